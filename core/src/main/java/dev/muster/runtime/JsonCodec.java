@@ -1,0 +1,44 @@
+package dev.muster.runtime;
+
+import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns values into JSON text and back. Implementations bind plain JSON to declared types: no class
+ * names in data, no default typing. Found by {@link java.util.ServiceLoader} or handed to the builder.
+ */
+public interface JsonCodec {
+
+    /**
+     * Writes a value as JSON; {@code null} becomes {@code null}.
+     *
+     * @throws JsonException if the value cannot be written
+     */
+    String write(@Nullable Object value);
+
+    /**
+     * Reads JSON into a declared type. Properties the type does not know are ignored, so that an
+     * older node can run a newer caller's job.
+     *
+     * @throws JsonException if the text is malformed or does not fit the type
+     */
+    @Nullable
+    Object read(String json, Type type);
+
+    /**
+     * Checks that JSON fits a declared type exactly; unlike {@link #read}, a property that the type
+     * does not know is an error. Used where a mistake can still be handed back to its author.
+     *
+     * @throws JsonException if the text is malformed or does not fit
+     */
+    void check(String json, Type type);
+
+    /** JSON that is malformed, or does not fit its type, or a value that cannot be written. */
+    final class JsonException extends MusterException {
+        private static final long serialVersionUID = 1L;
+
+        public JsonException(String message, @Nullable Throwable cause) {
+            super(message, cause);
+        }
+    }
+}

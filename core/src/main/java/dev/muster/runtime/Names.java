@@ -1,0 +1,52 @@
+package dev.muster.runtime;
+
+import java.util.regex.Pattern;
+
+/** The rule for names of jobs, queues, capabilities, roles and locks. */
+public final class Names {
+    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_.:-]{0,126}");
+    private static final Pattern SCHEMA = Pattern.compile("[a-z_][a-z0-9_]{0,47}");
+
+    private Names() {}
+
+    /**
+     * Returns {@code name} if it is well formed.
+     *
+     * @param what what the name is for, as the error should call it: "job name", "queue"
+     * @throws InvalidName if it is not
+     */
+    public static String require(String what, String name) {
+        if (name == null || !NAME.matcher(name).matches()) {
+            throw new InvalidName(what + " " + quote(name)
+                    + " is not allowed: it must start with a-z and hold only a-z, 0-9, '_', '.', ':' and '-',"
+                    + " 127 characters at most");
+        }
+        return name;
+    }
+
+    /** Returns {@code schema} if it can name a PostgreSQL schema without quoting. */
+    public static String requireSchema(String schema) {
+        if (schema == null || !SCHEMA.matcher(schema).matches()) {
+            throw new InvalidName(
+                    "schema " + quote(schema)
+                            + " is not allowed: it must start with a-z or '_' and hold only a-z, 0-9 and '_', 48 characters at most");
+        }
+        return schema;
+    }
+
+    private static String quote(String text) {
+        if (text == null) {
+            return "null";
+        }
+        return "'" + (text.length() > 140 ? text.substring(0, 140) + "…" : text) + "'";
+    }
+
+    /** A name that breaks the rule. */
+    public static final class InvalidName extends MusterException {
+        private static final long serialVersionUID = 1L;
+
+        InvalidName(String message) {
+            super(message);
+        }
+    }
+}
