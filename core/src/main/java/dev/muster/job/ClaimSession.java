@@ -1,0 +1,37 @@
+package dev.muster.job;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** One node's way of taking jobs and handing back outcomes. Shared by the node's pumps; thread-safe. */
+public interface ClaimSession {
+
+    /**
+     * Writes outcomes and claims at most {@code want} jobs, in one transaction where both succeed. A
+     * claim that fails never undoes the outcomes; an outcome the database refuses fails its own job
+     * and no other.
+     */
+    Exchange exchange(List<Outcome> outcomes, int want);
+
+    /** Lanes that may have new work; empty: unknown, look everywhere. */
+    void wake(Set<Lane> lanes);
+
+    /**
+     * What came back.
+     *
+     * @param rejected outcomes whose claim was lost: nothing was written for them
+     * @param deferred outcomes whose row someone else has locked: to be sent again
+     * @param exhausted whether there was less to claim than wanted
+     * @param nextDue how long until the next job known to become due, if the lanes were exhausted
+     * @param returned lanes that got a job back by a retry or a release
+     */
+    record Exchange(
+            List<ClaimedJob> claimed,
+            Set<ClaimRef> rejected,
+            List<Outcome> deferred,
+            boolean exhausted,
+            Optional<Duration> nextDue,
+            Set<Lane> returned) {}
+}

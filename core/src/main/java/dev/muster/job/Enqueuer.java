@@ -1,0 +1,29 @@
+package dev.muster.job;
+
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Takes jobs in. */
+public interface Enqueuer {
+
+    /**
+     * Enqueues and returns the job's id, or the id of the job that already holds the request's key.
+     *
+     * @throws InvalidJob if the request is refused; nothing was written
+     */
+    default JobId enqueue(JobRequest request) {
+        return enqueueAll(List.of(request)).get(0);
+    }
+
+    default JobId enqueue(String name, @Nullable Object args) {
+        return enqueue(JobRequest.of(name, args));
+    }
+
+    default <A> JobId enqueue(JobType<A, ?> type, A args) {
+        return enqueue(JobRequest.of(type, args));
+    }
+
+    /** Enqueues all or none, in one statement. The ids come in the order of the requests. */
+    List<JobId> enqueueAll(Collection<JobRequest> requests);
+}

@@ -1,0 +1,17 @@
+package dev.muster.job;
+
+import dev.muster.runtime.MusterException;
+import org.jspecify.annotations.Nullable;
+
+/** A request that cannot become a job. Nothing was written. */
+public class InvalidJob extends MusterException {
+    private static final long serialVersionUID = 1L;
+
+    public InvalidJob(String message) {
+        super(message);
+    }
+
+    public InvalidJob(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,36 @@
+package dev.muster.job;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A job as it stands in the database.
+ *
+ * @param attempt the number of the current or last attempt; 0 before the first
+ * @param crashes how many nodes died running it
+ * @param node where it runs or last ran
+ * @param args JSON
+ * @param result JSON, once completed
+ * @param error the last failure
+ * @param runAt when it was or is due
+ * @param startedAt when its current or last attempt was seen running; absent for an attempt that ended before its start was written
+ */
+public record JobInfo(
+        JobId id,
+        String name,
+        JobStatus status,
+        String queue,
+        Optional<String> capability,
+        Priority priority,
+        int attempt,
+        int maxAttempts,
+        int crashes,
+        Optional<String> node,
+        String args,
+        Optional<String> result,
+        Optional<String> error,
+        Optional<String> key,
+        Instant runAt,
+        Instant createdAt,
+        Optional<Instant> startedAt,
+        Optional<Instant> finishedAt) {}

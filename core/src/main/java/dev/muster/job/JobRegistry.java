@@ -1,0 +1,36 @@
+package dev.muster.job;
+
+import dev.muster.runtime.MusterException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** The handlers of a node, by name. Fixed once built. */
+public final class JobRegistry {
+    private final Map<String, JobHandler> handlers;
+
+    public JobRegistry(Collection<JobHandler> handlers) {
+        this.handlers = new TreeMap<>(handlers.stream().collect(Collectors.toMap(JobHandler::name, h -> h, (a, b) -> {
+            throw new MusterException("two handlers are registered for job '" + a.name() + "'");
+        })));
+    }
+
+    public Optional<JobHandler> find(String name) {
+        return Optional.ofNullable(handlers.get(name));
+    }
+
+    public Set<String> names() {
+        return handlers.keySet();
+    }
+
+    public Collection<JobHandler> all() {
+        return handlers.values();
+    }
+
+    public boolean isEmpty() {
+        return handlers.isEmpty();
+    }
+}

@@ -1,0 +1,221 @@
+package dev.muster.job;
+
+import dev.muster.runtime.Names;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job to be enqueued. Immutable: each method returns a changed copy. What is not said comes from
+ * the handler's {@link Job} annotation where the enqueuing node has it, else from the defaults there.
+ */
+public final class JobRequest {
+    private static final int MAX_KEY_LENGTH = 255;
+
+    private final String name;
+    private final @Nullable Object args;
+    private final boolean declared;
+    private @Nullable JobId id;
+    private @Nullable String queue;
+    private @Nullable String capability;
+    private @Nullable Priority priority;
+    private @Nullable Duration delay;
+    private @Nullable Instant at;
+    private @Nullable String key;
+    private @Nullable Integer maxAttempts;
+    private @Nullable Integer maxCrashes;
+    private @Nullable Duration timeout;
+    private Map<String, String> metadata = Map.of();
+
+    private JobRequest(String name, @Nullable Object args, boolean declared) {
+        this.name = Names.require("job name", name);
+        this.args = args;
+        this.declared = declared;
+    }
+
+    private JobRequest copy() {
+        JobRequest copy = new JobRequest(name, args, declared);
+        copy.id = id;
+        copy.queue = queue;
+        copy.capability = capability;
+        copy.priority = priority;
+        copy.delay = delay;
+        copy.at = at;
+        copy.key = key;
+        copy.maxAttempts = maxAttempts;
+        copy.maxCrashes = maxCrashes;
+        copy.timeout = timeout;
+        copy.metadata = metadata;
+        return copy;
+    }
+
+    public static JobRequest of(String name) {
+        return new JobRequest(name, null, false);
+    }
+
+    /** A request whose arguments are any value the {@code JsonCodec} can write, or {@link RawJson}. */
+    public static JobRequest of(String name, @Nullable Object args) {
+        return new JobRequest(name, args, false);
+    }
+
+    public static <A> JobRequest of(JobType<A, ?> type, A args) {
+        return new JobRequest(type.name(), args, true);
+    }
+
+    /** Sets the id, so that the same request can be sent again without creating a second job. */
+    public JobRequest id(JobId id) {
+        JobRequest copy = copy();
+        copy.id = id;
+        return copy;
+    }
+
+    public JobRequest queue(String queue) {
+        JobRequest copy = copy();
+        copy.queue = Names.require("queue", queue);
+        return copy;
+    }
+
+    /** Only nodes with this capability may run it. */
+    public JobRequest capability(String capability) {
+        JobRequest copy = copy();
+        copy.capability = Names.require("capability", capability);
+        return copy;
+    }
+
+    public JobRequest priority(Priority priority) {
+        JobRequest copy = copy();
+        copy.priority = priority;
+        return copy;
+    }
+
+    /** Makes it due this long after the enqueue, by the database's clock. Excludes {@link #at}. */
+    public JobRequest delay(Duration delay) {
+        if (delay.isNegative()) {
+            throw new InvalidJob("delay of job '" + name + "' must not be negative: " + delay);
+        }
+        if (delay.compareTo(Duration.ofDays(36_500)) > 0) {
+            throw new InvalidJob("delay of job '" + name + "' must be at most 100 years: " + delay);
+        }
+        JobRequest copy = copy();
+        copy.delay = delay;
+        copy.at = null;
+        return copy;
+    }
+
+    /** Makes it due at this instant; one in the past means now. Excludes {@link #delay}. */
+    public JobRequest at(Instant at) {
+        if (at.isAfter(Instant.parse("9999-12-31T23:59:59Z"))) {
+            throw new InvalidJob("due time of job '" + name + "' must be before the year 10000: " + at);
+        }
+        JobRequest copy = copy();
+        copy.at = at;
+        copy.delay = null;
+        return copy;
+    }
+
+    /** The idempotency key: repeating it for the same job name gives the job that exists. */
+    public JobRequest key(String key) {
+        if (key.isBlank() || key.length() > MAX_KEY_LENGTH || key.indexOf('\0') >= 0) {
+            throw new InvalidJob("key of job '" + name + "' must have 1 to " + MAX_KEY_LENGTH
+                    + " characters, not all blank, none of them NUL");
+        }
+        JobRequest copy = copy();
+        copy.key = key;
+        return copy;
+    }
+
+    public JobRequest maxAttempts(int maxAttempts) {
+        JobRequest copy = copy();
+        copy.maxAttempts = RetryPolicy.checkAttempts(maxAttempts);
+        return copy;
+    }
+
+    /** How many crashes of its node make it a dead letter; 0: its handler is entered at most once. */
+    public JobRequest maxCrashes(int maxCrashes) {
+        if (maxCrashes < 0 || maxCrashes > 1000) {
+            throw new InvalidJob("maxCrashes of job '" + name + "' must be 0 to 1000, not " + maxCrashes);
+        }
+        JobRequest copy = copy();
+        copy.maxCrashes = maxCrashes;
+        return copy;
+    }
+
+    /** How long one attempt may run. */
+    public JobRequest timeout(Duration timeout) {
+        if (timeout.toMillis() < 1 || timeout.compareTo(Duration.ofDays(365)) > 0) {
+            throw new InvalidJob("timeout of job '" + name + "' must be 1 ms to 365 days: " + timeout);
+        }
+        JobRequest copy = copy();
+        copy.timeout = timeout;
+        return copy;
+    }
+
+    /** Adds a value that travels with the job, such as a trace id, and that {@link JobInterceptor}s can read. */
+    public JobRequest metadata(String name, String value) {
+        JobRequest copy = copy();
+        Map<String, String> changed = new LinkedHashMap<>(metadata);
+        changed.put(name, value);
+        copy.metadata = Map.copyOf(changed);
+        return copy;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** Whether it was made from a {@link JobType}: then its name needs no handler yet. */
+    public boolean declared() {
+        return declared;
+    }
+
+    public Optional<Object> args() {
+        return Optional.ofNullable(args);
+    }
+
+    public Optional<JobId> id() {
+        return Optional.ofNullable(id);
+    }
+
+    public Optional<String> queue() {
+        return Optional.ofNullable(queue);
+    }
+
+    public Optional<String> capability() {
+        return Optional.ofNullable(capability);
+    }
+
+    public Optional<Priority> priority() {
+        return Optional.ofNullable(priority);
+    }
+
+    public Optional<Duration> delay() {
+        return Optional.ofNullable(delay);
+    }
+
+    public Optional<Instant> at() {
+        return Optional.ofNullable(at);
+    }
+
+    public Optional<String> key() {
+        return Optional.ofNullable(key);
+    }
+
+    public Optional<Integer> maxAttempts() {
+        return Optional.ofNullable(maxAttempts);
+    }
+
+    public Optional<Integer> maxCrashes() {
+        return Optional.ofNullable(maxCrashes);
+    }
+
+    public Optional<Duration> timeout() {
+        return Optional.ofNullable(timeout);
+    }
+
+    public Map<String, String> metadata() {
+        return metadata;
+    }
+}

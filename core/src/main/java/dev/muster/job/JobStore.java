@@ -1,0 +1,105 @@
+package dev.muster.job;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The port to the database for everything about jobs. Every method is atomic; the guards named in the
+ * package description live in the database, never in the caller. Methods without a connection use one
+ * of the store's own and throw {@link dev.muster.runtime.DatabaseUnavailable} when there is none.
+ */
+public interface JobStore {
+
+    /**
+     * Adds jobs, all or none. A job whose id exists, live or ended, is left alone, so a call whose
+     * acknowledgement was lost can be repeated.
+     *
+     * @return for each job the id that stands for it: its own, or that of the job holding its key
+     * @throws KeyConflict if a key is held by a job with other arguments
+     */
+    List<JobId> enqueue(List<NewJob> jobs);
+
+    /** Same, inside the caller's transaction. */
+    List<JobId> enqueue(Connection connection, List<NewJob> jobs) throws SQLException;
+
+    /** Opens the claiming side for one node. */
+    ClaimSession openClaims(ClaimScope scope);
+
+    /**
+     * Commits {@code running} for claims about to start or running already. A row that someone else
+     * has locked is left for the next pass.
+     */
+    Marked markRunning(Collection<Start> starts);
+
+    /**
+     * Extends leases. A row that someone else has locked is left for the next pass.
+     *
+     * @return what the node must know about its claims
+     */
+    Renewal renew(Collection<ClaimRef> claims, Duration lease);
+
+    /** Which of these claims were asked to cancel, and which are lost. */
+    Renewal inspect(Collection<ClaimRef> claims);
+
+    /** Puts claims whose lease ran out back in line, charging a crash where the start was written. */
+    List<Recovered> recoverExpired(int limit, boolean everything);
+
+    /** Writes a completion into the caller's transaction; false if the claim is lost. */
+    boolean completeIn(Connection connection, ClaimRef claim, @Nullable String result) throws SQLException;
+
+    /** Finds out what became of a completion written by {@link #completeIn}. */
+    CompletionState completionOf(ClaimRef claim);
+
+    Optional<JobInfo> find(JobId id);
+
+    List<JobInfo> list(JobQuery query);
+
+    Cancellation cancel(JobId id);
+
+    Optional<Lane> retry(JobId id);
+
+    /** Makes sure that history has a place for the coming days. */
+    void prepareHistory();
+
+    /**
+     * A claim to be marked as running, with the limits that its handler sets.
+     *
+     * @param agoMillis how long ago it started
+     */
+    record Start(ClaimRef claim, int maxAttempts, int maxCrashes, long agoMillis) {}
+
+    /** Claims now shown as running, and claims found to be lost; the others were locked. */
+    record Marked(Set<ClaimRef> running, Set<ClaimRef> lost) {}
+
+    /**
+     * What the database says about a node's claims.
+     *
+     * @param lost no longer the node's
+     * @param cancelled asked to stop
+     */
+    record Renewal(Set<ClaimRef> lost, Set<ClaimRef> cancelled) {}
+
+    /**
+     * A claim taken from a node that did not renew it.
+     *
+     * @param leaseAge how long ago the lease ended
+     * @param status what the job is now: pending, or failed after too many crashes
+     */
+    record Recovered(
+            JobId id, String name, Lane lane, String node, Duration leaseAge, boolean crash, JobStatus status) {}
+
+    /** Where a completion written into a user's transaction is. */
+    enum CompletionState {
+        COMMITTED,
+        /** The transaction is still open. */
+        OPEN,
+        ROLLED_BACK,
+        LOST
+    }
+}

@@ -1,0 +1,39 @@
+package dev.muster.job;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Enqueue jobs, look at them, and steer them. Safe for many threads. */
+public interface Jobs extends Enqueuer {
+
+    /** Enqueues inside the caller's transaction: the jobs exist if and when it commits. */
+    Enqueuer in(Connection connection);
+
+    Optional<JobInfo> find(JobId id);
+
+    /**
+     * Waits until the job has ended, and returns it as it is then or when the time is up: look at
+     * {@link JobInfo#status()}.
+     *
+     * @throws dev.muster.runtime.MusterException if there is no such job
+     */
+    JobInfo await(JobId id, Duration timeout) throws InterruptedException;
+
+    /** Reads the result of a completed job; null if it has none. */
+    <R> @Nullable R result(JobType<?, R> type, JobInfo job);
+
+    List<JobInfo> list(JobQuery query);
+
+    /** Cancels a pending job at once and asks a running one to stop. */
+    Cancellation cancel(JobId id);
+
+    /**
+     * Puts a dead letter, or a cancelled or expired job, back in line with a clean slate.
+     *
+     * @return false if there is no such ended job
+     */
+    boolean retry(JobId id);
+}

@@ -1,0 +1,25 @@
+package dev.muster.job;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What became of a claim, to be written under its token. */
+public sealed interface Outcome {
+
+    ClaimRef claim();
+
+    /** The handler returned; {@code result} is JSON. */
+    record Completed(ClaimRef claim, @Nullable String result) implements Outcome {}
+
+    /** The handler failed and the job is not tried again. */
+    record Failed(ClaimRef claim, String error) implements Outcome {}
+
+    /** The handler failed and the job is tried again after a delay. */
+    record Retried(ClaimRef claim, String error, Duration delay) implements Outcome {}
+
+    /** The job goes back in line as if it had not been claimed: no attempt, no crash. */
+    record Released(ClaimRef claim) implements Outcome {}
+
+    /** The job was cancelled and its handler stopped or never started. */
+    record Cancelled(ClaimRef claim, String reason) implements Outcome {}
+}

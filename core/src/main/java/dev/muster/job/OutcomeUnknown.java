@@ -1,0 +1,24 @@
+package dev.muster.job;
+
+import dev.muster.runtime.DatabaseUnavailable;
+import java.util.List;
+
+/** The connection broke while an enqueue was being committed, and the database cannot be asked whether it was. */
+public final class OutcomeUnknown extends DatabaseUnavailable {
+    private static final long serialVersionUID = 1L;
+    private final transient List<JobId> ids;
+
+    public OutcomeUnknown(List<JobId> ids, Throwable cause) {
+        super(
+                "the connection broke during the commit: the " + ids.size()
+                        + " job(s) may or may not have been enqueued; repeat the same requests with their key or with"
+                        + " id(…) set to these ids, which cannot create a second job",
+                cause);
+        this.ids = List.copyOf(ids);
+    }
+
+    /** The ids the jobs have if they were enqueued, in the order of the requests. */
+    public List<JobId> ids() {
+        return ids;
+    }
+}

@@ -1,0 +1,197 @@
+package dev.muster.job.internal;
+
+import dev.muster.job.HandlerDirectory;
+import dev.muster.job.HandlerDirectory.Published;
+import dev.muster.job.InvalidJob;
+import dev.muster.job.JobHandler;
+import dev.muster.job.JobId;
+import dev.muster.job.JobRegistry;
+import dev.muster.job.JobRequest;
+import dev.muster.job.Lane;
+import dev.muster.job.NewJob;
+import dev.muster.job.Priority;
+import dev.muster.job.RawJson;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.JsonCodec.JsonException;
+import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Turns requests into jobs the store takes, or refuses them with the reason. */
+final class RequestChecker {
+    /** Larger arguments belong into a table or an object store, with a reference here. */
+    static final int MAX_ARGS_BYTES = 1 << 20;
+
+    private static final long DIRECTORY_AGE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final JsonCodec json;
+    private final JobRegistry registry;
+    private final HandlerDirectory directory;
+    private final Clock clock;
+    private volatile @Nullable Snapshot snapshot;
+
+    private record Snapshot(Map<String, Published> handlers, long readAt) {}
+
+    RequestChecker(JsonCodec json, JobRegistry registry, HandlerDirectory directory, Clock clock) {
+        this.json = json;
+        this.registry = registry;
+        this.directory = directory;
+        this.clock = clock;
+    }
+
+    NewJob check(JobRequest request, @Nullable Connection connection) {
+        Optional<JobHandler> local = registry.find(request.name());
+        Optional<Published> known = local.map(RequestChecker::published).or(() -> remote(request, connection));
+        String args = argsOf(request, local.map(JobHandler::argsType).orElse(null), local.isPresent());
+        Lane handlerLane = known.map(Published::lane).orElse(new Lane("default", ""));
+        return new NewJob(
+                request.id().orElseGet(JobId::next),
+                request.id().isPresent(),
+                request.name(),
+                new Lane(
+                        request.queue().orElse(handlerLane.queue()),
+                        request.capability().orElse(handlerLane.capability())),
+                request.priority().orElse(known.map(Published::priority).orElse(Priority.NORMAL)),
+                request.delay().orElse(null),
+                request.at().orElse(null),
+                args,
+                request.key().orElse(null),
+                request.maxAttempts()
+                        .or(() -> known.map(Published::maxAttempts))
+                        .orElse(null),
+                maxCrashes(request, known),
+                request.timeout().or(() -> known.map(Published::timeout)).orElse(null),
+                request.metadata().isEmpty() ? null : metadataOf(request));
+    }
+
+    private static @Nullable Integer maxCrashes(JobRequest request, Optional<Published> known) {
+        // A request that sets only maxAttempts gets the crash limit that goes with it, not the handler's.
+        if (request.maxCrashes().isPresent() || request.maxAttempts().isPresent()) {
+            return request.maxCrashes().orElse(null);
+        }
+        return known.map(Published::maxCrashes).orElse(null);
+    }
+
+    private static Published published(JobHandler handler) {
+        return new Published(
+                handler.lane(),
+                handler.priority(),
+                handler.retry().maxAttempts(),
+                handler.retry().maxCrashes(),
+                handler.timeout());
+    }
+
+    private Optional<Published> remote(JobRequest request, @Nullable Connection connection) {
+        Optional<Published> found = Optional.ofNullable(read(connection, false).get(request.name()));
+        if (found.isEmpty() && !registry.isEmpty() && !request.declared()) {
+            Map<String, Published> fresh = read(connection, true);
+            if (!fresh.containsKey(request.name())) {
+                throw unknownName(request.name(), fresh);
+            }
+            return Optional.of(fresh.get(request.name()));
+        }
+        return found;
+    }
+
+    private Map<String, Published> read(@Nullable Connection connection, boolean fresh) {
+        Snapshot last = snapshot;
+        if (fresh || last == null || clock.nanos() - last.readAt() > DIRECTORY_AGE_NANOS) {
+            long now = clock.nanos();
+            last = new Snapshot(directory.published(connection), now);
+            snapshot = last;
+        }
+        return last.handlers();
+    }
+
+    private InvalidJob unknownName(String name, Map<String, Published> published) {
+        TreeSet<String> names = new TreeSet<>(registry.names());
+        names.addAll(published.keySet());
+        return new InvalidJob("no node has a handler for job '" + name + "'; there are handlers for "
+                + String.join(", ", names)
+                + ". To enqueue for a service that is not up yet, use a JobType");
+    }
+
+    private String argsOf(JobRequest request, @Nullable Type type, boolean checkType) {
+        Object args = request.args().orElse(null);
+        String text;
+        try {
+            text = args == null ? "null" : args instanceof RawJson raw ? raw.text() : json.write(args);
+            if (args instanceof RawJson) {
+                json.check(text, Object.class);
+            }
+        } catch (JsonException e) {
+            throw new InvalidJob("args of job '" + request.name() + "' are not valid JSON: " + e.getMessage(), e);
+        }
+        checkSize(request, text);
+        if (text.contains("\\u0000")) {
+            checkNul(request, text);
+        }
+        boolean sameClass = args != null && type instanceof Class<?> declared && declared == args.getClass();
+        if (checkType && !sameClass) {
+            checkFits(request, text, type);
+        }
+        return text;
+    }
+
+    private static void checkSize(JobRequest request, String text) {
+        if (text.length() > MAX_ARGS_BYTES / 4) {
+            int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+            if (bytes > MAX_ARGS_BYTES) {
+                throw new InvalidJob("args of job '" + request.name() + "' have " + bytes + " bytes; at most "
+                        + MAX_ARGS_BYTES + " are allowed. Store large data elsewhere and pass a reference");
+            }
+        }
+    }
+
+    private static void checkNul(JobRequest request, String text) {
+        // An escaped backslash before u0000 is harmless text; an odd run of backslashes is a NUL.
+        for (int i = text.indexOf("\\u0000"); i >= 0; i = text.indexOf("\\u0000", i + 1)) {
+            int slashes = 0;
+            while (i - slashes >= 0 && text.charAt(i - slashes) == '\\') {
+                slashes++;
+            }
+            if (slashes % 2 == 1) {
+                throw new InvalidJob("args of job '" + request.name()
+                        + "' contain the character U+0000, which PostgreSQL cannot store");
+            }
+        }
+    }
+
+    private void checkFits(JobRequest request, String text, @Nullable Type type) {
+        if (type == null) {
+            if (!text.equals("null") && !text.replaceAll("\\s", "").equals("{}")) {
+                throw new InvalidJob("job '" + request.name() + "' takes no args, but was given some");
+            }
+            return;
+        }
+        if (text.equals("null")) {
+            throw new InvalidJob(
+                    "job '" + request.name() + "' needs args of type " + simpleName(type) + ", but was given none");
+        }
+        try {
+            json.check(text, type);
+        } catch (JsonException e) {
+            throw new InvalidJob(
+                    "args of job '" + request.name() + "' do not fit " + simpleName(type) + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static String simpleName(Type type) {
+        return type instanceof Class<?> c ? c.getSimpleName() : type.getTypeName();
+    }
+
+    private String metadataOf(JobRequest request) {
+        String text = json.write(request.metadata());
+        if (text.contains("\\u0000") || text.length() > MAX_ARGS_BYTES / 16) {
+            throw new InvalidJob("metadata of job '" + request.name() + "' must be below " + MAX_ARGS_BYTES / 16
+                    + " characters and free of U+0000");
+        }
+        return text;
+    }
+}

@@ -1,0 +1,169 @@
+package dev.muster.job.internal;
+
+import dev.muster.job.Cancellation;
+import dev.muster.job.Enqueuer;
+import dev.muster.job.HandlerDirectory;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobInterceptor;
+import dev.muster.job.JobQuery;
+import dev.muster.job.JobRegistry;
+import dev.muster.job.JobRequest;
+import dev.muster.job.JobStore;
+import dev.muster.job.JobType;
+import dev.muster.job.Jobs;
+import dev.muster.job.Lane;
+import dev.muster.job.NewJob;
+import dev.muster.job.TransactionScope;
+import dev.muster.job.WorkSignal;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.MusterException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** {@link Jobs} over a {@link JobStore}. */
+public final class StoredJobs implements Jobs {
+    private static final long FIRST_POLL_MS = 5;
+    private static final long MAX_POLL_MS = 250;
+
+    private final JobStore store;
+    private final JsonCodec json;
+    private final RequestChecker checker;
+    private final List<JobInterceptor> interceptors;
+    private final TransactionScope scope;
+    private final WorkSignal signal;
+    private final Clock clock;
+
+    public StoredJobs(
+            JobStore store,
+            JsonCodec json,
+            JobRegistry registry,
+            HandlerDirectory directory,
+            List<JobInterceptor> interceptors,
+            TransactionScope scope,
+            WorkSignal signal,
+            Clock clock) {
+        this.store = store;
+        this.json = json;
+        this.checker = new RequestChecker(json, registry, directory, clock);
+        this.interceptors = List.copyOf(interceptors);
+        this.scope = scope;
+        this.signal = signal;
+        this.clock = clock;
+    }
+
+    @Override
+    public List<JobId> enqueueAll(Collection<JobRequest> requests) {
+        Optional<Connection> joined = scope.current();
+        List<NewJob> jobs = check(requests, joined.orElse(null));
+        if (jobs.isEmpty()) {
+            return List.of();
+        }
+        if (joined.isPresent()) {
+            List<JobId> ids = write(joined.get(), jobs);
+            scope.afterCommit(() -> signal.newWork(lanes(jobs)));
+            return ids;
+        }
+        List<JobId> ids = store.enqueue(jobs);
+        signal.newWork(lanes(jobs));
+        return ids;
+    }
+
+    @Override
+    public Enqueuer in(Connection connection) {
+        return requests -> {
+            List<NewJob> jobs = check(requests, connection);
+            if (jobs.isEmpty()) {
+                return List.of();
+            }
+            List<JobId> ids = write(connection, jobs);
+            try {
+                signal.newWork(connection, lanes(jobs));
+            } catch (SQLException e) {
+                throw new DatabaseUnavailable("the wake-up could not be sent; roll back: " + e.getMessage(), e);
+            }
+            return ids;
+        };
+    }
+
+    private List<JobId> write(Connection connection, List<NewJob> jobs) {
+        try {
+            return store.enqueue(connection, jobs);
+        } catch (SQLException e) {
+            throw new DatabaseUnavailable(
+                    "the jobs could not be enqueued in the caller's transaction; roll back: " + e.getMessage(), e);
+        }
+    }
+
+    private List<NewJob> check(Collection<JobRequest> requests, @Nullable Connection connection) {
+        return requests.stream()
+                .map(request -> checker.check(intercepted(request), connection))
+                .toList();
+    }
+
+    private JobRequest intercepted(JobRequest request) {
+        JobRequest changed = request;
+        for (JobInterceptor interceptor : interceptors) {
+            changed = interceptor.enqueue(changed);
+        }
+        return changed;
+    }
+
+    private static Set<Lane> lanes(List<NewJob> jobs) {
+        return jobs.stream().map(NewJob::lane).collect(Collectors.toSet());
+    }
+
+    @Override
+    public Optional<JobInfo> find(JobId id) {
+        return store.find(id);
+    }
+
+    @Override
+    public JobInfo await(JobId id, Duration timeout) throws InterruptedException {
+        long start = clock.nanos();
+        long pollMs = FIRST_POLL_MS;
+        while (true) {
+            JobInfo job = find(id).orElseThrow(() -> new MusterException("there is no job " + id));
+            long leftNanos = timeout.toNanos() - (clock.nanos() - start);
+            if (job.status().isTerminal() || leftNanos <= 0) {
+                return job;
+            }
+            TimeUnit.NANOSECONDS.sleep(Math.min(leftNanos, TimeUnit.MILLISECONDS.toNanos(pollMs)));
+            pollMs = Math.min(MAX_POLL_MS, pollMs * 2);
+        }
+    }
+
+    @Override
+    public <R> @Nullable R result(JobType<?, R> type, JobInfo job) {
+        return job.result()
+                .map(text -> type.result().cast(json.read(text, type.result())))
+                .orElse(null);
+    }
+
+    @Override
+    public List<JobInfo> list(JobQuery query) {
+        return store.list(query);
+    }
+
+    @Override
+    public Cancellation cancel(JobId id) {
+        return store.cancel(id);
+    }
+
+    @Override
+    public boolean retry(JobId id) {
+        Optional<Lane> lane = store.retry(id);
+        lane.ifPresent(l -> signal.newWork(Set.of(l)));
+        return lane.isPresent();
+    }
+}

@@ -1,0 +1,46 @@
+/**
+ * Jobs: what users write ({@link dev.muster.job.Job}, {@link dev.muster.job.JobType}, {@link
+ * dev.muster.job.JobRequest}), what they call ({@link dev.muster.job.Jobs}), and the port to the
+ * store ({@link dev.muster.job.JobStore}).
+ *
+ * <h2>The life of a job</h2>
+ *
+ * <pre>
+ *                enqueue
+ *                   │
+ *  waiting ──────▶ pending ◀───────────────┐ retry after a failure (attempt kept)
+ *  (later part)     │  ▲  ▲                │ release: drain, lost database (counts as nothing)
+ *             claim │  │  └────────────────┤ recovery of a dead claim (a crash if its start was written)
+ *                   ▼  │                   │
+ *                claimed ── start ──▶ running
+ *                   │                      │
+ *                   └──────────┬───────────┘
+ *                              ▼
+ *              completed │ failed │ cancelled │ expired      (moved to history)
+ * </pre>
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ul>
+ *   <li>A claim gives the job a token that no earlier claim had. Every later write names (id, token)
+ *       and changes nothing unless both are current: a worker that lost its claim cannot complete,
+ *       fail, renew or release the job.
+ *   <li>A job has one accepted outcome. The write that accepts it removes the live row and adds the
+ *       history row, with its token, in one statement. An outcome sent twice is recognised by (id,
+ *       token) in history.
+ *   <li>{@code attempt} is the number of the attempt a claim is for. Release and recovery take it
+ *       back; only a failure of the handler keeps it.
+ *   <li>{@code crashes} counts claims that died after their start had been written. A job whose claim
+ *       died is a suspect: it starts only after its {@code running} is committed, one at a time per
+ *       node, so the job that kills its node is told apart from its neighbours.
+ *   <li>A job whose {@code maxCrashes} is 0 (always so with {@code maxAttempts = 1}, unless set) also
+ *       commits {@code running} first: its handler is entered at most once.
+ *   <li>{@code ready_at} is when the job became claimable, by the database's clock; it never lies in
+ *       the past when written. A job that is handed back gets a rank just above its priority, so it
+ *       goes first and is still found by claimers that only look forward.
+ * </ul>
+ */
+@NullMarked
+package dev.muster.job;
+
+import org.jspecify.annotations.NullMarked;

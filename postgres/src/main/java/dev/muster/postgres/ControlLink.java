@@ -1,0 +1,195 @@
+package dev.muster.postgres;
+
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.Health;
+import dev.muster.runtime.Loop;
+import dev.muster.runtime.MusterException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/**
+ * The one connection outside the job pool: it listens for notifications and carries the small statements
+ * that keep a node alive, so that a full pool cannot make a healthy node look dead. All use of it is on
+ * one thread; it reconnects by itself for as long as it takes.
+ */
+final class ControlLink {
+    private static final int LISTEN_SLICE_MS = 100;
+    private static final int SOCKET_TIMEOUT_MS = 10_000;
+    private static final long CALL_TIMEOUT_S = 15;
+
+    private final DataSource dataSource;
+    private final @Nullable String channel;
+    private final Consumer<String> onNotification;
+    private final Runnable onConnect;
+    private final ConcurrentLinkedQueue<Task<?>> tasks = new ConcurrentLinkedQueue<>();
+    private final Loop loop = new Loop("control", this::step);
+    private @Nullable Connection connection;
+    private volatile boolean connected;
+    private volatile boolean started;
+
+    /** @param channel what to listen to; null: nothing */
+    ControlLink(DataSource dataSource, @Nullable String channel, Consumer<String> onNotification, Runnable onConnect) {
+        this.dataSource = dataSource;
+        this.channel = channel;
+        this.onNotification = onNotification;
+        this.onConnect = onConnect;
+    }
+
+    private record Task<T>(Database.Work<T> work, CompletableFuture<T> result) {
+        void run(Connection connection) throws SQLException {
+            try {
+                result.complete(work.run(connection));
+            } catch (SQLException e) {
+                result.completeExceptionally(e);
+                if (Database.connectionLost(e)) {
+                    throw e;
+                }
+            } catch (RuntimeException e) {
+                result.completeExceptionally(e);
+            }
+        }
+    }
+
+    void start() {
+        started = true;
+        loop.start();
+    }
+
+    void stop() {
+        loop.stop();
+        started = false;
+        close();
+        failTasks(new SQLException("the control connection was closed", "08003"));
+    }
+
+    boolean isConnected() {
+        return connected;
+    }
+
+    Health health() {
+        return loop.health();
+    }
+
+    /** Runs one statement on the control connection, in autocommit mode. */
+    <T> T call(Database.Work<T> work) {
+        if (!started) {
+            throw new IllegalStateException("the control connection is not open: call connect() first");
+        }
+        Task<T> task = new Task<>(work, new CompletableFuture<>());
+        tasks.add(task);
+        loop.wake();
+        try {
+            return task.result.get(CALL_TIMEOUT_S, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof SQLException sql
+                    ? Database.translate(sql)
+                    : new MusterException("a control statement failed: " + e.getCause(), e.getCause());
+        } catch (TimeoutException e) {
+            tasks.remove(task);
+            throw new DatabaseUnavailable("the control connection did not answer within " + CALL_TIMEOUT_S + " s", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MusterException("interrupted while waiting for the control connection", e);
+        }
+    }
+
+    private Duration step() throws SQLException {
+        try {
+            Connection open = connection;
+            if (open == null) {
+                open = connect();
+            }
+            Task<?> task;
+            while ((task = tasks.poll()) != null) {
+                task.run(open);
+            }
+            if (channel == null) {
+                return Duration.ofSeconds(1);
+            }
+            listen(open);
+            return Duration.ZERO;
+        } catch (SQLException e) {
+            close();
+            failTasks(e);
+            throw new DatabaseUnavailable("the control connection broke: " + e.getMessage(), e) ;
+        }
+    }
+
+    private void listen(Connection open) throws SQLException {
+        PGNotification[] notifications = open.unwrap(PGConnection.class).getNotifications(LISTEN_SLICE_MS);
+        if (notifications != null) {
+            for (PGNotification notification : notifications) {
+                onNotification.accept(notification.getParameter());
+            }
+        }
+    }
+
+    private Connection connect() throws SQLException {
+        Connection fresh = dataSource.getConnection();
+        try {
+            fresh.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
+            fresh.setAutoCommit(true);
+            try (Statement statement = fresh.createStatement()) {
+                statement.execute("SET statement_timeout = '8s'");
+                if (channel != null) {
+                    statement.execute("LISTEN \"" + channel + "\"");
+                }
+            }
+        } catch (SQLException e) {
+            fresh.close();
+            throw e;
+        }
+        connection = fresh;
+        connected = true;
+        onConnect.run();
+        return fresh;
+    }
+
+    private void close() {
+        connected = false;
+        Connection open = connection;
+        connection = null;
+        if (open != null) {
+            try {
+                if (channel != null && !open.isClosed()) {
+                    // It may be a pool's: leave nothing behind on it.
+                    try (Statement statement = open.createStatement()) {
+                        statement.execute("UNLISTEN *");
+                        statement.execute("RESET statement_timeout");
+                    }
+                }
+            } catch (SQLException e) {
+                // Broken already; closing it is all there is to do.
+            } finally {
+                closeQuietly(open);
+            }
+        }
+    }
+
+    private static void closeQuietly(Connection open) {
+        try {
+            open.close();
+        } catch (SQLException e) {
+            org.slf4j.LoggerFactory.getLogger(ControlLink.class).debug("closing a broken connection failed", e);
+        }
+    }
+
+    private void failTasks(SQLException cause) {
+        Task<?> task;
+        while ((task = tasks.poll()) != null) {
+            task.result.completeExceptionally(cause);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+package dev.muster.postgres;
+
+import dev.muster.job.Lane;
+import dev.muster.job.Priority;
+import dev.muster.runtime.Clock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/** Where this node's claims start in each (lane, rank); see the package description. Guarded by itself. */
+final class Cursors {
+    static final long BEGINNING = -1;
+
+    private static final long LATE_COMMIT_MICROS = TimeUnit.SECONDS.toMicros(2);
+
+    /** Each priority, and the rank above it for jobs that were handed back; highest first. */
+    static final short[] RANKS = ranks();
+
+    /** How far back a scan starts. */
+    enum Reach {
+        /** Exactly at the cursor. */
+        FORWARD,
+        /** Far enough before the cursor to see commits that came late. */
+        RECENT,
+        /** From the beginning, over all lanes there are. */
+        EVERYTHING
+    }
+
+    /** Where one scan goes: parallel arrays, in the order of the claim. */
+    record Plan(Reach reach, short[] ranks, List<String> queues, List<String> capabilities, long[] starts) {}
+
+    private static final int MAX_REMEMBERED = 10_000;
+
+    /** Positions outlive a lane's work: when it returns, the claim does not start among its dead rows. */
+    private final Map<Lane, long[]> positions = new HashMap<>();
+
+    private final Set<Lane> active = new HashSet<>();
+    private final Budget recent;
+    private final Budget everything;
+    private boolean recentWanted = true;
+    private boolean everythingWanted = true;
+    private int rotation;
+
+    Cursors(Clock clock) {
+        this.recent = new Budget(clock, 10, TimeUnit.MILLISECONDS.toNanos(200));
+        this.everything = new Budget(clock, 20, TimeUnit.SECONDS.toNanos(10));
+    }
+
+    private static short[] ranks() {
+        int[] descending = Arrays.stream(Priority.values())
+                .flatMapToInt(p -> IntStream.of(p.level(), p.level() + 1))
+                .boxed()
+                .sorted(Comparator.reverseOrder())
+                .mapToInt(Integer::intValue)
+                .toArray();
+        short[] ranks = new short[descending.length];
+        for (int i = 0; i < ranks.length; i++) {
+            ranks[i] = (short) descending[i];
+        }
+        return ranks;
+    }
+
+    /** New work may stand behind the cursors: of these lanes, or of any if there are none named. */
+    synchronized void wake(Collection<Lane> lanes) {
+        recentWanted = true;
+        lanes.forEach(this::activate);
+        if (lanes.isEmpty()) {
+            everythingWanted = true;
+        }
+    }
+
+    /** Decides how far back the next scan goes. */
+    synchronized Reach nextReach() {
+        if (everythingWanted || everything.overdue() || (recentWanted && everything.affordable())) {
+            return Reach.EVERYTHING;
+        }
+        if (recent.overdue() || (recentWanted && recent.affordable())) {
+            return Reach.RECENT;
+        }
+        return Reach.FORWARD;
+    }
+
+    /** Drops lanes that have nothing pending, learns those that are new. */
+    synchronized void discovered(Collection<Lane> lanes) {
+        active.clear();
+        lanes.forEach(this::activate);
+        if (positions.size() > MAX_REMEMBERED) {
+            positions.keySet().retainAll(active);
+        }
+    }
+
+    private void activate(Lane lane) {
+        active.add(lane);
+        positions.computeIfAbsent(lane, Cursors::atBeginning);
+    }
+
+    synchronized Plan plan(Reach reach) {
+        List<Lane> lanes = new ArrayList<>(active);
+        lanes.sort(Comparator.comparing(Lane::queue).thenComparing(Lane::capability));
+        if (!lanes.isEmpty()) {
+            Collections.rotate(lanes, rotation++ % lanes.size());
+        }
+        int size = lanes.size() * RANKS.length;
+        short[] ranks = new short[size];
+        long[] starts = new long[size];
+        List<String> queues = new ArrayList<>(size);
+        List<String> capabilities = new ArrayList<>(size);
+        int i = 0;
+        for (int r = 0; r < RANKS.length; r++) {
+            for (Lane lane : lanes) {
+                ranks[i] = RANKS[r];
+                starts[i] = start(positions.get(lane)[r], reach);
+                queues.add(lane.queue());
+                capabilities.add(lane.capability());
+                i++;
+            }
+        }
+        return new Plan(reach, ranks, queues, capabilities, starts);
+    }
+
+    private static long start(long position, Reach reach) {
+        if (reach == Reach.EVERYTHING || position == BEGINNING) {
+            return BEGINNING;
+        }
+        // One microsecond back: positions travel as floating point and may be off by one.
+        return reach == Reach.RECENT ? position - LATE_COMMIT_MICROS : position - 1;
+    }
+
+    /** A row that a scan claimed. */
+    record Hit(Lane lane, int rank, long readyMicros) {}
+
+    /**
+     * Records a committed scan that found as much as it wanted. There may be more behind the last row
+     * of each lane and rank: the cursor goes there, back if need be.
+     */
+    synchronized void claimed(Plan plan, Collection<Hit> hits) {
+        Map<Lane, long[]> furthest = new HashMap<>();
+        for (Hit hit : hits) {
+            long[] ranks = furthest.computeIfAbsent(hit.lane(), Cursors::atBeginning);
+            int r = indexOf(hit.rank());
+            ranks[r] = Math.max(ranks[r], hit.readyMicros());
+        }
+        furthest.forEach((lane, ranks) -> {
+            long[] lanePositions = positions.computeIfAbsent(lane, Cursors::atBeginning);
+            for (int r = 0; r < ranks.length; r++) {
+                if (ranks[r] != BEGINNING && (plan.reach() != Reach.FORWARD || ranks[r] > lanePositions[r])) {
+                    lanePositions[r] = ranks[r];
+                }
+            }
+        });
+    }
+
+    /** Records a committed scan that found less than it wanted: everything due up to this time was seen. */
+    synchronized void exhausted(Plan plan, long clockMicros) {
+        for (int i = 0; i < plan.ranks().length; i++) {
+            long[] lanePositions = positions.get(new Lane(plan.queues().get(i), plan.capabilities().get(i)));
+            int r = indexOf(plan.ranks()[i]);
+            if (lanePositions != null && lanePositions[r] < clockMicros) {
+                lanePositions[r] = clockMicros;
+            }
+        }
+        recentWanted = true;
+    }
+
+    /** Records that a scan of this reach was made, and what it cost. */
+    synchronized void scanned(Reach reach, long nanos) {
+        if (reach != Reach.FORWARD) {
+            recentWanted = false;
+            recent.spent(nanos);
+        }
+        if (reach == Reach.EVERYTHING) {
+            everythingWanted = false;
+            everything.spent(nanos);
+        }
+    }
+
+    private static int indexOf(int rank) {
+        for (int r = 0; r < RANKS.length; r++) {
+            if (RANKS[r] == rank) {
+                return r;
+            }
+        }
+        throw new IllegalArgumentException("rank " + rank + " is unknown");
+    }
+
+    private static long[] atBeginning(Lane lane) {
+        long[] fresh = new long[RANKS.length];
+        Arrays.fill(fresh, BEGINNING);
+        return fresh;
+    }
+
+    /** Allows something to take one part in {@code share} of the time, and asks for it every {@code period}. */
+    private static final class Budget {
+        private final Clock clock;
+        private final long share;
+        private final long period;
+        private long lastEnd;
+        private long lastCost;
+
+        Budget(Clock clock, long share, long period) {
+            this.clock = clock;
+            this.share = share;
+            this.period = period;
+            this.lastEnd = clock.nanos() - period;
+        }
+
+        boolean affordable() {
+            return clock.nanos() - lastEnd >= Math.min(period, lastCost * share);
+        }
+
+        boolean overdue() {
+            return clock.nanos() - lastEnd >= period;
+        }
+
+        void spent(long nanos) {
+            lastEnd = clock.nanos();
+            lastCost = nanos;
+        }
+    }
+}

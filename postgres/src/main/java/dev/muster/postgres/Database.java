@@ -1,0 +1,171 @@
+package dev.muster.postgres;
+
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.MusterException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.postgresql.PGStatement;
+
+/** Connections, transactions and what their errors mean. */
+final class Database {
+    private static final int TRIES = 4;
+    private static final int SOCKET_TIMEOUT_MS = 40_000;
+    private static final Set<String> WORTH_REPEATING = Set.of("40001", "40P01");
+
+    private final DataSource dataSource;
+    private final SqlFiles sql;
+
+    Database(DataSource dataSource, SqlFiles sql) {
+        this.dataSource = dataSource;
+        this.sql = sql;
+    }
+
+    /** Work inside a transaction. */
+    @FunctionalInterface
+    interface Work<T> {
+        T run(Connection connection) throws SQLException;
+    }
+
+    String sql(String name) {
+        return sql.get(name);
+    }
+
+    String schema() {
+        return sql.schema();
+    }
+
+    /** Runs work in one transaction with the statement settings of {@code jobs/preamble.sql}. */
+    <T> T inTransaction(Work<T> work) {
+        return inRawTransaction(connection -> {
+            applySettings(connection);
+            return work.run(connection);
+        });
+    }
+
+    /** Runs work in one transaction; a serialization failure or deadlock is tried again. */
+    <T> T inRawTransaction(Work<T> work) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return once(work);
+            } catch (SQLException e) {
+                if (attempt >= TRIES || !WORTH_REPEATING.contains(String.valueOf(e.getSQLState()))) {
+                    throw translate(e);
+                }
+                pause(attempt);
+            }
+        }
+    }
+
+    /** Runs work in one transaction, once, and lets its SQLException through. */
+    <T> T once(Work<T> work) throws SQLException {
+        try (Connection connection = connect()) {
+            connection.setAutoCommit(false);
+            try {
+                T value = work.run(connection);
+                connection.commit();
+                return value;
+            } catch (SQLException | RuntimeException e) {
+                rollback(connection, e);
+                throw e;
+            } finally {
+                restore(connection);
+            }
+        }
+    }
+
+    /** Could not get a connection: certain that nothing was written. */
+    static final class NotConnected extends SQLException {
+        private static final long serialVersionUID = 1L;
+
+        NotConnected(SQLException cause) {
+            super(cause.getMessage(), cause.getSQLState() == null ? "08001" : cause.getSQLState(), cause);
+        }
+    }
+
+    private Connection connect() throws SQLException {
+        Connection connection;
+        try {
+            connection = dataSource.getConnection();
+        } catch (SQLException e) {
+            throw new NotConnected(e);
+        }
+        connection.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
+        return connection;
+    }
+
+    private static void rollback(Connection connection, Exception cause) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    private static void restore(Connection connection) {
+        try {
+            connection.setAutoCommit(true);
+        } catch (SQLException e) {
+            // The connection is broken; its pool finds out when it is closed.
+            return;
+        }
+    }
+
+    void applySettings(Connection connection) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, sql("jobs/preamble"))) {
+            statement.execute();
+        }
+    }
+
+    /** A statement that the server prepares at its first use; the driver keeps it per connection. */
+    static PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        if (statement.isWrapperFor(PGStatement.class)) {
+            statement.unwrap(PGStatement.class).setPrepareThreshold(1);
+        }
+        return statement;
+    }
+
+    static boolean connectionLost(SQLException e) {
+        String state = String.valueOf(e.getSQLState());
+        return e instanceof SQLTransientConnectionException
+                || state.startsWith("08")
+                || state.startsWith("57P")
+                || state.equals("53300");
+    }
+
+    static MusterException translate(SQLException e) {
+        if (connectionLost(e) || e instanceof NotConnected) {
+            return new DatabaseUnavailable("the database cannot be reached: " + rootMessage(e), e);
+        }
+        if ("42P01".equals(e.getSQLState()) || "3F000".equals(e.getSQLState())) {
+            return new MusterException(
+                    "Muster's tables are missing or older than this program (" + e.getMessage()
+                            + "); run 'muster migrate up', or set database.migrate to auto",
+                    e);
+        }
+        return new MusterException("the database refused a statement (SQLSTATE " + e.getSQLState() + "): " + e.getMessage(), e);
+    }
+
+    private static String rootMessage(Throwable e) {
+        Throwable root = e;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root.getMessage() == null ? root.toString() : root.getMessage();
+    }
+
+    static void pause(int attempt) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextLong(1, 20L << attempt));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MusterException("interrupted while waiting to repeat a statement", e);
+        }
+    }
+}

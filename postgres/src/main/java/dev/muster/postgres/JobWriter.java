@@ -1,0 +1,263 @@
+package dev.muster.postgres;
+
+import dev.muster.job.Cancellation;
+import dev.muster.job.InvalidJob;
+import dev.muster.job.JobId;
+import dev.muster.job.JobStatus;
+import dev.muster.job.KeyConflict;
+import dev.muster.job.Lane;
+import dev.muster.job.NewJob;
+import dev.muster.job.OutcomeUnknown;
+import dev.muster.postgres.Database.NotConnected;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Enqueues, cancels and revives jobs. */
+final class JobWriter {
+    private static final int TRIES = 4;
+    private static final int CANCEL_TRIES = 20;
+
+    private final Database database;
+
+    JobWriter(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * Enqueues in a transaction of its own. A connection that breaks around the commit leaves the outcome
+     * unknown; the same ids are then sent again, which cannot create a second job.
+     */
+    List<JobId> enqueue(List<NewJob> jobs) {
+        boolean doubt = false;
+        for (int attempt = 1; ; attempt++) {
+            boolean careful = doubt;
+            try {
+                return database.once(connection -> write(connection, jobs, careful));
+            } catch (NotConnected e) {
+                if (attempt >= TRIES || !doubt) {
+                    throw doubt ? unknown(jobs, e) : Database.translate(e);
+                }
+            } catch (SQLException e) {
+                boolean lost = Database.connectionLost(e);
+                doubt |= lost;
+                if (attempt >= TRIES) {
+                    throw lost ? unknown(jobs, e) : refused(e);
+                }
+                if (!lost && !isTransient(e)) {
+                    throw refused(e);
+                }
+            }
+            Database.pause(attempt + 1);
+        }
+    }
+
+    private static boolean isTransient(SQLException e) {
+        return "40001".equals(e.getSQLState()) || "40P01".equals(e.getSQLState());
+    }
+
+    private static OutcomeUnknown unknown(List<NewJob> jobs, SQLException e) {
+        return new OutcomeUnknown(jobs.stream().map(NewJob::id).toList(), e);
+    }
+
+    private static RuntimeException refused(SQLException e) {
+        String state = String.valueOf(e.getSQLState());
+        if (state.startsWith("22") || state.startsWith("54")) {
+            return new InvalidJob("PostgreSQL cannot store these args: " + e.getMessage(), e);
+        }
+        return Database.translate(e);
+    }
+
+    List<JobId> enqueue(Connection connection, List<NewJob> jobs) throws SQLException {
+        try {
+            return write(connection, jobs, false);
+        } catch (SQLException e) {
+            if (String.valueOf(e.getSQLState()).startsWith("22")) {
+                throw refused(e);
+            }
+            throw e;
+        }
+    }
+
+    /** @param careful some of the ids may have been enqueued by an earlier call */
+    private List<JobId> write(Connection connection, List<NewJob> jobs, boolean careful) throws SQLException {
+        Map<JobId, JobId> holders = takeKeys(connection, jobs);
+        List<NewJob> fresh = new ArrayList<>(jobs.size());
+        Set<JobId> seen = new HashSet<>();
+        boolean knownIds = careful;
+        for (NewJob job : jobs) {
+            if (holders.getOrDefault(job.id(), job.id()).equals(job.id()) && seen.add(job.id())) {
+                fresh.add(job);
+                knownIds |= job.idGiven();
+            }
+        }
+        if (!fresh.isEmpty()) {
+            insert(connection, fresh, knownIds);
+        }
+        return jobs.stream().map(job -> holders.getOrDefault(job.id(), job.id())).toList();
+    }
+
+    /** Takes the keys of these jobs; tells for each job with a key whose it is. */
+    private Map<JobId, JobId> takeKeys(Connection connection, List<NewJob> jobs) throws SQLException {
+        Map<List<String>, NewJob> firstWith = new HashMap<>();
+        List<NewJob> keyed = new ArrayList<>();
+        for (NewJob job : jobs) {
+            if (job.key() != null && firstWith.putIfAbsent(List.of(job.name(), job.key()), job) == null) {
+                keyed.add(job);
+            }
+        }
+        if (keyed.isEmpty()) {
+            return Map.of();
+        }
+        keyed.sort(Comparator.comparing(NewJob::name).thenComparing(JobWriter::keyOf));
+        Map<List<String>, JobId> owners = new HashMap<>();
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/keys"))) {
+            new Params(statement)
+                    .column("text", keyed, NewJob::name)
+                    .column("text", keyed, NewJob::key)
+                    .uuids(keyed.stream().map(j -> j.id().value()).toList())
+                    .column("text", keyed, NewJob::args);
+            ResultSet rows = statement.executeQuery();
+            while (rows.next()) {
+                JobId owner = new JobId(rows.getObject("job_id", UUID.class));
+                if (!rows.getBoolean("same_args")) {
+                    throw new KeyConflict(rows.getString("name"), rows.getString("key"), owner);
+                }
+                owners.put(List.of(rows.getString("name"), rows.getString("key")), owner);
+            }
+        }
+        Map<JobId, JobId> holders = new HashMap<>();
+        for (NewJob job : jobs) {
+            if (job.key() != null) {
+                List<String> key = List.of(job.name(), job.key());
+                JobId owner = owners.get(key);
+                if (!job.args().equals(firstWith.get(key).args())) {
+                    throw new KeyConflict(job.name(), job.key(), owner);
+                }
+                holders.put(job.id(), owner);
+            }
+        }
+        return holders;
+    }
+
+    private static String keyOf(NewJob job) {
+        return String.valueOf(job.key());
+    }
+
+    private void insert(Connection connection, List<NewJob> jobs, boolean knownIds) throws SQLException {
+        String sql = database.sql("jobs/enqueue") + (knownIds ? " ON CONFLICT (id) DO NOTHING RETURNING id" : "");
+        try (PreparedStatement statement = Database.prepare(connection, sql)) {
+            new Params(statement)
+                    .uuids(jobs.stream().map(j -> j.id().value()).toList())
+                    .column("text", jobs, NewJob::name)
+                    .column("text", jobs, j -> j.lane().queue())
+                    .column("text", jobs, j -> j.lane().capability())
+                    .column("int2", jobs, j -> j.priority().level())
+                    .column("timestamptz", jobs, j -> j.at() == null ? null : j.at().atOffset(ZoneOffset.UTC).toString())
+                    .column("int8", jobs, j -> millis(j.delay()))
+                    .column("text", jobs, NewJob::args)
+                    .column("text", jobs, NewJob::key)
+                    .column("int2", jobs, NewJob::maxAttempts)
+                    .column("int2", jobs, NewJob::maxCrashes)
+                    .column("int8", jobs, j -> millis(j.timeout()))
+                    .column("text", jobs, NewJob::metadata);
+            if (knownIds) {
+                List<UUID> inserted = new ArrayList<>();
+                ResultSet rows = statement.executeQuery();
+                while (rows.next()) {
+                    inserted.add(rows.getObject(1, UUID.class));
+                }
+                removeEnded(connection, inserted);
+            } else {
+                statement.executeUpdate();
+            }
+        }
+    }
+
+    /**
+     * Takes back what had ended before. The insert found no live row, so a job that existed had left for
+     * history by then, and this statement's later snapshot sees it there.
+     */
+    private void removeEnded(Connection connection, List<UUID> inserted) throws SQLException {
+        String sql = "DELETE FROM " + database.schema() + ".muster_jobs j WHERE j.id = ANY (?) AND EXISTS (SELECT FROM "
+                + database.schema() + ".muster_job_history h WHERE h.id = j.id)";
+        try (PreparedStatement statement = Database.prepare(connection, sql)) {
+            new Params(statement).uuids(inserted);
+            statement.executeUpdate();
+        }
+    }
+
+    private static @Nullable Long millis(@Nullable Duration duration) {
+        return duration == null ? null : duration.toMillis();
+    }
+
+    Cancellation cancel(JobId id) {
+        for (int attempt = 1; ; attempt++) {
+            Optional<Cancellation> done = database.inTransaction(connection -> tryCancel(connection, id));
+            if (done.isPresent()) {
+                return done.get();
+            }
+            if (attempt >= CANCEL_TRIES) {
+                return Cancellation.COMPLETING;
+            }
+            Database.pause(2);
+        }
+    }
+
+    /** Empty: the row is locked just now. */
+    private Optional<Cancellation> tryCancel(Connection connection, JobId id) throws SQLException {
+        String jobs = database.schema() + ".muster_jobs";
+        Optional<String> status = text(connection, "SELECT status FROM " + jobs + " WHERE id = ? FOR UPDATE SKIP LOCKED", id);
+        if (status.isEmpty()) {
+            if (text(connection, "SELECT status FROM " + jobs + " WHERE id = ?", id).isPresent()) {
+                return Optional.empty();
+            }
+            String history = "SELECT status FROM " + database.schema() + ".muster_job_history WHERE id = ?";
+            return Optional.of(
+                    text(connection, history, id).isPresent() ? Cancellation.ALREADY_ENDED : Cancellation.NOT_FOUND);
+        }
+        boolean held = switch (JobStatus.parse(status.get())) {
+            case CLAIMED, RUNNING -> true;
+            default -> false;
+        };
+        String sql = held ? "UPDATE " + jobs + " SET cancel_requested = true WHERE id = ?" : database.sql("jobs/cancel_unclaimed");
+        try (PreparedStatement statement = Database.prepare(connection, sql)) {
+            new Params(statement).uuid(id.value());
+            statement.executeUpdate();
+        }
+        return Optional.of(held ? Cancellation.REQUESTED : Cancellation.CANCELLED);
+    }
+
+    private static Optional<String> text(Connection connection, String sql, JobId id) throws SQLException {
+        try (PreparedStatement statement = Database.prepare(connection, sql)) {
+            new Params(statement).uuid(id.value());
+            ResultSet rows = statement.executeQuery();
+            return rows.next() ? Optional.of(rows.getString(1)) : Optional.empty();
+        }
+    }
+
+    Optional<Lane> retry(JobId id) {
+        return database.inTransaction(connection -> {
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/retry"))) {
+                new Params(statement).uuid(id.value());
+                ResultSet rows = statement.executeQuery();
+                return rows.next()
+                        ? Optional.of(new Lane(rows.getString(1), rows.getString(2)))
+                        : Optional.<Lane>empty();
+            }
+        });
+    }
+}

@@ -1,0 +1,127 @@
+package dev.muster.postgres;
+
+import dev.muster.runtime.MusterException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Numbered SQL files, applied once each, in order, in one transaction under a lock: nodes that start
+ * together take turns, and the later ones find nothing to do. The files name no schema; {@code
+ * search_path} does, so a host's own migration tool can run them too.
+ */
+public final class Migrations {
+    private static final Logger log = LoggerFactory.getLogger(Migrations.class);
+
+    /** Every migration, in order. Never change one that was released; add the next. */
+    private static final List<String> FILES = List.of("V001__jobs");
+
+    /** Arbitrary, and the same in every version: the lock's first half. The second is the schema's hash. */
+    private static final int LOCK_SPACE = 0x6d757374;
+
+    private final Database database;
+
+    Migrations(Database database) {
+        this.database = database;
+    }
+
+    /** The names of all migrations, in order. */
+    public static List<String> names() {
+        return FILES;
+    }
+
+    /** The text of one migration. */
+    public static String text(String name) {
+        return SqlFiles.read("migrations/" + name + ".sql");
+    }
+
+    /** Applies what is missing and returns its names. */
+    List<String> up() {
+        return database.inRawTransaction(connection -> {
+            lock(connection);
+            try (Statement statement = connection.createStatement()) {
+                if (!schemaExists(connection)) {
+                    statement.execute("CREATE SCHEMA IF NOT EXISTS " + database.schema());
+                }
+                statement.execute("SET LOCAL search_path TO " + database.schema());
+                statement.execute("SET LOCAL client_min_messages TO warning");
+                statement.execute("CREATE TABLE IF NOT EXISTS muster_migrations"
+                        + " (version text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp())");
+                List<String> missing = missing(connection);
+                for (String name : missing) {
+                    statement.execute(text(name));
+                    try (PreparedStatement insert =
+                            connection.prepareStatement("INSERT INTO muster_migrations (version) VALUES (?)")) {
+                        insert.setString(1, name);
+                        insert.executeUpdate();
+                    }
+                    log.info("schema={} applied migration={}", database.schema(), name);
+                }
+                return missing;
+            }
+        });
+    }
+
+    private void lock(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET LOCAL lock_timeout = '60s'");
+            statement.execute("SELECT pg_advisory_xact_lock(" + LOCK_SPACE + ", "
+                    + database.schema().hashCode() + ")");
+        }
+    }
+
+    private boolean schemaExists(Connection connection) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = ?)")) {
+            statement.setString(1, database.schema());
+            ResultSet rows = statement.executeQuery();
+            rows.next();
+            return rows.getBoolean(1);
+        }
+    }
+
+    /** What {@link #up} would apply. */
+    List<String> pending() {
+        return database.inRawTransaction(this::missing);
+    }
+
+    private List<String> missing(Connection connection) throws SQLException {
+        Set<String> applied = applied(connection);
+        List<String> missing = new ArrayList<>(FILES);
+        missing.removeAll(applied);
+        return missing;
+    }
+
+    private Set<String> applied(Connection connection) throws SQLException {
+        Set<String> applied = new HashSet<>();
+        try (Statement statement = connection.createStatement()) {
+            String table = database.schema() + ".muster_migrations";
+            ResultSet exists = statement.executeQuery("SELECT to_regclass('" + table + "') IS NOT NULL");
+            exists.next();
+            if (exists.getBoolean(1)) {
+                ResultSet rows = statement.executeQuery("SELECT version FROM " + table);
+                while (rows.next()) {
+                    applied.add(rows.getString(1));
+                }
+            }
+        }
+        return applied;
+    }
+
+    /** Fails with advice if something is missing. */
+    void check() {
+        List<String> missing = pending();
+        if (!missing.isEmpty()) {
+            throw new MusterException("schema '" + database.schema() + "' lacks " + String.join(", ", missing)
+                    + "; run 'muster migrate up', or set database.migrate to auto");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package dev.muster.postgres;
+
+import dev.muster.job.ClaimRef;
+import dev.muster.job.Outcome;
+import dev.muster.postgres.Outcomes.Accepted;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Writes outcomes so that one the database refuses fails its own job and no other. */
+final class OutcomeWriter {
+    private static final Logger log = LoggerFactory.getLogger(OutcomeWriter.class);
+    private static final String NO_PARTITION = "23514";
+    private static final String LOCK_TIMEOUT = "55P03";
+
+    private final Database database;
+    private final PostgresJobStore store;
+
+    OutcomeWriter(Database database, PostgresJobStore store) {
+        this.database = database;
+        this.store = store;
+    }
+
+    /** Writes them all; what is missing from the answer was lost, unless it is among the deferred. */
+    Accepted write(List<Outcome> batch) {
+        Accepted accepted = new Accepted();
+        if (!batch.isEmpty()) {
+            write(batch, accepted);
+        }
+        return accepted;
+    }
+
+    private void write(List<Outcome> batch, Accepted accepted) {
+        try {
+            accepted.add(send(new Outcomes(batch)));
+        } catch (SQLException e) {
+            if (!refusesOne(e)) {
+                throw Database.translate(e);
+            }
+            if (NO_PARTITION.equals(e.getSQLState())) {
+                store.prepareHistory();
+            }
+            if (batch.size() > 1) {
+                int half = batch.size() / 2;
+                write(batch.subList(0, half), accepted);
+                write(batch.subList(half, batch.size()), accepted);
+            } else {
+                writeRefused(batch.get(0), e, accepted);
+            }
+        }
+    }
+
+    /** Data errors, constraint violations, limits exceeded: the fault of one outcome. A lock: of one row. */
+    private static boolean refusesOne(SQLException e) {
+        String state = String.valueOf(e.getSQLState());
+        return state.startsWith("22") || state.startsWith("23") || state.startsWith("54") || state.equals(LOCK_TIMEOUT);
+    }
+
+    private void writeRefused(Outcome outcome, SQLException e, Accepted accepted) {
+        if (LOCK_TIMEOUT.equals(e.getSQLState())) {
+            accepted.deferred.add(outcome);
+            return;
+        }
+        if (NO_PARTITION.equals(e.getSQLState()) && !(outcome instanceof Outcome.Failed)) {
+            writeAlone(outcome, accepted);
+            return;
+        }
+        log.warn(
+                "job={} outcome refused by the database, the job fails: sqlstate={} {}",
+                outcome.claim().id(),
+                e.getSQLState(),
+                e.getMessage());
+        writeAlone(
+                new Outcome.Failed(
+                        outcome.claim(), "the database refused the outcome of this job: " + clean(e.getMessage())),
+                accepted);
+    }
+
+    private void writeAlone(Outcome outcome, Accepted accepted) {
+        try {
+            accepted.add(send(new Outcomes(List.of(outcome))));
+        } catch (SQLException e) {
+            throw Database.translate(e);
+        }
+    }
+
+    private static String clean(String message) {
+        return message == null ? "" : message.replace('\0', '\uFFFD');
+    }
+
+    private Accepted send(Outcomes parts) throws SQLException {
+        return database.once(connection -> {
+            database.applySettings(connection);
+            Accepted accepted = new Accepted();
+            if (parts.hasEnding()) {
+                try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/finish"))) {
+                    parts.bindEnding(new Params(statement));
+                    accepted.readEnding(statement.executeQuery());
+                }
+            }
+            if (parts.hasReturning()) {
+                try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/hand_back"))) {
+                    parts.bindReturning(new Params(statement));
+                    accepted.readReturning(statement.executeQuery());
+                }
+            }
+            return accepted;
+        });
+    }
+
+    /** The outcomes whose claim was lost; one that stands in history with its token was accepted earlier. */
+    Set<ClaimRef> rejected(List<Outcome> batch, Accepted accepted) {
+        Set<ClaimRef> missing =
+                batch.stream().map(Outcome::claim).filter(c -> !accepted.claims.contains(c)).collect(Collectors.toCollection(HashSet::new));
+        accepted.deferred.forEach(outcome -> missing.remove(outcome.claim()));
+        if (!missing.isEmpty()) {
+            missing.removeAll(store.acceptedEarlier(missing));
+        }
+        return missing;
+    }
+}

@@ -1,0 +1,86 @@
+package dev.muster.postgres;
+
+import dev.muster.job.ClaimRef;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Binds parameters in order. */
+final class Params {
+    private final PreparedStatement statement;
+    private int index = 1;
+
+    Params(PreparedStatement statement) {
+        this.statement = statement;
+    }
+
+    Params text(@Nullable String value) throws SQLException {
+        statement.setString(index++, value);
+        return this;
+    }
+
+    Params number(int value) throws SQLException {
+        statement.setInt(index++, value);
+        return this;
+    }
+
+    Params number(long value) throws SQLException {
+        statement.setLong(index++, value);
+        return this;
+    }
+
+    Params number(double value) throws SQLException {
+        statement.setDouble(index++, value);
+        return this;
+    }
+
+    Params uuid(UUID value) throws SQLException {
+        statement.setObject(index++, value);
+        return this;
+    }
+
+    Params uuids(Collection<UUID> values) throws SQLException {
+        statement.setObject(index++, new UuidArray(values));
+        return this;
+    }
+
+    Params longs(long[] values) throws SQLException {
+        statement.setObject(index++, values);
+        return this;
+    }
+
+    Params shorts(short[] values) throws SQLException {
+        statement.setObject(index++, values);
+        return this;
+    }
+
+    Params texts(@Nullable Collection<String> values) throws SQLException {
+        if (values == null) {
+            statement.setNull(index++, Types.ARRAY);
+        } else {
+            statement.setArray(index++, statement.getConnection().createArrayOf("text", values.toArray()));
+        }
+        return this;
+    }
+
+    /** One array element per row; the function may return null. */
+    <T> Params column(String type, List<T> rows, Function<T, @Nullable Object> value) throws SQLException {
+        Object[] elements = new Object[rows.size()];
+        for (int i = 0; i < elements.length; i++) {
+            elements[i] = value.apply(rows.get(i));
+        }
+        statement.setArray(index++, statement.getConnection().createArrayOf(type, elements));
+        return this;
+    }
+
+    /** Two arrays: ids and tokens. */
+    Params claims(List<ClaimRef> claims) throws SQLException {
+        uuids(claims.stream().map(c -> c.id().value()).toList());
+        return longs(claims.stream().mapToLong(ClaimRef::token).toArray());
+    }
+}

@@ -1,0 +1,251 @@
+package dev.muster.postgres;
+
+import dev.muster.job.ClaimRef;
+import dev.muster.job.ClaimScope;
+import dev.muster.job.ClaimSession;
+import dev.muster.job.ClaimedJob;
+import dev.muster.job.JobId;
+import dev.muster.job.Lane;
+import dev.muster.job.Outcome;
+import dev.muster.postgres.Cursors.Hit;
+import dev.muster.postgres.Cursors.Plan;
+import dev.muster.postgres.Cursors.Reach;
+import dev.muster.postgres.Outcomes.Accepted;
+import dev.muster.runtime.Clock;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The hot path: outcomes out and claims in, in one transaction and one round trip plus the commit. */
+final class PostgresClaimSession implements ClaimSession {
+    private static final Logger log = LoggerFactory.getLogger(PostgresClaimSession.class);
+
+    private final Database database;
+    private final ClaimScope scope;
+    private final Cursors cursors;
+    private final Clock clock;
+    private final OutcomeWriter outcomes;
+
+    PostgresClaimSession(Database database, PostgresJobStore store, ClaimScope scope, Clock clock) {
+        this.database = database;
+        this.scope = scope;
+        this.clock = clock;
+        this.cursors = new Cursors(clock);
+        this.outcomes = new OutcomeWriter(database, store);
+        cursors.wake(Set.of());
+    }
+
+    @Override
+    public void wake(Set<Lane> lanes) {
+        Set<Lane> served = new HashSet<>(lanes);
+        served.removeIf(lane -> !scope.serves(lane));
+        if (lanes.isEmpty() || !served.isEmpty()) {
+            cursors.wake(served);
+        }
+    }
+
+    @Override
+    public Exchange exchange(List<Outcome> batch, int want) {
+        if (want <= 0) {
+            return writeOnly(batch);
+        }
+        Step step;
+        try {
+            step = database.once(connection -> step(connection, batch, want));
+        } catch (SQLException e) {
+            if (batch.isEmpty()) {
+                throw Database.translate(e);
+            }
+            // Never let a claim that fails undo outcomes: write those alone, then report what was wrong.
+            log.debug("claim failed, its outcomes are written without it", e);
+            return writeOnly(batch);
+        }
+        boolean exhausted = step.claimed.size() < want;
+        record(step, exhausted);
+        Optional<Duration> due = exhausted ? nextDue(step.plan) : Optional.empty();
+        return new Exchange(
+                step.claimed,
+                outcomes.rejected(batch, step.accepted),
+                List.of(),
+                exhausted,
+                due,
+                step.accepted.returnedLanes);
+    }
+
+    private Exchange writeOnly(List<Outcome> batch) {
+        Accepted accepted = outcomes.write(batch);
+        return new Exchange(
+                List.of(),
+                outcomes.rejected(batch, accepted),
+                accepted.deferred,
+                false,
+                Optional.empty(),
+                accepted.returnedLanes);
+    }
+
+    /** What one transaction saw; cursors move only after it has committed. */
+    private static final class Step {
+        final Accepted accepted = new Accepted();
+        final List<ClaimedJob> claimed = new ArrayList<>();
+        final List<Hit> hits = new ArrayList<>();
+        final Plan plan;
+        long clockMicros;
+        long timeline;
+        long scanNanos;
+
+        Step(Plan plan) {
+            this.plan = plan;
+        }
+    }
+
+    private Step step(Connection connection, List<Outcome> batch, int want) throws SQLException {
+        long start = clock.nanos();
+        Step step = new Step(plan(connection));
+        Outcomes parts = new Outcomes(batch);
+        boolean scan = step.plan.ranks().length > 0;
+        String text = database.sql("jobs/preamble")
+                + (parts.hasEnding() ? ";" + database.sql("jobs/finish") : "")
+                + (parts.hasReturning() ? ";" + database.sql("jobs/hand_back") : "")
+                + (scan ? ";" + database.sql("jobs/claim") : "");
+        try (PreparedStatement statement = Database.prepare(connection, text)) {
+            Params params = new Params(statement);
+            if (parts.hasEnding()) {
+                parts.bindEnding(params);
+            }
+            if (parts.hasReturning()) {
+                parts.bindReturning(params);
+            }
+            if (scan) {
+                bindClaim(params, step.plan, want);
+            }
+            statement.execute();
+            readPreamble(statement.getResultSet(), step);
+            if (parts.hasEnding()) {
+                step.accepted.readEnding(next(statement));
+            }
+            if (parts.hasReturning()) {
+                step.accepted.readReturning(next(statement));
+            }
+            if (scan) {
+                readClaimed(next(statement), step);
+            }
+        }
+        step.scanNanos = clock.nanos() - start;
+        return step;
+    }
+
+    private Plan plan(Connection connection) throws SQLException {
+        Reach reach = cursors.nextReach();
+        if (reach == Reach.EVERYTHING) {
+            database.applySettings(connection);
+            cursors.discovered(lanes(connection));
+        }
+        return cursors.plan(reach);
+    }
+
+    private List<Lane> lanes(Connection connection) throws SQLException {
+        List<Lane> lanes = new ArrayList<>();
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/lanes"));
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                Lane lane = new Lane(rows.getString(1), rows.getString(2));
+                if (scope.serves(lane)) {
+                    lanes.add(lane);
+                }
+            }
+        }
+        return lanes;
+    }
+
+    private void bindClaim(Params params, Plan plan, int want) throws SQLException {
+        params.shorts(plan.ranks())
+                .texts(plan.queues())
+                .texts(plan.capabilities())
+                .longs(plan.starts())
+                .texts(scope.names())
+                .texts(scope.names())
+                .number(want)
+                .number(want)
+                .text(scope.node())
+                .number(scope.lease().toMillis());
+    }
+
+    private static ResultSet next(PreparedStatement statement) throws SQLException {
+        if (!statement.getMoreResults()) {
+            throw new SQLException("a statement of the exchange returned no rows");
+        }
+        return statement.getResultSet();
+    }
+
+    private static void readPreamble(ResultSet rows, Step step) throws SQLException {
+        rows.next();
+        step.clockMicros = rows.getLong("clock_micros");
+        step.timeline = Long.parseLong(rows.getString("timeline"), 16);
+    }
+
+    private static void readClaimed(ResultSet rows, Step step) throws SQLException {
+        while (rows.next()) {
+            Lane lane = new Lane(rows.getString(4), rows.getString(5));
+            step.hits.add(new Hit(lane, rows.getInt(6), rows.getLong(7)));
+            step.claimed.add(new ClaimedJob(
+                    new ClaimRef(new JobId(rows.getObject(1, UUID.class)), rows.getLong(2)),
+                    step.timeline,
+                    rows.getString(3),
+                    lane,
+                    rows.getInt(8),
+                    nullableInt(rows, 9),
+                    nullableInt(rows, 10),
+                    rows.getInt(11),
+                    rows.getBoolean(12),
+                    nullableMillis(rows, 13),
+                    rows.getString(14),
+                    rows.getString(15)));
+        }
+    }
+
+    private static @Nullable Integer nullableInt(ResultSet rows, int column) throws SQLException {
+        int value = rows.getInt(column);
+        return rows.wasNull() ? null : value;
+    }
+
+    private static @Nullable Duration nullableMillis(ResultSet rows, int column) throws SQLException {
+        long value = rows.getLong(column);
+        return rows.wasNull() ? null : Duration.ofMillis(value);
+    }
+
+    private void record(Step step, boolean exhausted) {
+        cursors.scanned(step.plan.reach(), step.scanNanos);
+        if (exhausted) {
+            cursors.exhausted(step.plan, step.clockMicros);
+        } else {
+            cursors.claimed(step.plan, step.hits);
+        }
+    }
+
+    private Optional<Duration> nextDue(Plan plan) {
+        if (plan.ranks().length == 0) {
+            return Optional.empty();
+        }
+        return database.inTransaction(connection -> {
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/next_due"))) {
+                new Params(statement).shorts(plan.ranks()).texts(plan.queues()).texts(plan.capabilities());
+                try (ResultSet rows = statement.executeQuery()) {
+                    rows.next();
+                    long millis = rows.getLong(1);
+                    return rows.wasNull() ? Optional.<Duration>empty() : Optional.of(Duration.ofMillis(Math.max(0, millis)));
+                }
+            }
+        });
+    }
+}

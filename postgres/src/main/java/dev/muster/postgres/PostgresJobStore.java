@@ -1,0 +1,249 @@
+package dev.muster.postgres;
+
+import dev.muster.job.Cancellation;
+import dev.muster.job.ClaimRef;
+import dev.muster.job.ClaimScope;
+import dev.muster.job.ClaimSession;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobQuery;
+import dev.muster.job.JobStatus;
+import dev.muster.job.JobStore;
+import dev.muster.job.Lane;
+import dev.muster.job.NewJob;
+import dev.muster.job.Outcome;
+import dev.muster.runtime.Clock;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs in PostgreSQL. */
+final class PostgresJobStore implements JobStore {
+    private static final int HISTORY_DAYS_AHEAD = 7;
+    private static final Duration RECENT_LEASES = Duration.ofMinutes(10);
+    private static final Duration ALL_LEASES = Duration.ofDays(36_500);
+
+    private final Database database;
+    private final Clock clock;
+    private final JobWriter writer;
+    private final JobReader reader;
+
+    PostgresJobStore(Database database, Clock clock) {
+        this.database = database;
+        this.clock = clock;
+        this.writer = new JobWriter(database);
+        this.reader = new JobReader(database);
+    }
+
+    @Override
+    public List<JobId> enqueue(List<NewJob> jobs) {
+        return writer.enqueue(jobs);
+    }
+
+    @Override
+    public List<JobId> enqueue(Connection connection, List<NewJob> jobs) throws SQLException {
+        return writer.enqueue(connection, jobs);
+    }
+
+    @Override
+    public ClaimSession openClaims(ClaimScope scope) {
+        return new PostgresClaimSession(database, this, scope, clock);
+    }
+
+    @Override
+    public Marked markRunning(Collection<Start> starts) {
+        List<Start> sorted = starts.stream()
+                .sorted((a, b) -> a.claim().id().compareTo(b.claim().id()))
+                .toList();
+        List<ClaimRef> claims = sorted.stream().map(Start::claim).toList();
+        return database.inTransaction(connection -> {
+            Set<ClaimRef> running = new HashSet<>();
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/mark_running"))) {
+                new Params(statement)
+                        .claims(claims)
+                        .longs(sorted.stream().mapToLong(Start::agoMillis).toArray())
+                        .column("int2", sorted, Start::maxAttempts)
+                        .column("int2", sorted, Start::maxCrashes);
+                ResultSet rows = statement.executeQuery();
+                while (rows.next()) {
+                    running.add(Outcomes.claim(rows));
+                }
+            }
+            return new Marked(running, lost(connection, without(claims, running)));
+        });
+    }
+
+    @Override
+    public Renewal renew(Collection<ClaimRef> claims, Duration lease) {
+        List<ClaimRef> sorted = sorted(claims);
+        return database.inTransaction(connection -> {
+            Set<ClaimRef> renewed = new HashSet<>();
+            Set<ClaimRef> cancelled = new HashSet<>();
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/renew"))) {
+                new Params(statement).claims(sorted).number(lease.toMillis());
+                readHeld(statement.executeQuery(), renewed, cancelled);
+            }
+            return new Renewal(lost(connection, without(sorted, renewed)), cancelled);
+        });
+    }
+
+    @Override
+    public Renewal inspect(Collection<ClaimRef> claims) {
+        List<ClaimRef> sorted = sorted(claims);
+        return database.inTransaction(connection -> {
+            Set<ClaimRef> held = new HashSet<>();
+            Set<ClaimRef> cancelled = new HashSet<>();
+            held(connection, sorted, held, cancelled);
+            return new Renewal(new HashSet<>(without(sorted, held)), cancelled);
+        });
+    }
+
+    /** Claims that are neither current nor merely locked. */
+    private Set<ClaimRef> lost(Connection connection, List<ClaimRef> doubtful) throws SQLException {
+        if (doubtful.isEmpty()) {
+            return Set.of();
+        }
+        Set<ClaimRef> held = new HashSet<>();
+        held(connection, doubtful, held, new HashSet<>());
+        return new HashSet<>(without(doubtful, held));
+    }
+
+    private void held(Connection connection, List<ClaimRef> claims, Set<ClaimRef> held, Set<ClaimRef> cancelled)
+            throws SQLException {
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/held"))) {
+            new Params(statement).claims(claims);
+            readHeld(statement.executeQuery(), held, cancelled);
+        }
+    }
+
+    private static void readHeld(ResultSet rows, Set<ClaimRef> held, Set<ClaimRef> cancelled) throws SQLException {
+        while (rows.next()) {
+            ClaimRef claim = Outcomes.claim(rows);
+            held.add(claim);
+            if (rows.getBoolean(3)) {
+                cancelled.add(claim);
+            }
+        }
+    }
+
+    private static List<ClaimRef> sorted(Collection<ClaimRef> claims) {
+        return claims.stream().sorted((a, b) -> a.id().compareTo(b.id())).toList();
+    }
+
+    private static List<ClaimRef> without(List<ClaimRef> claims, Set<ClaimRef> some) {
+        return claims.stream().filter(c -> !some.contains(c)).toList();
+    }
+
+    @Override
+    public List<Recovered> recoverExpired(int limit, boolean everything) {
+        Duration reach = everything ? ALL_LEASES : RECENT_LEASES;
+        return database.inTransaction(connection -> {
+            List<Recovered> recovered = new ArrayList<>();
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/recover"))) {
+                new Params(statement).number(reach.toMillis()).number(limit);
+                ResultSet rows = statement.executeQuery();
+                while (rows.next()) {
+                    recovered.add(new Recovered(
+                            new JobId(rows.getObject("id", UUID.class)),
+                            rows.getString("name"),
+                            new Lane(rows.getString("queue"), rows.getString("capability")),
+                            rows.getString("node_id"),
+                            Duration.ofMillis(rows.getLong("lease_age_ms")),
+                            rows.getBoolean("crash"),
+                            JobStatus.parse(rows.getString("next_status"))));
+                }
+            }
+            return recovered;
+        });
+    }
+
+    @Override
+    public boolean completeIn(Connection connection, ClaimRef claim, @Nullable String result) throws SQLException {
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/finish"))) {
+            new Outcomes(List.of(new Outcome.Completed(claim, result))).bindEnding(new Params(statement));
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next();
+            }
+        }
+    }
+
+    @Override
+    public CompletionState completionOf(ClaimRef claim) {
+        return database.inTransaction(connection -> {
+            // Live first: a row leaves the live table only for history, so the other order could miss both.
+            boolean live = !lost(connection, List.of(claim)).contains(claim);
+            if (!live) {
+                return acceptedEarlier(connection, Set.of(claim)).isEmpty()
+                        ? CompletionState.LOST
+                        : CompletionState.COMMITTED;
+            }
+            return isLocked(connection, claim) ? CompletionState.OPEN : CompletionState.ROLLED_BACK;
+        });
+    }
+
+    private boolean isLocked(Connection connection, ClaimRef claim) throws SQLException {
+        String sql = "SELECT id FROM " + database.schema() + ".muster_jobs WHERE id = ? AND token = ? FOR UPDATE SKIP LOCKED";
+        try (PreparedStatement statement = Database.prepare(connection, sql)) {
+            new Params(statement).uuid(claim.id().value()).number(claim.token());
+            return !statement.executeQuery().next();
+        }
+    }
+
+    Set<ClaimRef> acceptedEarlier(Collection<ClaimRef> claims) {
+        return database.inTransaction(connection -> acceptedEarlier(connection, claims));
+    }
+
+    private Set<ClaimRef> acceptedEarlier(Connection connection, Collection<ClaimRef> claims) throws SQLException {
+        Set<ClaimRef> found = new HashSet<>();
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/accepted"))) {
+            new Params(statement).claims(sorted(claims));
+            ResultSet rows = statement.executeQuery();
+            while (rows.next()) {
+                found.add(Outcomes.claim(rows));
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public Optional<JobInfo> find(JobId id) {
+        return reader.find(id);
+    }
+
+    @Override
+    public List<JobInfo> list(JobQuery query) {
+        return reader.list(query);
+    }
+
+    @Override
+    public Cancellation cancel(JobId id) {
+        return writer.cancel(id);
+    }
+
+    @Override
+    public Optional<Lane> retry(JobId id) {
+        return writer.retry(id);
+    }
+
+    @Override
+    public void prepareHistory() {
+        database.inRawTransaction(connection -> {
+            String sql = "SELECT " + database.schema() + ".muster_prepare_history(?)";
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                new Params(statement).number(HISTORY_DAYS_AHEAD);
+                statement.execute();
+                return null;
+            }
+        });
+    }
+}

@@ -1,0 +1,49 @@
+package dev.muster.postgres;
+
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.postgresql.util.PGBinaryObject;
+import org.postgresql.util.PGobject;
+
+/** A {@code uuid[]} parameter in binary: the driver's own arrays of UUIDs travel as text. */
+final class UuidArray extends PGobject implements PGBinaryObject {
+    private static final long serialVersionUID = 1L;
+    private static final int UUID_OID = 2950;
+    private static final int HEADER = 20;
+    private static final int ELEMENT = 20;
+
+    private final transient List<UUID> values;
+
+    UuidArray(Collection<UUID> values) {
+        this.values = List.copyOf(values);
+        setType("_uuid");
+    }
+
+    @Override
+    public int lengthInBytes() {
+        return HEADER + ELEMENT * values.size();
+    }
+
+    @Override
+    public void toBytes(byte[] bytes, int offset) {
+        ByteBuffer out = ByteBuffer.wrap(bytes, offset, lengthInBytes());
+        int dimensions = values.isEmpty() ? 0 : 1;
+        out.putInt(dimensions).putInt(0).putInt(UUID_OID).putInt(values.size()).putInt(1);
+        for (UUID value : values) {
+            out.putInt(16).putLong(value.getMostSignificantBits()).putLong(value.getLeastSignificantBits());
+        }
+    }
+
+    @Override
+    public void setByteValue(byte[] value, int offset) {
+        throw new UnsupportedOperationException("parameters are only sent");
+    }
+
+    @Override
+    public String getValue() {
+        return values.stream().map(UUID::toString).collect(Collectors.joining(",", "{", "}"));
+    }
+}

@@ -1,0 +1,37 @@
+/**
+ * Every line of SQL. One store class per port of core, plain JDBC, the statements in {@code .sql} files
+ * beside this package, each with the index it relies on.
+ *
+ * <h2>Rules</h2>
+ *
+ * <ul>
+ *   <li>READ COMMITTED and guarded statements; every statement qualified by schema, under a statement
+ *       and a lock timeout, set for the transaction only, so any pool will do.
+ *   <li>A failed commit may have committed: each write is idempotent by id, key or token, and is
+ *       repeated or read back.
+ *   <li>Rows of jobs are locked with SKIP LOCKED except where an outcome is written, and there under a
+ *       lock timeout: a user's open {@code completeIn} transaction must not delay anyone else.
+ * </ul>
+ *
+ * <h2>Cursors</h2>
+ *
+ * Claiming leaves dead index entries behind; under a pinned horizon VACUUM cannot remove them, and a
+ * claim that starts at the head of a lane walks them all. So each node keeps a {@link
+ * dev.muster.postgres.Cursors cursor} per lane and rank and starts there. What keeps this right:
+ *
+ * <ul>
+ *   <li>{@code ready_at} is stamped when a job becomes claimable, at that moment or later: new, delayed,
+ *       retried, released and recovered jobs all appear ahead of every cursor, released and recovered
+ *       ones in a rank of their own that is claimed first.
+ *   <li>A cursor rises only after the claim that saw the rows has committed, to the last row claimed, or
+ *       to the time of the scan when the lane was exhausted.
+ *   <li>A transaction that commits late appears behind. Scans that start 2 s before the cursor find it
+ *       if it was less late than that; scans from the very beginning find anything. Both are made as
+ *       often as their own cost allows: they take a bounded share of the time, so on a table without
+ *       dead rows nearly every idle poll is a full scan.
+ * </ul>
+ */
+@NullMarked
+package dev.muster.postgres;
+
+import org.jspecify.annotations.NullMarked;

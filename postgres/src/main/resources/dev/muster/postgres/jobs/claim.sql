@@ -1,0 +1,26 @@
+-- Claims at most $n jobs, for each rank from high to low, lane by lane, along index muster_jobs_ready.
+-- MATERIALIZED and the array keep the planner from running the limited scan more than once, which would
+-- claim more than the limit. The token is drawn per row, after its lock is held, so tokens of one job ascend.
+WITH picked AS MATERIALIZED (
+  SELECT found.tid
+  FROM unnest(?::smallint[], ?::text[], ?::text[], ?::bigint[]) AS lane (rank, queue, capability, cursor_micros)
+  CROSS JOIN LATERAL (
+    SELECT j.ctid AS tid
+    FROM {schema}.muster_jobs j
+    WHERE j.status = 'pending'
+      AND j.queue = lane.queue AND j.capability = lane.capability AND j.rank = lane.rank
+      AND j.ready_at <= {schema}.muster_statement_clock()
+      AND j.ready_at >= CASE WHEN lane.cursor_micros < 0 THEN '-infinity'
+                             ELSE timestamptz 'epoch' + lane.cursor_micros * interval '1 microsecond' END
+      AND (?::text[] IS NULL OR j.name = ANY (?::text[]))
+    ORDER BY j.ready_at
+    LIMIT ?
+    FOR UPDATE SKIP LOCKED) found
+  LIMIT ?)
+UPDATE {schema}.muster_jobs j
+SET status = 'claimed', node_id = ?, token = nextval('{schema}.muster_job_token_seq'), attempt = attempt + 1,
+    lease_until = {schema}.muster_clock() + ? * interval '1 millisecond', started_at = NULL
+WHERE j.ctid = ANY (ARRAY (SELECT tid FROM picked))
+RETURNING j.id, j.token, j.name, j.queue, j.capability, j.rank,
+  (date_part('epoch', j.ready_at) * 1e6)::bigint AS ready_micros,
+  j.attempt, j.max_attempts, j.max_crashes, j.crashes, j.suspect, j.timeout_ms, j.args, j.metadata

@@ -1,0 +1,13 @@
+-- Adds jobs. ready_at is never in the past: nothing may appear behind claimers that look forward only.
+INSERT INTO {schema}.muster_jobs
+  (id, name, queue, capability, priority, rank, status, run_at, ready_at, created_at, args, key, max_attempts,
+   max_crashes, timeout_ms, metadata)
+SELECT n.id, n.name, n.queue, n.capability, n.priority, n.priority, 'pending',
+       coalesce(n.run_at, t.now + coalesce(n.delay_ms, 0) * interval '1 millisecond'),
+       greatest(coalesce(n.run_at, t.now + coalesce(n.delay_ms, 0) * interval '1 millisecond'), t.now),
+       t.now, n.args::jsonb, n.key, n.max_attempts, n.max_crashes, n.timeout_ms, n.metadata::jsonb
+FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::smallint[], ?::timestamptz[], ?::bigint[], ?::text[],
+            ?::text[], ?::smallint[], ?::smallint[], ?::bigint[], ?::text[])
+       AS n (id, name, queue, capability, priority, run_at, delay_ms, args, key, max_attempts, max_crashes, timeout_ms,
+             metadata)
+CROSS JOIN LATERAL (SELECT {schema}.muster_clock() AS now WHERE n.id IS NOT NULL) t

@@ -1,0 +1,13 @@
+-- Shows claims as running, with the limits their handler sets, so that a crash can be judged without the handler.
+WITH mine AS MATERIALIZED (
+  SELECT j.id, o.ago_ms, o.max_attempts, o.max_crashes
+  FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::smallint[], ?::smallint[])
+    AS o (id, token, ago_ms, max_attempts, max_crashes)
+  JOIN {schema}.muster_jobs j ON j.id = o.id AND j.token = o.token
+  FOR UPDATE OF j SKIP LOCKED)
+UPDATE {schema}.muster_jobs j
+SET status = 'running', started_at = {schema}.muster_clock() - mine.ago_ms * interval '1 millisecond',
+    max_attempts = mine.max_attempts, max_crashes = mine.max_crashes
+FROM mine
+WHERE j.id = mine.id
+RETURNING j.id, j.token

@@ -1,0 +1,10 @@
+-- Puts an ended job back in line with a clean slate.
+WITH ended AS (
+  DELETE FROM {schema}.muster_job_history WHERE id = ? AND status IN ('failed', 'cancelled', 'expired') RETURNING *)
+INSERT INTO {schema}.muster_jobs
+  (id, name, queue, capability, priority, rank, status, run_at, ready_at, created_at, args, key, max_attempts,
+   max_crashes, timeout_ms, metadata)
+SELECT id, name, queue, capability, priority, priority, 'pending', {schema}.muster_clock(), {schema}.muster_clock(),
+       created_at, args, key, max_attempts, max_crashes, timeout_ms, metadata
+FROM ended
+RETURNING queue, capability
