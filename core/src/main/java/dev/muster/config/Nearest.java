@@ -38,7 +38,7 @@ record Nearest(String name, int steps, boolean close) {
         int dot = candidate.indexOf('.');
         String section = plain(candidate.substring(0, Math.max(dot, 0)));
         String tail = plain(candidate.substring(dot + 1));
-        boolean otherSection = tail.length() > 3 && unknown.endsWith(tail);
+        boolean otherSection = tail.length() > 2 && unknown.endsWith(tail);
         boolean cutShort = whole.startsWith(unknown) && unknown.length() > section.length() + 2;
         return otherSection || cutShort ? Math.min(edits, 1) : edits;
     }
