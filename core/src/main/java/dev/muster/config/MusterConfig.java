@@ -3,6 +3,7 @@ package dev.muster.config;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Every setting of a node. Immutable, and valid as a whole: there is no way to an instance but through the
@@ -107,7 +108,7 @@ public final class MusterConfig {
 
     /** Whether all values are the same; where they came from does not count. */
     @Override
-    public boolean equals(Object other) {
+    public boolean equals(@Nullable Object other) {
         return other instanceof MusterConfig that
                 && Settings.ALL.stream().allMatch(setting -> values.get(setting).equals(that.values.get(setting)));
     }

@@ -9,7 +9,7 @@ final class Secrets {
     private static final int SHOWN_AT_MOST = 140;
     private static final Pattern PARAMETER = Pattern.compile("(?i)(password=)[^&\\s]*");
     private static final Pattern USER_INFO = Pattern.compile("(://[^/:@\\s]*:)[^/\\s]*@");
-    private static final Pattern SECRET_NAME = Pattern.compile("(?i).*(pass|pasw|pwd|secret|token).*");
+    private static final Pattern SECRET_NAME = Pattern.compile("(?i).*(pass|pasw|pw|secret|token).*");
 
     private Secrets() {}
 
