@@ -1,0 +1,105 @@
+package dev.muster.cli.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.config.ConfigEntry;
+import dev.muster.config.ConfigException;
+import dev.muster.config.MusterConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TomlFileTest {
+    @TempDir
+    Path directory;
+
+    private Path file;
+
+    @BeforeEach
+    void file() {
+        file = directory.resolve("muster.toml");
+    }
+
+    @Test
+    void readsSettings() throws IOException {
+        Files.writeString(file, """
+                # a node of the shop
+                [database]
+                url = "jdbc:postgresql://${DB_HOST:-localhost}/shop"
+                pool_size = 20
+
+                [node]
+                queues = ["orders", "mail"]
+                labels = { zone = "eu", rack = 3 }
+
+                [worker]
+                lease = "45s"
+                prefetch = "auto"
+                """);
+
+        MusterConfig config = MusterConfig.load(List.of(new TomlFile(file).source(Map.of("DB_HOST", "db1"))));
+
+        assertThat(config.database().url()).contains("jdbc:postgresql://db1/shop");
+        assertThat(config.database().poolSize()).isEqualTo(20);
+        assertThat(config.node().queues()).contains(List.of("orders", "mail"));
+        assertThat(config.node().labels()).containsExactly(Map.entry("zone", "eu"), Map.entry("rack", "3"));
+        assertThat(config.worker().lease()).hasSeconds(45);
+        assertThat(config.entries())
+                .filteredOn(entry -> entry.key().equals("worker.lease"))
+                .extracting(ConfigEntry::source)
+                .containsExactly("muster.toml");
+    }
+
+    @Test
+    void anEmptyFileHoldsNoSettings() throws IOException {
+        Files.writeString(file, "");
+
+        assertThat(new TomlFile(file).read()).isEmpty();
+    }
+
+    @Test
+    void namesLineAndColumnOfASyntaxError() throws IOException {
+        Files.writeString(file, "[worker]\nlease = 30s\n");
+
+        assertThatThrownBy(() -> new TomlFile(file).read())
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith(
+                        "1 problem in the settings:\n  " + file + ", line 2, column 11, is not valid TOML: ")
+                .hasMessageEndingWith("(text and durations go in quotes: lease = \"30s\")");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[worker\nlease = \"30s\"", "lease", "a = \"open", "a = 1\na = 2", "[a]\n[a]\nx = [1,\n"})
+    void refusesWhatIsNotToml(String text) throws IOException {
+        Files.writeString(file, text);
+
+        assertThatThrownBy(() -> new TomlFile(file).read())
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(file + ", line ")
+                .hasMessageContaining("is not valid TOML: ");
+    }
+
+    @Test
+    void saysThatAFileIsMissing() {
+        assertThatThrownBy(() -> new TomlFile(file).read())
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(file + " does not exist; create it or name another file");
+    }
+
+    @Test
+    void saysThatAFileIsNotText() throws IOException {
+        Files.write(file, new byte[] {'a', (byte) 0xff, (byte) 0xfe});
+
+        assertThatThrownBy(() -> new TomlFile(file).read())
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(file + " is not UTF-8 text; save it as UTF-8");
+    }
+}

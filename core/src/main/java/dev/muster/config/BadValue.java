@@ -1,0 +1,14 @@
+package dev.muster.config;
+
+/** Why a value is not allowed, as a phrase that follows the value: "is too small". Never leaves this package. */
+final class BadValue extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    BadValue(String reason) {
+        super(reason, null, false, false);
+    }
+
+    String reason() {
+        return String.valueOf(getMessage());
+    }
+}

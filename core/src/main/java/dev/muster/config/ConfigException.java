@@ -1,0 +1,28 @@
+package dev.muster.config;
+
+import dev.muster.runtime.MusterException;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The settings cannot be used. The message lists every problem, one per line. */
+public final class ConfigException extends MusterException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<ConfigProblem> problems;
+
+    public ConfigException(List<ConfigProblem> problems) {
+        super(message(problems));
+        this.problems = List.copyOf(problems);
+    }
+
+    /** Every problem, in the order of the sources; never empty. */
+    public List<ConfigProblem> problems() {
+        return problems;
+    }
+
+    private static String message(List<ConfigProblem> problems) {
+        String head =
+                problems.size() == 1 ? "1 problem in the settings:" : problems.size() + " problems in the settings:";
+        return problems.stream().map(problem -> "\n  " + problem.message()).collect(Collectors.joining("", head, ""));
+    }
+}

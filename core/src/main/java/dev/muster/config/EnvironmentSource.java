@@ -1,0 +1,61 @@
+package dev.muster.config;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/** The MUSTER_ variables of an environment. */
+final class EnvironmentSource extends ConfigSource {
+    private static final Set<String> NOT_SETTINGS = Set.of("MUSTER_OPTS", "MUSTER_HOME", "MUSTER_CONFIG");
+    private static final String FOR_TESTS = "MUSTER_TEST_";
+
+    // Kubernetes gives every pod such variables for each service of its namespace; "muster" is a likely name for one.
+    private static final Pattern KUBERNETES_NAME = Pattern.compile(
+            "MUSTER(_[A-Z0-9_]+)?_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\\d+_(TCP|UDP|SCTP)(_[A-Z]+)?)");
+    private static final Pattern KUBERNETES_PORT = Pattern.compile("(tcp|udp|sctp)://.*");
+
+    private final Map<String, String> environment;
+
+    EnvironmentSource(Map<String, String> environment) {
+        this.environment = new TreeMap<>(environment);
+    }
+
+    @Override
+    public ConfigSource expanded(Map<String, String> environment) {
+        return this;
+    }
+
+    @Override
+    void readInto(Draft draft) {
+        environment.forEach((variable, value) -> {
+            if (variable.startsWith(Setting.VARIABLE_PREFIX) && !isForeign(variable, value)) {
+                read(variable, value, draft);
+            }
+        });
+    }
+
+    private static boolean isForeign(String variable, String value) {
+        return NOT_SETTINGS.contains(variable)
+                || variable.startsWith(FOR_TESTS)
+                || KUBERNETES_NAME.matcher(variable).matches()
+                || (variable.endsWith("_PORT") && KUBERNETES_PORT.matcher(value).matches());
+    }
+
+    private static void read(String variable, String value, Draft draft) {
+        Optional<Setting<?>> setting = Settings.byVariable(variable);
+        if (setting.isPresent()) {
+            draft.offer(setting.get(), value, variable, null);
+        } else if (!draft.mentions(variable)) {
+            String name = variable.substring(Setting.VARIABLE_PREFIX.length());
+            Nearest nearest = Nearest.to(name, Settings.keys());
+            String hint = nearest.hint(key -> Settings.byKey(key).orElseThrow().variable() + " (" + key + ")");
+            draft.refuse(
+                    variable,
+                    variable,
+                    variable + " = " + Secrets.quoteUnknown(variable, value)
+                            + " (from the environment) is not a setting; " + hint);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.muster.config;
+
+import java.time.Duration;
+
+/**
+ * The {@code [history]} section: how long what has ended is kept.
+ *
+ * @param retain how long ended jobs are kept, 1s to 3650d. Default: 7d
+ * @param jobLogRetain how long the log lines of jobs are kept, 1s to 3650d. Default: 3d
+ * @param keyRetain how long an idempotency key stands for its job after the job ended, 1s to 3650d. Default: 24h
+ */
+public record HistoryConfig(Duration retain, Duration jobLogRetain, Duration keyRetain) {
+
+    static final Section SECTION = new Section("history");
+
+    static final Setting<Duration> RETAIN =
+            SECTION.setting("retain", ValueType.duration("1s", "3650d"), "7d", "how long ended jobs are kept");
+    static final Setting<Duration> JOB_LOG_RETAIN = SECTION.setting(
+            "job_log_retain", ValueType.duration("1s", "3650d"), "3d", "how long the log lines of jobs are kept");
+    static final Setting<Duration> KEY_RETAIN = SECTION.setting(
+            "key_retain",
+            ValueType.duration("1s", "3650d"),
+            "24h",
+            "how long an idempotency key stands for its job after the job ended");
+
+    static HistoryConfig from(Values values) {
+        return new HistoryConfig(values.get(RETAIN), values.get(JOB_LOG_RETAIN), values.get(KEY_RETAIN));
+    }
+}

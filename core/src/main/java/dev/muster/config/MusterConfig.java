@@ -1,0 +1,129 @@
+package dev.muster.config;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every setting of a node. Immutable, and valid as a whole: there is no way to an instance but through the
+ * defaults and checked sources.
+ *
+ * <pre>{@code
+ * MusterConfig config = MusterConfig.load(List.of(
+ *         ConfigSource.of("muster.toml", tree).expanded(System.getenv()),
+ *         ConfigSource.environment(System.getenv())));
+ * MusterConfig quick = config.with(Map.of("worker.lease", "2s", "worker.renew", "500ms"));
+ * }</pre>
+ */
+public final class MusterConfig {
+    private static final String BUILDER = "builder";
+    private static final MusterConfig DEFAULTS = new MusterConfig(Values.defaults());
+
+    private final Values values;
+    private final DatabaseConfig database;
+    private final NodeConfig node;
+    private final ClusterConfig cluster;
+    private final WorkerConfig worker;
+    private final HistoryConfig history;
+
+    private MusterConfig(Values values) {
+        this.values = values;
+        this.database = DatabaseConfig.from(values);
+        this.node = NodeConfig.from(values);
+        this.cluster = ClusterConfig.from(values);
+        this.worker = WorkerConfig.from(values);
+        this.history = HistoryConfig.from(values);
+    }
+
+    /** Every setting at its default. */
+    public static MusterConfig defaults() {
+        return DEFAULTS;
+    }
+
+    /**
+     * Reads the sources over the defaults; a later source wins.
+     *
+     * @throws ConfigException with every problem of every source
+     */
+    public static MusterConfig load(List<ConfigSource> sources) {
+        return read(Values.defaults(), sources);
+    }
+
+    /**
+     * A copy with one setting changed. The value is text as the environment would hold it: {@code with("worker.lease",
+     * "45s")}.
+     *
+     * @throws ConfigException if the result would not be valid; settings that depend on each other change together in
+     *     {@link #with(Map)}
+     */
+    public MusterConfig with(String key, String value) {
+        return with(Map.of(key, value));
+    }
+
+    /**
+     * A copy with some settings changed, checked together.
+     *
+     * @throws ConfigException if the result would not be valid
+     */
+    public MusterConfig with(Map<String, String> changes) {
+        return read(values, List.of(ConfigSource.of(BUILDER, changes)));
+    }
+
+    private static MusterConfig read(Values start, List<ConfigSource> sources) {
+        Draft draft = new Draft(start);
+        sources.forEach(source -> source.readInto(draft));
+        return new MusterConfig(draft.finish());
+    }
+
+    public DatabaseConfig database() {
+        return database;
+    }
+
+    public NodeConfig node() {
+        return node;
+    }
+
+    public ClusterConfig cluster() {
+        return cluster;
+    }
+
+    public WorkerConfig worker() {
+        return worker;
+    }
+
+    public HistoryConfig history() {
+        return history;
+    }
+
+    /** Each setting with its value and where the value came from, by section. */
+    public List<ConfigEntry> entries() {
+        return Settings.ALL.stream().<ConfigEntry>map(this::entry).toList();
+    }
+
+    private ConfigEntry entry(Setting<?> setting) {
+        return new ConfigEntry(
+                setting.key(), values.show(setting), values.source(setting), setting.description(), setting.secret());
+    }
+
+    /** Whether all values are the same; where they came from does not count. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof MusterConfig that
+                && Settings.ALL.stream().allMatch(setting -> values.get(setting).equals(that.values.get(setting)));
+    }
+
+    @Override
+    public int hashCode() {
+        return Settings.ALL.stream().<Object>map(values::get).toList().hashCode();
+    }
+
+    /** The settings that differ from the defaults by source, secrets hidden. */
+    @Override
+    public String toString() {
+        return entries().stream()
+                .filter(entry -> !entry.source().equals(Values.DEFAULT))
+                .map(entry -> entry.key() + "=" + entry.value())
+                .collect(Collectors.joining(", ", "MusterConfig[", "]"));
+    }
+}

@@ -1,0 +1,73 @@
+package dev.muster.config;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+
+/**
+ * The known name most like an unknown one, by edit distance; letter case and separators do not count. A name that is
+ * right but for its section, or cut short, counts as one step away.
+ */
+record Nearest(String name, int steps, boolean close) {
+    // of two equally near ones the longer says more: max_poll_interval, not poll_interval
+    private static final Comparator<Nearest> NEAREST_FIRST = Comparator.comparingInt(Nearest::steps)
+            .thenComparing(nearest -> nearest.name().length(), Comparator.reverseOrder());
+
+    static Nearest to(String unknown, List<String> known) {
+        String plain = plain(unknown);
+        return known.stream()
+                .map(candidate -> measure(plain, candidate))
+                .min(NEAREST_FIRST)
+                .orElseThrow();
+    }
+
+    private static Nearest measure(String unknown, String candidate) {
+        int steps = distance(unknown, candidate);
+        return new Nearest(candidate, steps, steps <= Math.max(2, unknown.length() / 4));
+    }
+
+    /** Ends a message about the unknown name. */
+    String hint(UnaryOperator<String> shown) {
+        return close ? "did you mean " + shown.apply(name) + "?" : "the nearest known one is " + shown.apply(name);
+    }
+
+    private static int distance(String unknown, String candidate) {
+        String whole = plain(candidate);
+        int edits = edits(unknown, whole);
+        int dot = candidate.indexOf('.');
+        String section = plain(candidate.substring(0, Math.max(dot, 0)));
+        String tail = plain(candidate.substring(dot + 1));
+        boolean otherSection = tail.length() > 2 && unknown.endsWith(tail);
+        boolean cutShort = whole.startsWith(unknown) && unknown.length() > section.length() + 2;
+        return otherSection || cutShort ? Math.min(edits, 1) : edits;
+    }
+
+    private static String plain(String name) {
+        return name.toLowerCase(Locale.ROOT).replaceAll("[._-]", "");
+    }
+
+    /** Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
+    static int edits(String from, String to) {
+        int[][] cost = new int[from.length() + 1][to.length() + 1];
+        for (int i = 0; i <= from.length(); i++) {
+            for (int j = 0; j <= to.length(); j++) {
+                if (i == 0 || j == 0) {
+                    cost[i][j] = i + j;
+                    continue;
+                }
+                boolean same = from.charAt(i - 1) == to.charAt(j - 1);
+                int best = Math.min(cost[i - 1][j], cost[i][j - 1]) + 1;
+                best = Math.min(best, cost[i - 1][j - 1] + (same ? 0 : 1));
+                if (i > 1
+                        && j > 1
+                        && from.charAt(i - 1) == to.charAt(j - 2)
+                        && from.charAt(i - 2) == to.charAt(j - 1)) {
+                    best = Math.min(best, cost[i - 2][j - 2] + 1);
+                }
+                cost[i][j] = best;
+            }
+        }
+        return cost[from.length()][to.length()];
+    }
+}

@@ -1,0 +1,56 @@
+package dev.muster.config;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiPredicate;
+import java.util.function.Function;
+
+/**
+ * A rule between two settings.
+ *
+ * @param left the setting the rule is about
+ * @param right the setting it is measured by
+ * @param rule what the left one must be, given the right one, to follow "it must be "
+ */
+record Relation<A, B>(Setting<A> left, Setting<B> right, BiPredicate<A, B> holds, Function<B, String> rule) {
+
+    static final List<Relation<?, ?>> ALL = List.of(
+            atLeast(3, ClusterConfig.DEAD_THRESHOLD, ClusterConfig.HEARTBEAT_INTERVAL),
+            below(ClusterConfig.STALE_THRESHOLD, ClusterConfig.DEAD_THRESHOLD),
+            atLeast(1, ClusterConfig.MAX_HEARTBEAT_INTERVAL, ClusterConfig.HEARTBEAT_INTERVAL),
+            atLeast(3, WorkerConfig.LEASE, WorkerConfig.RENEW),
+            below(WorkerConfig.SWEEP_INTERVAL, WorkerConfig.LEASE),
+            new Relation<>(
+                    WorkerConfig.MAX_POLL_INTERVAL,
+                    WorkerConfig.POLL_INTERVAL,
+                    (max, poll) -> max.isEmpty() || max.get().compareTo(poll) >= 0,
+                    poll -> "auto, or " + DurationText.format(poll) + " or more"));
+
+    private static Relation<Duration, Duration> atLeast(int times, Setting<Duration> left, Setting<Duration> right) {
+        return new Relation<>(
+                left,
+                right,
+                (a, b) -> a.compareTo(b.multipliedBy(times)) >= 0,
+                b -> (times == 1 ? "" : "at least " + times + " × that, ") + DurationText.format(b.multipliedBy(times))
+                        + " or more");
+    }
+
+    private static Relation<Duration, Duration> below(Setting<Duration> left, Setting<Duration> right) {
+        return new Relation<>(left, right, (a, b) -> a.compareTo(b) < 0, b -> "less than " + DurationText.format(b));
+    }
+
+    Optional<ConfigProblem> check(Values values) {
+        B measure = values.get(right);
+        if (holds.test(values.get(left), measure)) {
+            return Optional.empty();
+        }
+        String message = describe(left, values) + " does not fit " + describe(right, values) + ": it must be "
+                + rule.apply(measure);
+        return Optional.of(new ConfigProblem(Optional.of(left.key()), values.source(left), message));
+    }
+
+    private static String describe(Setting<?> setting, Values values) {
+        return setting.key() + " = " + values.show(setting) + " (from " + values.source(setting) + ")";
+    }
+}

@@ -1,0 +1,55 @@
+package dev.muster.config;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/** A named group of settings; defining a setting through it also lists it. Filled while its record's class loads. */
+final class Section {
+    private final String name;
+    private final List<Setting<?>> settings = new ArrayList<>();
+
+    Section(String name) {
+        this.name = name;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** The settings in the order they were defined. */
+    List<Setting<?>> settings() {
+        return Collections.unmodifiableList(settings);
+    }
+
+    /** A setting that always has a value; the default is written as in the environment. */
+    <T> Setting<T> setting(String key, ValueType<T> type, String fallback, String description) {
+        try {
+            return add(key, type, type.parse(fallback), description, false);
+        } catch (BadValue bad) {
+            throw new IllegalStateException("the default of " + name + "." + key + " " + bad.reason(), bad);
+        }
+    }
+
+    /** A setting that is absent until it is given. */
+    <T> Setting<Optional<T>> optional(String key, ValueType<T> type, String description) {
+        return add(key, new OptionalType<>(type, null), Optional.empty(), description, false);
+    }
+
+    /** A setting that Muster decides itself unless it is given; "auto" leaves the decision to Muster. */
+    <T> Setting<Optional<T>> automatic(String key, ValueType<T> type, String description) {
+        return add(key, new OptionalType<>(type, "auto"), Optional.empty(), description, false);
+    }
+
+    /** An optional text that is never shown; empty text is none. */
+    Setting<Optional<String>> secret(String key, String description) {
+        return add(key, new OptionalType<>(ValueType.verbatim(), ""), Optional.empty(), description, true);
+    }
+
+    private <T> Setting<T> add(String key, ValueType<T> type, T fallback, String description, boolean secret) {
+        Setting<T> setting = new Setting<>(name + "." + key, type, fallback, description, secret);
+        settings.add(setting);
+        return setting;
+    }
+}

@@ -1,0 +1,336 @@
+package dev.muster.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MusterConfigTest {
+
+    @Test
+    void defaultsAreTheDocumentedOnes() {
+        MusterConfig config = MusterConfig.defaults();
+
+        assertThat(config.database())
+                .isEqualTo(new DatabaseConfig(
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        10,
+                        "public",
+                        DatabaseConfig.Migrate.AUTO,
+                        DatabaseConfig.WakeInTransaction.AUTO));
+        assertThat(config.node())
+                .isEqualTo(new NodeConfig(
+                        Optional.empty(), Optional.empty(), Optional.empty(), List.of("general"), Map.of()));
+        assertThat(config.cluster())
+                .isEqualTo(new ClusterConfig(
+                        ClusterConfig.Discovery.POSTGRES, seconds(5), seconds(60), seconds(10), seconds(15)));
+        assertThat(config.worker())
+                .isEqualTo(new WorkerConfig(
+                        16,
+                        Duration.ofMillis(200),
+                        Optional.empty(),
+                        Optional.empty(),
+                        seconds(30),
+                        seconds(10),
+                        seconds(5),
+                        Duration.ofMinutes(5),
+                        Duration.ofHours(1),
+                        seconds(30),
+                        WorkerConfig.OnDisconnect.INTERRUPT,
+                        WorkerConfig.Wakeup.POSTGRES));
+        assertThat(config.history())
+                .isEqualTo(new HistoryConfig(Duration.ofDays(7), Duration.ofDays(3), Duration.ofHours(24)));
+        assertThat(MusterConfig.load(List.of())).isEqualTo(config);
+    }
+
+    @Test
+    void aLaterSourceWinsKeyByKey() {
+        MusterConfig config = MusterConfig.load(List.of(
+                        toml("worker", Map.of("lease", "40s", "concurrency", 8, "job_timeout", "2h")),
+                        ConfigSource.environment(
+                                Map.of("MUSTER_WORKER_LEASE", "50s", "MUSTER_WORKER_CONCURRENCY", "4"))))
+                .with("worker.lease", "60s");
+
+        assertThat(config.worker().lease()).isEqualTo(seconds(60));
+        assertThat(config.worker().concurrency()).isEqualTo(4);
+        assertThat(config.worker().jobTimeout()).isEqualTo(Duration.ofHours(2));
+        assertThat(entry(config, "worker.lease")).returns("1m", ConfigEntry::value);
+        assertThat(entry(config, "worker.lease")).returns("builder", ConfigEntry::source);
+        assertThat(entry(config, "worker.concurrency")).returns("MUSTER_WORKER_CONCURRENCY", ConfigEntry::source);
+        assertThat(entry(config, "worker.job_timeout")).returns("muster.toml", ConfigEntry::source);
+        assertThat(entry(config, "worker.renew")).returns("default", ConfigEntry::source);
+    }
+
+    @Test
+    void readsEveryKindOfTomlValue() {
+        MusterConfig config = MusterConfig.load(List.of(ConfigSource.of(
+                "muster.toml",
+                Map.of(
+                        "database",
+                        Map.of(
+                                "url",
+                                "jdbc:postgresql://db/shop",
+                                "pool_size",
+                                20L,
+                                "schema",
+                                "jobs",
+                                "migrate",
+                                "off"),
+                        "node",
+                        Map.of(
+                                "id",
+                                "worker-1",
+                                "queues",
+                                List.of("orders", "mail"),
+                                "capabilities",
+                                List.of("gpu"),
+                                "labels",
+                                Map.of("zone", "eu")),
+                        "worker",
+                        Map.of("prefetch", 0, "max_poll_interval", "3s", "on_disconnect", "continue")))));
+
+        assertThat(config.database().url()).contains("jdbc:postgresql://db/shop");
+        assertThat(config.database().poolSize()).isEqualTo(20);
+        assertThat(config.database().schema()).isEqualTo("jobs");
+        assertThat(config.database().migrate()).isEqualTo(DatabaseConfig.Migrate.OFF);
+        assertThat(config.node().id()).contains("worker-1");
+        assertThat(config.node().queues()).contains(List.of("orders", "mail"));
+        assertThat(config.node().capabilities()).containsExactly("gpu");
+        assertThat(config.node().labels()).containsExactly(Map.entry("zone", "eu"));
+        assertThat(config.worker().prefetch()).contains(0);
+        assertThat(config.worker().maxPollInterval()).contains(seconds(3));
+        assertThat(config.worker().onDisconnect()).isEqualTo(WorkerConfig.OnDisconnect.CONTINUE);
+    }
+
+    @Test
+    void readsListsAndMapsFromText() {
+        MusterConfig config = MusterConfig.load(List.of(ConfigSource.environment(Map.of(
+                "MUSTER_NODE_QUEUES", "orders, mail",
+                "MUSTER_NODE_CAPABILITIES", "",
+                "MUSTER_NODE_LABELS", "zone=eu, disk=ssd,note=a=b"))));
+
+        assertThat(config.node().queues()).contains(List.of("orders", "mail"));
+        assertThat(config.node().capabilities()).isEmpty();
+        assertThat(config.node().labels())
+                .containsExactly(Map.entry("zone", "eu"), Map.entry("disk", "ssd"), Map.entry("note", "a=b"));
+        assertThat(entry(config, "node.labels").value()).isEqualTo("zone=eu,disk=ssd,note=a=b");
+    }
+
+    @Test
+    void autoLeavesTheDecisionToMuster() {
+        MusterConfig fixed = MusterConfig.defaults()
+                .with(Map.of("worker.prefetch", "5", "worker.max_poll_interval", "1s", "node.id", "a"));
+        MusterConfig automatic =
+                fixed.with(Map.of("worker.prefetch", "auto", "worker.max_poll_interval", "auto", "node.id", "auto"));
+
+        assertThat(automatic).isEqualTo(MusterConfig.defaults()).hasSameHashCodeAs(MusterConfig.defaults());
+        assertThat(entry(automatic, "worker.prefetch").value()).isEqualTo("auto");
+    }
+
+    @Test
+    void automaticMaxPollIntervalDependsOnTheListenerAndNeverUndercutsThePollInterval() {
+        WorkerConfig worker = MusterConfig.defaults().worker();
+        WorkerConfig slow =
+                MusterConfig.defaults().with("worker.poll_interval", "30s").worker();
+        WorkerConfig fixed =
+                MusterConfig.defaults().with("worker.max_poll_interval", "1s").worker();
+
+        assertThat(worker.maxPollInterval(true)).isEqualTo(seconds(10));
+        assertThat(worker.maxPollInterval(false)).isEqualTo(seconds(2));
+        assertThat(slow.maxPollInterval(false)).isEqualTo(seconds(30));
+        assertThat(fixed.maxPollInterval(true)).isEqualTo(seconds(1));
+    }
+
+    @Test
+    void listsEveryProblemOfEverySourceAtOnce() {
+        ConfigException refused = refused(
+                toml("worker", ordered("concurrency", 0, "leese", "30s")),
+                ConfigSource.environment(Map.of("MUSTER_CLUSTER_DEAD_THRESHOLD", "12s")));
+
+        assertThat(refused).hasMessage("""
+                        3 problems in the settings:
+                          worker.concurrency = 0 (from muster.toml) is too small; allowed: a whole number from 1 to 10000
+                          worker.leese = "30s" (from muster.toml) is not a setting; did you mean worker.lease?
+                          cluster.dead_threshold = 12s (from MUSTER_CLUSTER_DEAD_THRESHOLD) does not fit \
+                        cluster.heartbeat_interval = 5s (from default): it must be at least 3 × that, 15s or more\
+                        """);
+        assertThat(refused.problems())
+                .extracting(problem -> problem.key().orElse(""), ConfigProblem::source)
+                .containsExactly(
+                        tuple("worker.concurrency", "muster.toml"),
+                        tuple("worker.leese", "muster.toml"),
+                        tuple("cluster.dead_threshold", "MUSTER_CLUSTER_DEAD_THRESHOLD"));
+    }
+
+    @Test
+    void aBadValueIsAProblemEvenWhenALaterSourceOverridesIt() {
+        assertThat(problems(
+                        toml("worker", Map.of("lease", "soon")),
+                        ConfigSource.environment(Map.of("MUSTER_WORKER_LEASE", "40s"))))
+                .singleElement()
+                .asString()
+                .startsWith("worker.lease = \"soon\" (from muster.toml) is not a duration");
+    }
+
+    @Test
+    void aValueThatCannotBeReadBreaksNoRelation() {
+        assertThat(problems(toml("worker", Map.of("lease", "100ms", "renew", "20s", "sweep_interval", "40s"))))
+                .containsExactly("worker.lease = \"100ms\" (from muster.toml) is too short;"
+                        + " allowed: a duration from 500ms to 24h");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "worker.lease | 30 | has no unit after 30; write 30s for seconds; allowed: a duration from 500ms to 24h",
+                "worker.lease | 0s | is zero; allowed: a duration from 500ms to 24h",
+                "worker.lease | -5s | is negative;",
+                "worker.lease | 2d | is too long; allowed: a duration from 500ms to 24h",
+                "worker.concurrency | many | is not a number; allowed: a whole number from 1 to 10000",
+                "worker.concurrency | 1.5 | is not a whole number; allowed: a whole number from 1 to 10000",
+                "worker.concurrency | 99999999999 | is too large; allowed: a whole number from 1 to 10000",
+                "worker.prefetch | -1 | is too small; allowed: auto, or a whole number from 0 to 100000",
+                "worker.on_disconnect | stop | is not one of the choices; allowed: interrupt or continue",
+                "database.migrate | AUTO | is not one of the choices; allowed: auto, check or off",
+                "cluster.discovery | dns | is not one of the choices; allowed: only postgres",
+                "database.schema | Jobs | is refused: schema 'Jobs' is not allowed: it must start with a-z",
+                "database.url | '' | is empty; give a value or leave it out",
+                "node.queues | * | lists '*', which is no queue; leave it out to serve all queues; allowed: a list of",
+                "node.queues | '' | is an empty list; leave it out to serve all queues; allowed: a list of queue names",
+                "node.queues | a,,b | lists an empty queue",
+                "node.queues | a,a | lists 'a' twice",
+                "node.queues | Orders | is refused: queue 'Orders' is not allowed",
+                "node.labels | zone | has 'zone', which is not key=value; allowed: a map, such as { zone = \"eu\" },",
+                "node.labels | a=1,a=2 | has the key 'a' twice",
+                "node.labels | =1 | has the key ''; a key starts with a letter or digit",
+            })
+    void saysWhatIsWrongWithAValueAndWhatIsAllowed(String key, String value, String reason) {
+        assertThatThrownBy(() -> MusterConfig.defaults().with(key, value))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith(
+                        "1 problem in the settings:\n  " + key + " = \"" + value + "\" (from builder) " + reason);
+    }
+
+    @Test
+    void refusesTomlValuesOfTheWrongKind() {
+        assertThat(problems(ConfigSource.of(
+                        "muster.toml",
+                        ordered(
+                                "worker", ordered("lease", 30, "concurrency", true, "renew", List.of("1s")),
+                                "node",
+                                        ordered(
+                                                "queues",
+                                                List.of(),
+                                                "name",
+                                                7,
+                                                "capabilities",
+                                                List.of(1),
+                                                "labels",
+                                                1),
+                                "database", ordered("pool_size", 2.5, "migrate", false),
+                                "cluster", 5))))
+                .containsExactly(
+                        "worker.lease = 30 (from muster.toml) has no unit; write \"30s\" for seconds, in quotes;"
+                                + " allowed: a duration from 500ms to 24h",
+                        "worker.concurrency = true (from muster.toml) is not a number;"
+                                + " allowed: a whole number from 1 to 10000",
+                        "worker.renew = [1s] (from muster.toml) is not a duration;"
+                                + " allowed: a duration from 100ms to 8h",
+                        "node.queues = [] (from muster.toml) is an empty list; leave it out to serve all queues;"
+                                + " allowed: a list of queue names, such as [\"a\", \"b\"], or a,b as text",
+                        "node.name = 7 (from muster.toml) is not text; write it in quotes; allowed: one line of text",
+                        "node.capabilities = [1] (from muster.toml) lists 1, which is not text;"
+                                + " allowed: a list of capability names, such as [\"a\", \"b\"], or a,b as text",
+                        "node.labels = 1 (from muster.toml) is not a map;"
+                                + " allowed: a map, such as { zone = \"eu\" }, or zone=eu,disk=ssd as text",
+                        "database.pool_size = 2.5 (from muster.toml) is not a whole number;"
+                                + " allowed: a whole number from 1 to 1000",
+                        "database.migrate = false (from muster.toml) is not one of the choices;"
+                                + " allowed: auto, check or off",
+                        "cluster = 5 (from muster.toml) is a section; write [cluster] and its settings below it");
+    }
+
+    @Test
+    void everyRelationIsKept() {
+        assertThat(problems(ConfigSource.of(
+                        "muster.toml",
+                        Map.of(
+                                "cluster.heartbeat_interval", "70s",
+                                "cluster.stale_threshold", "15s",
+                                "worker.renew", "11s",
+                                "worker.sweep_interval", "30s",
+                                "worker.poll_interval", "2s",
+                                "worker.max_poll_interval", "1s"))))
+                .containsExactly(
+                        "cluster.dead_threshold = 15s (from default) does not fit cluster.heartbeat_interval = 1m10s"
+                                + " (from muster.toml): it must be at least 3 × that, 3m30s or more",
+                        "cluster.stale_threshold = 15s (from muster.toml) does not fit cluster.dead_threshold = 15s"
+                                + " (from default): it must be less than 15s",
+                        "cluster.max_heartbeat_interval = 1m (from default) does not fit cluster.heartbeat_interval ="
+                                + " 1m10s (from muster.toml): it must be 1m10s or more",
+                        "worker.lease = 30s (from default) does not fit worker.renew = 11s (from muster.toml):"
+                                + " it must be at least 3 × that, 33s or more",
+                        "worker.sweep_interval = 30s (from muster.toml) does not fit worker.lease = 30s (from default):"
+                                + " it must be less than 30s",
+                        "worker.max_poll_interval = 1s (from muster.toml) does not fit worker.poll_interval = 2s"
+                                + " (from muster.toml): it must be auto, or 2s or more");
+    }
+
+    @Test
+    void settingsThatDependOnEachOtherChangeTogether() {
+        MusterConfig quick = MusterConfig.defaults()
+                .with(Map.of("worker.lease", "1s", "worker.renew", "300ms", "worker.sweep_interval", "200ms"));
+
+        assertThat(quick.worker().lease()).isEqualTo(seconds(1));
+        assertThatThrownBy(() -> quick.with("worker.renew", "500ms")).hasMessageContaining("worker.lease = 1s");
+        assertThat(quick.toString())
+                .isEqualTo("MusterConfig[worker.lease=1s, worker.renew=300ms, worker.sweep_interval=200ms]");
+    }
+
+    private static MusterConfig load(ConfigSource... sources) {
+        return MusterConfig.load(List.of(sources));
+    }
+
+    private static ConfigException refused(ConfigSource... sources) {
+        return catchThrowableOfType(ConfigException.class, () -> load(sources));
+    }
+
+    private static List<String> problems(ConfigSource... sources) {
+        return refused(sources).problems().stream().map(ConfigProblem::message).toList();
+    }
+
+    private static ConfigSource toml(String section, Map<String, ?> settings) {
+        return ConfigSource.of("muster.toml", Map.of(section, settings));
+    }
+
+    private static ConfigEntry entry(MusterConfig config, String key) {
+        return config.entries().stream()
+                .filter(entry -> entry.key().equals(key))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static Map<String, Object> ordered(Object... keysAndValues) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            map.put((String) keysAndValues[i], keysAndValues[i + 1]);
+        }
+        return map;
+    }
+
+    private static Duration seconds(long seconds) {
+        return Duration.ofSeconds(seconds);
+    }
+}

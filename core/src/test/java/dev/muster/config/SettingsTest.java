@@ -1,0 +1,112 @@
+package dev.muster.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Catches a setting that was defined but not wired, or wired to the wrong component. */
+class SettingsTest {
+    private static final List<String> SAMPLES =
+            List.of("77", "7s", "sample", "check", "never", "continue", "none", "key=value");
+
+    record Wiring(Section section, Function<Values, Record> from) {
+        @Override
+        public String toString() {
+            return section.name();
+        }
+    }
+
+    static Stream<Wiring> sections() {
+        return Stream.of(
+                new Wiring(DatabaseConfig.SECTION, DatabaseConfig::from),
+                new Wiring(NodeConfig.SECTION, NodeConfig::from),
+                new Wiring(ClusterConfig.SECTION, ClusterConfig::from),
+                new Wiring(WorkerConfig.SECTION, WorkerConfig::from),
+                new Wiring(HistoryConfig.SECTION, HistoryConfig::from));
+    }
+
+    @Test
+    void everySectionIsTestedHere() {
+        assertThat(sections().map(Wiring::section)).containsExactlyElementsOf(Settings.SECTIONS);
+    }
+
+    @ParameterizedTest
+    @MethodSource("sections")
+    void everySettingHasItsComponentInTheSameOrder(Wiring wiring) {
+        Record defaults = wiring.from().apply(Values.defaults());
+
+        assertThat(wiring.section().settings().stream().<String>map(Setting::key))
+                .containsExactlyElementsOf(Arrays.stream(defaults.getClass().getRecordComponents())
+                        .map(component -> wiring.section().name() + "." + snakeCase(component.getName()))
+                        .toList());
+    }
+
+    @ParameterizedTest
+    @MethodSource("sections")
+    void everySettingChangesItsComponentAndNoOther(Wiring wiring) throws Exception {
+        Record defaults = wiring.from().apply(Values.defaults());
+        for (Setting<?> setting : wiring.section().settings()) {
+            Optional<Values> values = changed(setting);
+            if (values.isEmpty()) {
+                assertThat(setting.key()).as("the only setting with one choice").isEqualTo("cluster.discovery");
+                continue;
+            }
+            Record changed = wiring.from().apply(values.get());
+            for (RecordComponent component : defaults.getClass().getRecordComponents()) {
+                boolean own = setting.key().endsWith("." + snakeCase(component.getName()));
+                boolean same = component
+                        .getAccessor()
+                        .invoke(changed)
+                        .equals(component.getAccessor().invoke(defaults));
+                assertThat(same)
+                        .as(setting.key() + " leaves " + component.getName())
+                        .isEqualTo(!own);
+            }
+        }
+    }
+
+    @Test
+    void everySettingIsDescribedInOneLine() {
+        assertThat(MusterConfig.defaults().entries())
+                .hasSameSizeAs(Settings.ALL)
+                .allSatisfy(entry -> assertThat(entry.description())
+                        .isNotBlank()
+                        .doesNotContain("\n")
+                        .hasSizeLessThan(110));
+    }
+
+    @Test
+    void entriesComeInTheOrderOfTheSections() {
+        assertThat(MusterConfig.defaults().entries())
+                .extracting(ConfigEntry::key)
+                .startsWith("database.url", "database.username", "database.password")
+                .endsWith("history.retain", "history.job_log_retain", "history.key_retain");
+    }
+
+    private static <T> Optional<Values> changed(Setting<T> setting) {
+        for (String sample : SAMPLES) {
+            try {
+                T value = setting.type().parse(sample);
+                if (!value.equals(setting.fallback())) {
+                    return Optional.of(Values.defaults().with(setting, value, "test"));
+                }
+            } catch (BadValue next) {
+                // another sample will fit
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static String snakeCase(String name) {
+        return name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+    }
+}
