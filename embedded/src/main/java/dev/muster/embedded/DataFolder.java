@@ -1,0 +1,93 @@
+package dev.muster.embedded;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+/** A server's folder: its data and its log. */
+record DataFolder(Path root, boolean temporary) {
+    private static final int LOG_LINES = 20;
+
+    static DataFolder createKept(Path folder) throws IOException {
+        return new DataFolder(Files.createDirectories(folder.toAbsolutePath().normalize()), false);
+    }
+
+    static DataFolder createTemporary() throws IOException {
+        return new DataFolder(Files.createTempDirectory("muster-postgres-").toAbsolutePath(), true);
+    }
+
+    Path data() {
+        return root.resolve("pgdata");
+    }
+
+    Path log() {
+        return root.resolve("server.log");
+    }
+
+    /** Made aside and renamed, so that a start that was cut short leaves no half of a cluster behind. */
+    void initialise(Installation installation, boolean durable) throws IOException {
+        if (Files.exists(data().resolve("PG_VERSION"))) {
+            return;
+        }
+        Path aside = root.resolve("pgdata-" + UUID.randomUUID());
+        try {
+            if (durable) {
+                installation.initialise(aside, true);
+            } else {
+                installation.copyInitialised(aside);
+            }
+            Files.move(aside, data(), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException | RuntimeException e) {
+            new FileTree(aside).delete();
+            throw e;
+        }
+    }
+
+    void configure(Settings settings, boolean durable) throws IOException {
+        Path file = data().resolve("postgresql.conf");
+        Path aside = Files.writeString(root.resolve("postgresql.conf-" + UUID.randomUUID()), settings.file(durable));
+        Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    void setAsideLog() throws IOException {
+        if (Files.exists(log())) {
+            Files.move(log(), root.resolve("server.log.1"), StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    String endOfLog() {
+        try {
+            List<String> lines = new String(Files.readAllBytes(log()), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
+            return String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+        } catch (IOException e) {
+            return "(no log: " + e.getMessage() + ")";
+        }
+    }
+
+    /** The process that serves this folder now, whoever started it. */
+    OptionalLong runningServer() throws IOException {
+        try {
+            List<String> lines = Files.readAllLines(data().resolve("postmaster.pid"));
+            if (lines.isEmpty()) {
+                return OptionalLong.empty();
+            }
+            long pid = Long.parseLong(lines.get(0).strip());
+            // The file outlives a crash of the machine, and by then the number may be some other program's.
+            boolean postgres = ProcessHandle.of(pid)
+                    .flatMap(process -> process.info().command())
+                    .filter(program -> Path.of(program).getFileName().toString().startsWith("postgres"))
+                    .isPresent();
+            return postgres ? OptionalLong.of(pid) : OptionalLong.empty();
+        } catch (NoSuchFileException e) {
+            return OptionalLong.empty();
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.muster.embedded;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.regex.Pattern;
+
+/** The databases of one server. Names are lower-case letters, digits and underscores, at most 63. */
+public final class Databases {
+    private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
+
+    private final EmbeddedPostgres server;
+
+    Databases(EmbeddedPostgres server) {
+        this.server = server;
+    }
+
+    /** Makes an empty database and returns its url. */
+    public String create(String name) {
+        return createFromTemplate("template1", name);
+    }
+
+    /** Makes a copy of a database to which nobody is connected, and returns the copy's url. */
+    public String createFromTemplate(String template, String name) {
+        execute("CREATE DATABASE " + requireName(name) + " TEMPLATE " + requireName(template)
+                + " STRATEGY = FILE_COPY");
+        return server.jdbcUrl(name);
+    }
+
+    /** Drops a database, if it is there, and ends the connections to it. */
+    public void drop(String name) {
+        execute("DROP DATABASE IF EXISTS " + requireName(name) + " WITH (FORCE)");
+    }
+
+    /** Ends the connections to a database and lets nobody connect again, so that it can be copied at any time. */
+    void freeze(String name) {
+        execute("ALTER DATABASE " + requireName(name) + " ALLOW_CONNECTIONS false");
+        execute("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '" + name + "'");
+    }
+
+    static String requireName(String name) {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "'" + name + "' is not a database name: use lower-case letters, digits and _, at most 63");
+        }
+        return name;
+    }
+
+    private void execute(String sql) {
+        try (Connection connection = DriverManager.getConnection(server.jdbcUrl());
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new EmbeddedPostgresException("Failed on " + server + ": " + sql + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,274 @@
+package dev.muster.embedded;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One PostgreSQL server on 127.0.0.1 that lives no longer than this JVM, however that ends.
+ *
+ * <p>Safe for use by several threads. Not closing it is no leak beyond the life of the JVM.
+ */
+public final class EmbeddedPostgres implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(EmbeddedPostgres.class);
+    private static final int PORT_ATTEMPTS = 3;
+    private static @Nullable EmbeddedPostgres shared;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final DataFolder folder;
+    private final Keeper keeper;
+    private final Templates templates = new Templates(this);
+    private int port;
+    private volatile long pid;
+    private boolean closed;
+
+    private EmbeddedPostgres(DataFolder folder, Keeper keeper) {
+        this.folder = folder;
+        this.keeper = keeper;
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * The one server without durability that all tests of this JVM use, started at the first call and stopped when the
+     * JVM ends. It outlives every shutdown hook, so that what closes in one still finds its database.
+     */
+    public static synchronized EmbeddedPostgres shared() {
+        if (shared == null || shared.isClosed()) {
+            shared = builder().durable(false).start();
+        }
+        return shared;
+    }
+
+    /** The url of the database {@code postgres}, with the user in it. */
+    public String jdbcUrl() {
+        return jdbcUrl("postgres");
+    }
+
+    /** The url of a database of this server, with the user in it. The database need not exist. */
+    public String jdbcUrl(String database) {
+        return "jdbc:postgresql://127.0.0.1:" + port + "/" + Databases.requireName(database) + "?user=postgres";
+    }
+
+    /** The port on 127.0.0.1; it stays the same over stop and start. */
+    public int port() {
+        return port;
+    }
+
+    /** The server's main process, as of the last start. */
+    public long pid() {
+        return pid;
+    }
+
+    /** The folder with the data and the log; for a temporary server it is gone after {@link #close()}. */
+    public Path dataDirectory() {
+        return folder.root();
+    }
+
+    /** Makes and drops databases of this server. */
+    public Databases databases() {
+        return new Databases(this);
+    }
+
+    /** Stops without a checkpoint and starts again: what clients see of a crash, recovery included. */
+    public void restartImmediate() {
+        lock.lock();
+        try {
+            stopImmediate();
+            start();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stops as a crash would, without a checkpoint; {@link #start()} recovers. Does nothing when already stopped. */
+    public void stopImmediate() {
+        lock.lock();
+        try {
+            requireOpen();
+            keeper.stopImmediate();
+        } catch (IOException e) {
+            throw new EmbeddedPostgresException("Cannot stop " + this + ": stop process " + pid + " by hand", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Starts again, on the same port and data, after {@link #stopImmediate()} or after the server was killed. */
+    public void start() {
+        lock.lock();
+        try {
+            requireOpen();
+            requireNoServer(folder);
+            if (!keeper.start(port)) {
+                throw notStarted(null);
+            }
+            pid = folder.runningServer().orElseThrow(() -> notStarted(null));
+        } catch (IOException e) {
+            throw notStarted(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stops the server, with a checkpoint if its data is kept, else deletes the data. May be called again. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (!closed) {
+                closed = true;
+                keeper.close();
+            }
+        } catch (IOException e) {
+            throw new EmbeddedPostgresException("Cannot close " + this + ": stop process " + pid + " by hand", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "PostgreSQL in " + folder.root() + " on port " + port;
+    }
+
+    Templates templates() {
+        return templates;
+    }
+
+    Keeper keeper() {
+        return keeper;
+    }
+
+    private void startOn(int wanted) {
+        port = wanted == 0 ? FreePort.choose() : wanted;
+        for (int attempt = 1; ; attempt++) {
+            try {
+                start();
+                return;
+            } catch (EmbeddedPostgresException e) {
+                boolean lostRaceForPort = wanted == 0 && attempt < PORT_ATTEMPTS && !FreePort.isFree(port);
+                if (!lostRaceForPort) {
+                    throw e;
+                }
+                port = FreePort.choose();
+            }
+        }
+    }
+
+    private boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException(this + " is closed: start a new one with EmbeddedPostgres.builder()");
+        }
+    }
+
+    private EmbeddedPostgresException notStarted(@Nullable Throwable cause) {
+        return new EmbeddedPostgresException(
+                "Cannot start " + this + ". The end of " + folder.log().getFileName() + ":\n" + folder.endOfLog(),
+                cause);
+    }
+
+    private static void requireNoServer(DataFolder folder) throws IOException {
+        OptionalLong running = folder.runningServer();
+        if (running.isPresent()) {
+            throw new EmbeddedPostgresException("A PostgreSQL already runs on " + folder.root() + ", process "
+                    + running.getAsLong() + ": stop the program that started it, or use another folder");
+        }
+    }
+
+    /** How a server shall be; each call of {@link #start()} starts another one. */
+    public static final class Builder {
+        private @Nullable Path dataDirectory;
+        private int port;
+        private boolean durable;
+        private final Settings settings = new Settings();
+
+        private Builder() {}
+
+        /** The folder in which data is kept between runs, made if absent. Default: a temporary one, deleted on close. */
+        public Builder dataDirectory(Path dataDirectory) {
+            this.dataDirectory = dataDirectory;
+            return this;
+        }
+
+        /** The port on 127.0.0.1; 0, the default, for any free one. */
+        public Builder port(int port) {
+            if (port < 0 || port > 65_535) {
+                throw new IllegalArgumentException("port " + port + " is not between 0 and 65535");
+            }
+            this.port = port;
+            return this;
+        }
+
+        /** Whether a commit survives a crash of the machine, at the price of speed. Default: false, for tests. */
+        public Builder durable(boolean durable) {
+            this.durable = durable;
+            return this;
+        }
+
+        /** A server setting, as in postgresql.conf; it wins over the ones chosen here. */
+        public Builder setting(String name, String value) {
+            settings.put(name, value);
+            return this;
+        }
+
+        /**
+         * Starts the server and returns when it takes connections.
+         *
+         * @throws EmbeddedPostgresException if a server already runs on the folder, or this one does not come up
+         */
+        public EmbeddedPostgres start() {
+            long begin = System.nanoTime();
+            try {
+                Installation installation = Installation.ofUser();
+                DataFolder folder =
+                        dataDirectory == null ? DataFolder.createTemporary() : DataFolder.createKept(dataDirectory);
+                requireNoServer(folder);
+                Keeper keeper = Keeper.launch(
+                        installation,
+                        folder.data(),
+                        folder.log(),
+                        folder.temporary() ? folder.root().toString() : "");
+                EmbeddedPostgres server = new EmbeddedPostgres(folder, keeper);
+                try {
+                    folder.setAsideLog();
+                    folder.initialise(installation, durable);
+                    folder.configure(settings, durable);
+                    server.startOn(port);
+                } catch (IOException | RuntimeException e) {
+                    closeQuietly(server, e);
+                    throw e;
+                }
+                log.debug("{} pid={} started in {} ms", server, server.pid, (System.nanoTime() - begin) / 1_000_000);
+                return server;
+            } catch (IOException e) {
+                throw new EmbeddedPostgresException(
+                        "Cannot prepare PostgreSQL" + (dataDirectory == null ? "" : " in " + dataDirectory) + ": " + e,
+                        e);
+            }
+        }
+
+        private static void closeQuietly(EmbeddedPostgres server, Exception reason) {
+            try {
+                server.close();
+            } catch (RuntimeException e) {
+                reason.addSuppressed(e);
+            }
+        }
+    }
+}

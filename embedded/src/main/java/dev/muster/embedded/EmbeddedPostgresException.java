@@ -1,0 +1,16 @@
+package dev.muster.embedded;
+
+import org.jspecify.annotations.Nullable;
+
+/** The server could not be installed, started, stopped or asked. The message says which one, and what to do. */
+public final class EmbeddedPostgresException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    EmbeddedPostgresException(String message) {
+        super(message);
+    }
+
+    EmbeddedPostgresException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.muster.embedded;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+
+/**
+ * A database of its own for each test, copied from a template that is prepared (migrated, as a rule) once per server.
+ *
+ * <p>The template belongs to the server and its key: of several instances with the same key the first one prepares it,
+ * so the same key must mean the same preparation. Connections that the preparation leaves open are ended. Safe for use
+ * by several threads.
+ */
+public final class TestDatabases {
+    private final EmbeddedPostgres server;
+    private final String templateKey;
+    private final Consumer<String> prepare;
+    private final Map<String, String> namesByUrl = new ConcurrentHashMap<>();
+
+    /**
+     * @param templateKey lower-case letters, digits and underscores, at most 50
+     * @param prepare is given the url of the empty template database at the first {@link #create()}
+     */
+    public TestDatabases(EmbeddedPostgres server, String templateKey, Consumer<String> prepare) {
+        if (!templateKey.matches("[a-z0-9_]{1,50}")) {
+            throw new IllegalArgumentException(
+                    "'" + templateKey + "' is not a template key: use lower-case letters, digits and _, at most 50");
+        }
+        this.server = server;
+        this.templateKey = templateKey;
+        this.prepare = prepare;
+    }
+
+    /** Makes a fresh copy of the template and returns its url. */
+    public String create() {
+        String template = server.templates().prepared(templateKey, prepare);
+        String name =
+                "t_%s_%08x".formatted(templateKey, ThreadLocalRandom.current().nextInt());
+        String url = server.databases().createFromTemplate(template, name);
+        namesByUrl.put(url, name);
+        return url;
+    }
+
+    /** Drops a database made by {@link #create()} and ends the connections to it. */
+    public void drop(String url) {
+        String name = namesByUrl.remove(url);
+        if (name == null) {
+            throw new IllegalArgumentException(url + " was not made by this TestDatabases, or is dropped already");
+        }
+        server.databases().drop(name);
+    }
+}

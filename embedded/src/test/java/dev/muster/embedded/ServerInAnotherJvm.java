@@ -1,0 +1,20 @@
+package dev.muster.embedded;
+
+import java.nio.file.Path;
+
+/** Starts a server, tells its process and folder on standard output, and waits to be killed. */
+final class ServerInAnotherJvm {
+    private ServerInAnotherJvm() {}
+
+    public static void main(String[] arguments) throws Exception {
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder();
+        if (arguments.length > 0) {
+            builder.dataDirectory(Path.of(arguments[0])).durable(true);
+        }
+        EmbeddedPostgres server = builder.start();
+        System.out.println(server.pid() + " " + server.keeper().pid() + " " + server.dataDirectory());
+        new Sql(server.jdbcUrl()).execute("CREATE TABLE kept AS SELECT 42 AS answer");
+        System.out.println("ready");
+        System.in.read();
+    }
+}
