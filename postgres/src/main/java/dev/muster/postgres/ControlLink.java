@@ -18,6 +18,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The one connection outside the job pool: it listens for notifications and carries the small statements
@@ -25,6 +27,7 @@ import org.postgresql.PGNotification;
  * one thread; it reconnects by itself for as long as it takes.
  */
 final class ControlLink {
+    private static final Logger log = LoggerFactory.getLogger(ControlLink.class);
     private static final int LISTEN_SLICE_MS = 100;
     private static final int SOCKET_TIMEOUT_MS = 10_000;
     private static final long CALL_TIMEOUT_S = 15;
@@ -123,7 +126,7 @@ final class ControlLink {
         } catch (SQLException e) {
             close();
             failTasks(e);
-            throw new DatabaseUnavailable("the control connection broke: " + e.getMessage(), e) ;
+            throw new DatabaseUnavailable("the control connection broke: " + e.getMessage(), e);
         }
     }
 
@@ -182,7 +185,7 @@ final class ControlLink {
         try {
             open.close();
         } catch (SQLException e) {
-            org.slf4j.LoggerFactory.getLogger(ControlLink.class).debug("closing a broken connection failed", e);
+            log.debug("closing a broken connection failed", e);
         }
     }
 

@@ -162,7 +162,8 @@ final class Cursors {
     /** Records a committed scan that found less than it wanted: everything due up to this time was seen. */
     synchronized void exhausted(Plan plan, long clockMicros) {
         for (int i = 0; i < plan.ranks().length; i++) {
-            long[] lanePositions = positions.get(new Lane(plan.queues().get(i), plan.capabilities().get(i)));
+            long[] lanePositions = positions.get(
+                    new Lane(plan.queues().get(i), plan.capabilities().get(i)));
             int r = indexOf(plan.ranks()[i]);
             if (lanePositions != null && lanePositions[r] < clockMicros) {
                 lanePositions[r] = clockMicros;

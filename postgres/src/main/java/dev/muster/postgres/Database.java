@@ -149,7 +149,8 @@ final class Database {
                             + "); run 'muster migrate up', or set database.migrate to auto",
                     e);
         }
-        return new MusterException("the database refused a statement (SQLSTATE " + e.getSQLState() + "): " + e.getMessage(), e);
+        return new MusterException(
+                "the database refused a statement (SQLSTATE " + e.getSQLState() + "): " + e.getMessage(), e);
     }
 
     private static String rootMessage(Throwable e) {

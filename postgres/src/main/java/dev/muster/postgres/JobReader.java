@@ -58,7 +58,13 @@ final class JobReader {
                 : query.statuses().stream().map(JobStatus::text).toList();
         String name = query.name().orElse(null);
         String queue = query.queue().orElse(null);
-        params.texts(statuses).texts(statuses).text(name).text(name).text(queue).text(queue).number(query.limit());
+        params.texts(statuses)
+                .texts(statuses)
+                .text(name)
+                .text(name)
+                .text(queue)
+                .text(queue)
+                .number(query.limit());
     }
 
     private static JobInfo read(ResultSet rows) throws SQLException {

@@ -107,7 +107,9 @@ final class JobWriter {
         if (!fresh.isEmpty()) {
             insert(connection, fresh, knownIds);
         }
-        return jobs.stream().map(job -> holders.getOrDefault(job.id(), job.id())).toList();
+        return jobs.stream()
+                .map(job -> holders.getOrDefault(job.id(), job.id()))
+                .toList();
     }
 
     /** Takes the keys of these jobs; tells for each job with a key whose it is. */
@@ -166,7 +168,12 @@ final class JobWriter {
                     .column("text", jobs, j -> j.lane().queue())
                     .column("text", jobs, j -> j.lane().capability())
                     .column("int2", jobs, j -> j.priority().level())
-                    .column("timestamptz", jobs, j -> j.at() == null ? null : j.at().atOffset(ZoneOffset.UTC).toString())
+                    .column(
+                            "timestamptz",
+                            jobs,
+                            j -> j.at() == null
+                                    ? null
+                                    : j.at().atOffset(ZoneOffset.UTC).toString())
                     .column("int8", jobs, j -> millis(j.delay()))
                     .column("text", jobs, NewJob::args)
                     .column("text", jobs, NewJob::key)
@@ -220,9 +227,11 @@ final class JobWriter {
     /** Empty: the row is locked just now. */
     private Optional<Cancellation> tryCancel(Connection connection, JobId id) throws SQLException {
         String jobs = database.schema() + ".muster_jobs";
-        Optional<String> status = text(connection, "SELECT status FROM " + jobs + " WHERE id = ? FOR UPDATE SKIP LOCKED", id);
+        Optional<String> status =
+                text(connection, "SELECT status FROM " + jobs + " WHERE id = ? FOR UPDATE SKIP LOCKED", id);
         if (status.isEmpty()) {
-            if (text(connection, "SELECT status FROM " + jobs + " WHERE id = ?", id).isPresent()) {
+            if (text(connection, "SELECT status FROM " + jobs + " WHERE id = ?", id)
+                    .isPresent()) {
                 return Optional.empty();
             }
             String history = "SELECT status FROM " + database.schema() + ".muster_job_history WHERE id = ?";
@@ -233,7 +242,9 @@ final class JobWriter {
             case CLAIMED, RUNNING -> true;
             default -> false;
         };
-        String sql = held ? "UPDATE " + jobs + " SET cancel_requested = true WHERE id = ?" : database.sql("jobs/cancel_unclaimed");
+        String sql = held
+                ? "UPDATE " + jobs + " SET cancel_requested = true WHERE id = ?"
+                : database.sql("jobs/cancel_unclaimed");
         try (PreparedStatement statement = Database.prepare(connection, sql)) {
             new Params(statement).uuid(id.value());
             statement.executeUpdate();

@@ -115,8 +115,10 @@ final class OutcomeWriter {
 
     /** The outcomes whose claim was lost; one that stands in history with its token was accepted earlier. */
     Set<ClaimRef> rejected(List<Outcome> batch, Accepted accepted) {
-        Set<ClaimRef> missing =
-                batch.stream().map(Outcome::claim).filter(c -> !accepted.claims.contains(c)).collect(Collectors.toCollection(HashSet::new));
+        Set<ClaimRef> missing = batch.stream()
+                .map(Outcome::claim)
+                .filter(c -> !accepted.claims.contains(c))
+                .collect(Collectors.toCollection(HashSet::new));
         accepted.deferred.forEach(outcome -> missing.remove(outcome.claim()));
         if (!missing.isEmpty()) {
             missing.removeAll(store.acceptedEarlier(missing));

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A batch of outcomes, split into those that end a job and those that put it back. Sorted by id, so that batches lock in one order. */
 final class Outcomes {
-    private static final Comparator<Outcome> BY_ID = Comparator.comparing(o -> o.claim().id());
+    private static final Comparator<Outcome> BY_ID =
+            Comparator.comparing(o -> o.claim().id());
 
     private final List<Outcome> ending = new ArrayList<>();
     private final List<Outcome> returning = new ArrayList<>();
@@ -49,7 +50,10 @@ final class Outcomes {
     /** Binds {@code jobs/hand_back.sql}. */
     void bindReturning(Params params) throws SQLException {
         params.claims(returning.stream().map(Outcome::claim).toList())
-                .column("int8", returning, o -> o instanceof Outcome.Retried r ? r.delay().toMillis() : null)
+                .column(
+                        "int8",
+                        returning,
+                        o -> o instanceof Outcome.Retried r ? r.delay().toMillis() : null)
                 .column("text", returning, Outcomes::error);
     }
 

@@ -243,7 +243,9 @@ final class PostgresClaimSession implements ClaimSession {
                 try (ResultSet rows = statement.executeQuery()) {
                     rows.next();
                     long millis = rows.getLong(1);
-                    return rows.wasNull() ? Optional.<Duration>empty() : Optional.of(Duration.ofMillis(Math.max(0, millis)));
+                    return rows.wasNull()
+                            ? Optional.<Duration>empty()
+                            : Optional.of(Duration.ofMillis(Math.max(0, millis)));
                 }
             }
         });

@@ -192,7 +192,8 @@ final class PostgresJobStore implements JobStore {
     }
 
     private boolean isLocked(Connection connection, ClaimRef claim) throws SQLException {
-        String sql = "SELECT id FROM " + database.schema() + ".muster_jobs WHERE id = ? AND token = ? FOR UPDATE SKIP LOCKED";
+        String sql = "SELECT id FROM " + database.schema()
+                + ".muster_jobs WHERE id = ? AND token = ? FOR UPDATE SKIP LOCKED";
         try (PreparedStatement statement = Database.prepare(connection, sql)) {
             new Params(statement).uuid(claim.id().value()).number(claim.token());
             return !statement.executeQuery().next();

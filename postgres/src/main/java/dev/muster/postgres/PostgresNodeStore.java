@@ -118,7 +118,8 @@ final class PostgresNodeStore implements NodeStore {
                             Optional.ofNullable(rows.getString("name")),
                             NodeStatus.parse(rows.getString("status")),
                             rows.getObject("started_at", OffsetDateTime.class).toInstant(),
-                            rows.getObject("last_heartbeat", OffsetDateTime.class).toInstant(),
+                            rows.getObject("last_heartbeat", OffsetDateTime.class)
+                                    .toInstant(),
                             Duration.ofMillis(rows.getLong("age_ms")),
                             strings(rows.getArray("capabilities")),
                             rows.getInt("current_jobs")));

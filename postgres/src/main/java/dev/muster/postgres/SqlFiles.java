@@ -22,7 +22,8 @@ final class SqlFiles {
 
     /** The text of {@code name}, such as "jobs/claim", without comments. */
     String get(String name) {
-        return loaded.computeIfAbsent(name, n -> withoutComments(read(n + ".sql")).replace("{schema}", schema));
+        return loaded.computeIfAbsent(
+                name, n -> withoutComments(read(n + ".sql")).replace("{schema}", schema));
     }
 
     static String read(String path) {

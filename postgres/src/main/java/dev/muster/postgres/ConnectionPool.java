@@ -1,0 +1,52 @@
+package dev.muster.postgres;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.muster.config.DatabaseConfig;
+import dev.muster.config.MusterConfig;
+import dev.muster.runtime.MusterException;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** The connections of a node that was given a URL instead of a DataSource. */
+final class ConnectionPool {
+    private ConnectionPool() {}
+
+    static PostgresStore open(String url, MusterConfig config) {
+        if (!url.startsWith("jdbc:postgresql:")) {
+            throw new MusterException(
+                    "database.url must start with jdbc:postgresql:, such as" + " jdbc:postgresql://localhost:5432/app");
+        }
+        PGSimpleDataSource direct = direct(url, config.database());
+        HikariDataSource pool = pool(direct, config);
+        return new PostgresStore(pool, direct, pool::close, config);
+    }
+
+    private static PGSimpleDataSource direct(String url, DatabaseConfig config) {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setTcpKeepAlive(true);
+        source.setConnectTimeout(5);
+        source.setSocketTimeout(60);
+        source.setApplicationName("muster");
+        try {
+            source.setUrl(url);
+        } catch (IllegalArgumentException e) {
+            throw new MusterException("database.url is not a PostgreSQL JDBC URL: " + e.getMessage(), e);
+        }
+        config.username().ifPresent(source::setUser);
+        config.password().ifPresent(source::setPassword);
+        return source;
+    }
+
+    private static HikariDataSource pool(PGSimpleDataSource direct, MusterConfig config) {
+        HikariConfig hikari = new HikariConfig();
+        hikari.setDataSource(direct);
+        hikari.setPoolName("muster");
+        hikari.setMaximumPoolSize(config.database().poolSize());
+        hikari.setMinimumIdle(0);
+        hikari.setIdleTimeout(30_000);
+        hikari.setConnectionTimeout(10_000);
+        hikari.setValidationTimeout(3_000);
+        hikari.setInitializationFailTimeout(-1);
+        return new HikariDataSource(hikari);
+    }
+}

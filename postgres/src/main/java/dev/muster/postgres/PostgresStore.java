@@ -1,0 +1,119 @@
+package dev.muster.postgres;
+
+import dev.muster.Store;
+import dev.muster.cluster.NodeStore;
+import dev.muster.config.DatabaseConfig;
+import dev.muster.config.DatabaseConfig.WakeInTransaction;
+import dev.muster.config.MusterConfig;
+import dev.muster.config.WorkerConfig.Wakeup;
+import dev.muster.job.JobStore;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.MusterException;
+import dev.muster.wakeup.ClusterCoordinator;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** Everything in one PostgreSQL schema. */
+public final class PostgresStore implements Store {
+    private final Migrations migrations;
+    private final DatabaseConfig.Migrate mode;
+    private final PostgresJobStore jobs;
+    private final PostgresNodeStore nodes;
+    private final ControlLink control;
+    private final PostgresCoordinator coordinator;
+    private final Runnable onClose;
+    private boolean connected;
+
+    /**
+     * @param pool where job statements get their connections
+     * @param control where the one control connection comes from
+     * @param onClose closes what was opened for this store
+     */
+    PostgresStore(DataSource pool, DataSource control, Runnable onClose, MusterConfig config) {
+        Clock clock = Clock.system();
+        Database database = new Database(pool, new SqlFiles(config.database().schema()));
+        boolean listens = config.worker().wakeup() == Wakeup.POSTGRES;
+        String channel = listens ? PostgresCoordinator.channelOf(database.schema()) : null;
+        this.onClose = onClose;
+        this.mode = config.database().migrate();
+        this.migrations = new Migrations(database);
+        this.control = new ControlLink(control, channel, this::received, this::reconnected);
+        this.coordinator = new PostgresCoordinator(
+                database,
+                config.database().wakeInTransaction() == WakeInTransaction.AUTO,
+                () -> listens && this.control.isConnected(),
+                clock);
+        this.jobs = new PostgresJobStore(database, clock);
+        this.nodes = new PostgresNodeStore(database, this.control);
+    }
+
+    /** Opens {@code database.url}: a pool for jobs, and the control connection outside of it. */
+    static PostgresStore open(MusterConfig config) {
+        String url = config.database()
+                .url()
+                .orElseThrow(() -> new MusterException(
+                        "no database: hand a DataSource to the builder, or set database.url (MUSTER_DATABASE_URL)"));
+        return ConnectionPool.open(url, config);
+    }
+
+    private void received(String payload) {
+        coordinator.received(payload);
+    }
+
+    private void reconnected() {
+        coordinator.reconnected();
+    }
+
+    @Override
+    public JobStore jobs() {
+        return jobs;
+    }
+
+    @Override
+    public NodeStore nodes() {
+        return nodes;
+    }
+
+    @Override
+    public ClusterCoordinator coordinator() {
+        return coordinator;
+    }
+
+    @Override
+    public synchronized void connect() {
+        if (!connected) {
+            connected = true;
+            control.start();
+            coordinator.start();
+        }
+    }
+
+    @Override
+    public void migrate() {
+        switch (mode) {
+            case AUTO -> migrations.up();
+            case CHECK -> migrations.check();
+            case OFF -> {}
+        }
+    }
+
+    @Override
+    public List<String> pendingMigrations() {
+        return migrations.pending();
+    }
+
+    /** Applies what is missing, whatever {@code database.migrate} says, and returns its names. */
+    public List<String> migrateUp() {
+        return migrations.up();
+    }
+
+    @Override
+    public synchronized void close() {
+        if (connected) {
+            connected = false;
+            coordinator.stop();
+            control.stop();
+        }
+        onClose.run();
+    }
+}

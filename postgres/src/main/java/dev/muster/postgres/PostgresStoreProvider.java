@@ -1,0 +1,18 @@
+package dev.muster.postgres;
+
+import dev.muster.Store;
+import dev.muster.StoreProvider;
+import dev.muster.config.MusterConfig;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Makes PostgreSQL the store. */
+public final class PostgresStoreProvider implements StoreProvider {
+
+    @Override
+    public Store open(@Nullable DataSource dataSource, MusterConfig config) {
+        return dataSource == null
+                ? PostgresStore.open(config)
+                : new PostgresStore(dataSource, dataSource, () -> {}, config);
+    }
+}
