@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 public final class Loop implements Service {
     private static final Logger log = LoggerFactory.getLogger(Loop.class);
     private static final long FIRST_BACKOFF_MS = 50;
-    private static final long MAX_BACKOFF_MS = 5_000;
+    private static final long MAX_BACKOFF_MS = 2_000;
 
     /** One turn of the loop. */
     @FunctionalInterface
@@ -30,7 +30,7 @@ public final class Loop implements Service {
     private final Step step;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private boolean woken;
+    private volatile boolean woken;
     private volatile boolean stopping;
     private volatile Health health = Health.OK;
     private @Nullable Thread thread;
@@ -57,6 +57,9 @@ public final class Loop implements Service {
 
     /** Makes the next step run without further waiting. */
     public void wake() {
+        if (woken) {
+            return;
+        }
         lock.lock();
         try {
             woken = true;

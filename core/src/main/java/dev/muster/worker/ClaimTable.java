@@ -1,0 +1,49 @@
+package dev.muster.worker;
+
+import dev.muster.job.ClaimRef;
+import java.util.Collection;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The claims a node holds, and room promised to claims on their way. */
+final class ClaimTable {
+    private final ConcurrentHashMap<ClaimRef, OpenClaim> open = new ConcurrentHashMap<>();
+    private final AtomicInteger count = new AtomicInteger();
+
+    /** Claims held, with those asked for and not yet answered. */
+    int count() {
+        return count.get();
+    }
+
+    void reserve(int claims) {
+        count.addAndGet(claims);
+    }
+
+    void unreserve(int claims) {
+        count.addAndGet(-claims);
+    }
+
+    /** Adds a claim that had been reserved. */
+    void add(OpenClaim claim) {
+        open.put(claim.ref(), claim);
+    }
+
+    @Nullable
+    OpenClaim get(ClaimRef ref) {
+        return open.get(ref);
+    }
+
+    @Nullable
+    OpenClaim remove(ClaimRef ref) {
+        OpenClaim claim = open.remove(ref);
+        if (claim != null) {
+            count.decrementAndGet();
+        }
+        return claim;
+    }
+
+    Collection<OpenClaim> all() {
+        return open.values();
+    }
+}

@@ -1,0 +1,114 @@
+package dev.muster.worker;
+
+import dev.muster.config.WorkerConfig;
+import dev.muster.job.ClaimSession.Exchange;
+import dev.muster.runtime.Clock;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+
+/** Decides when to look for work and how much of it to take. */
+final class Claimer {
+    static final int MAX_BATCH = 1_000;
+
+    /** A node claims ahead what its threads get through in this time; the rest is left to other nodes. */
+    private static final double BUFFERED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private static final int MAX_PREFETCH = 4_000;
+
+    private final WorkerConfig config;
+    private final ClaimTable claims;
+    private final LocalBuffer buffer;
+    private final RunDurations durations;
+    private final IntSupplier stuckThreads;
+    private final BooleanSupplier listening;
+    private final Clock clock;
+    private volatile boolean draining;
+    private long pauseNanos;
+    private long lookAt;
+
+    Claimer(
+            WorkerConfig config,
+            ClaimTable claims,
+            LocalBuffer buffer,
+            RunDurations durations,
+            IntSupplier stuckThreads,
+            BooleanSupplier listening,
+            Clock clock) {
+        this.config = config;
+        this.claims = claims;
+        this.buffer = buffer;
+        this.durations = durations;
+        this.stuckThreads = stuckThreads;
+        this.listening = listening;
+        this.clock = clock;
+        this.pauseNanos = config.pollInterval().toNanos();
+        this.lookAt = clock.nanos();
+    }
+
+    /** Claims nothing from now on. */
+    void drain() {
+        draining = true;
+    }
+
+    boolean draining() {
+        return draining;
+    }
+
+    /** There may be work: look at once. */
+    synchronized void wake() {
+        lookAt = clock.nanos();
+        pauseNanos = config.pollInterval().toNanos();
+    }
+
+    /**
+     * How many jobs to ask for now, and reserves the room for them.
+     *
+     * @param finishing claims that the same exchange closes
+     */
+    synchronized int reserve(int finishing) {
+        if (draining || lookAt - clock.nanos() > 0) {
+            return 0;
+        }
+        int prefetch = prefetch();
+        int room = config.concurrency() - stuckThreads.getAsInt() + prefetch - (claims.count() - finishing);
+        if (room <= 0 || buffer.size() > prefetch / 2) {
+            return 0;
+        }
+        int want = Math.min(room, MAX_BATCH);
+        claims.reserve(want);
+        return want;
+    }
+
+    private int prefetch() {
+        return config.prefetch().orElseGet(() -> {
+            double average = durations.average();
+            return average < 0
+                    ? 0
+                    : (int) Math.min(MAX_PREFETCH, config.concurrency() * BUFFERED_NANOS / Math.max(average, 1));
+        });
+    }
+
+    /** Learns from an exchange that asked for jobs. */
+    synchronized void answered(Exchange exchange) {
+        if (!exchange.exhausted()) {
+            lookAt = clock.nanos();
+            return;
+        }
+        if (!exchange.claimed().isEmpty()) {
+            pauseNanos = config.pollInterval().toNanos();
+        }
+        long pause = ThreadLocalRandom.current().nextLong(pauseNanos * 9 / 10, pauseNanos * 11 / 10 + 1);
+        long due = exchange.nextDue().map(Duration::toNanos).orElse(Long.MAX_VALUE);
+        lookAt = clock.nanos() + Math.min(pause, due);
+        pauseNanos = Math.min(
+                pauseNanos * 2, config.maxPollInterval(listening.getAsBoolean()).toNanos());
+    }
+
+    /** How long until the next look is due. */
+    synchronized Duration untilNextLook() {
+        return Duration.ofNanos(Math.max(0, lookAt - clock.nanos()));
+    }
+}

@@ -1,0 +1,129 @@
+package dev.muster.worker;
+
+import dev.muster.config.WorkerConfig;
+import dev.muster.config.WorkerConfig.OnDisconnect;
+import dev.muster.job.Outcome;
+import dev.muster.runtime.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Watches the node's own clock: timeouts, leases that cannot be renewed, jobs that wait in the buffer. Never waits for the database. */
+final class Deadlines {
+    private static final Logger log = LoggerFactory.getLogger(Deadlines.class);
+
+    /** How long a handler has to react to its interruption before its claim is given up without it. */
+    static final Duration GRACE = Duration.ofSeconds(1);
+
+    /** A job that waits longer than this for a thread is better off on another node. */
+    private static final long MAX_BUFFERED_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final WorkerConfig config;
+    private final ClaimTable claims;
+    private final LocalBuffer buffer;
+    private final JobThreads threads;
+    private final Completer completer;
+    private final RunDurations durations;
+    private final Clock clock;
+
+    Deadlines(
+            WorkerConfig config,
+            ClaimTable claims,
+            LocalBuffer buffer,
+            JobThreads threads,
+            Completer completer,
+            RunDurations durations,
+            Clock clock) {
+        this.config = config;
+        this.claims = claims;
+        this.buffer = buffer;
+        this.threads = threads;
+        this.completer = completer;
+        this.durations = durations;
+        this.clock = clock;
+    }
+
+    Duration tick() {
+        long now = clock.nanos();
+        for (OpenClaim claim : threads.current()) {
+            if (claim.isRunning()) {
+                checkRunning(claim, now);
+            }
+        }
+        checkLeases(now);
+        checkBuffer(now);
+        return Duration.ofMillis(Math.min(250, config.lease().toMillis() / 10));
+    }
+
+    private void checkRunning(OpenClaim claim, long now) {
+        if (claim.stopReason() == null && claim.timedOut(now)) {
+            log.warn(
+                    "job={} name={} timed out after {}",
+                    claim.job().id(),
+                    claim.job().name(),
+                    claim.timeout());
+            claim.stop(StopReason.TIMED_OUT, now);
+        } else if (claim.stopReason() != null && now - claim.stoppedAt() > GRACE.toNanos()) {
+            giveUp(claim);
+        }
+    }
+
+    /** The handler does not react: its job goes on without it. */
+    private void giveUp(OpenClaim claim) {
+        StopReason reason = claim.stopReason();
+        if (claim.completesItself() || reason == null || reason == StopReason.CANCELLED) {
+            // A cancelled handler may take its time; one that completes itself has its own transaction.
+            return;
+        }
+        if (claim.end()) {
+            log.warn(
+                    "job={} name={} ignores its interruption ({}); its thread is stuck until it returns",
+                    claim.job().id(),
+                    claim.job().name(),
+                    reason);
+            completer.add(
+                    reason.releases()
+                            ? new Outcome.Released(claim.ref())
+                            : JobRun.failure(claim, new TimedOut(claim.timeout())));
+        }
+    }
+
+    /** Stops what runs under a lease about to end, so that it is over before someone else may start it. */
+    private void checkLeases(long now) {
+        if (config.onDisconnect() == OnDisconnect.CONTINUE) {
+            return;
+        }
+        long margin = config.lease().toNanos() / 6;
+        for (OpenClaim claim : claims.all()) {
+            if (claim.leaseEnd() - margin - now > 0 || claim.completesItself()) {
+                continue;
+            }
+            if (claim.endUnstarted()) {
+                buffer.remove(claim);
+                completer.add(new Outcome.Released(claim.ref()));
+            } else if (claim.isRunning() && claim.stopReason() == null) {
+                log.warn(
+                        "job={} name={} interrupted: its lease could not be renewed",
+                        claim.job().id(),
+                        claim.job().name());
+                claim.stop(StopReason.DISCONNECTED, now);
+            }
+        }
+    }
+
+    private void checkBuffer(long now) {
+        long patience = Math.min(MAX_BUFFERED_NANOS, config.claimedTimeout().toNanos());
+        List<OpenClaim> late = buffer.removeClaimedBefore(now - patience);
+        if (!late.isEmpty()) {
+            durations.stillRunning(patience);
+            for (OpenClaim claim : late) {
+                if (claim.endUnstarted()) {
+                    completer.add(new Outcome.Released(claim.ref()));
+                }
+            }
+            log.debug("released {} buffered jobs that found no thread within {} ms", late.size(), patience / 1_000_000);
+        }
+    }
+}

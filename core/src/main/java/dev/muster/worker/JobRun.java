@@ -1,0 +1,264 @@
+package dev.muster.worker;
+
+import dev.muster.job.ClaimLost;
+import dev.muster.job.JobInterceptor;
+import dev.muster.job.JobStore;
+import dev.muster.job.JobStore.CompletionState;
+import dev.muster.job.JobStore.Marked;
+import dev.muster.job.JobStore.Start;
+import dev.muster.job.Outcome;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.JsonCodec.JsonException;
+import dev.muster.runtime.MusterException;
+import java.lang.reflect.Type;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
+/** Runs one claimed job on the current thread and queues its outcome. */
+final class JobRun {
+    private static final Logger log = LoggerFactory.getLogger(JobRun.class);
+
+    private final String nodeId;
+    private final JobStore store;
+    private final JsonCodec json;
+    private final List<JobInterceptor> interceptors;
+    private final Completer completer;
+    private final OpenCompletions openCompletions;
+    private final ClaimTable claims;
+    private final RunDurations durations;
+    private final Clock clock;
+
+    JobRun(
+            String nodeId,
+            JobStore store,
+            JsonCodec json,
+            List<JobInterceptor> interceptors,
+            Completer completer,
+            OpenCompletions openCompletions,
+            ClaimTable claims,
+            RunDurations durations,
+            Clock clock) {
+        this.nodeId = nodeId;
+        this.store = store;
+        this.json = json;
+        this.interceptors = List.copyOf(interceptors);
+        this.completer = completer;
+        this.openCompletions = openCompletions;
+        this.claims = claims;
+        this.durations = durations;
+        this.clock = clock;
+    }
+
+    /** How the handler ended: with a value, or with a failure. */
+    private record Result(@Nullable Object value, @Nullable Throwable failure, boolean noticedStop) {}
+
+    void run(OpenClaim claim) {
+        if (claim.leaseEnd() - clock.nanos() <= 0) {
+            release(claim);
+            return;
+        }
+        if (!claim.start(clock.nanos())) {
+            return;
+        }
+        try {
+            if (mayEnter(claim)) {
+                enter(claim);
+            }
+        } finally {
+            claim.leaveThread();
+            Thread.interrupted();
+        }
+    }
+
+    private boolean mayEnter(OpenClaim claim) {
+        if (claim.crashedOut()) {
+            end(
+                    claim,
+                    new Outcome.Failed(
+                            claim.ref(),
+                            "its node died running it " + claim.job().crashes() + " time(s); too often to try again"));
+            return false;
+        }
+        if (!claim.startsOnRecord()) {
+            return true;
+        }
+        Marked marked;
+        try {
+            marked = store.markRunning(List.of(new Start(
+                    claim.ref(), claim.policy().maxAttempts(), claim.policy().maxCrashes(), 0)));
+        } catch (MusterException e) {
+            // It may be on record or not; either way the handler was not entered, and release says so.
+            release(claim);
+            return false;
+        }
+        if (marked.lost().contains(claim.ref())) {
+            lose(claim);
+            return false;
+        }
+        if (!marked.running().contains(claim.ref())) {
+            release(claim);
+            return false;
+        }
+        claim.shown();
+        return true;
+    }
+
+    private void enter(OpenClaim claim) {
+        RunContext context = new RunContext(claim, nodeId, store, json);
+        MDC.put("job", claim.job().id().toString());
+        MDC.put("job_name", claim.job().name());
+        MDC.put("node", nodeId);
+        long start = clock.nanos();
+        Result result;
+        try {
+            result = invoke(claim, context);
+        } finally {
+            MDC.remove("job");
+            MDC.remove("job_name");
+            MDC.remove("node");
+        }
+        durations.record(clock.nanos() - start);
+        if (claim.completesItself()) {
+            settle(claim, result.failure());
+        } else if (result.failure() instanceof ClaimLost) {
+            lose(claim);
+        } else {
+            end(claim, outcome(claim, result));
+        }
+    }
+
+    private Result invoke(OpenClaim claim, RunContext context) {
+        Object value = null;
+        Throwable failure = null;
+        try {
+            Object args = args(claim);
+            value = proceed(context, claim, args, 0);
+        } catch (Throwable e) {
+            failure = e;
+        }
+        boolean interrupted = Thread.interrupted();
+        // Stopped, and the interrupt is gone or the flag was read: the handler took notice.
+        boolean noticed = claim.stopReason() != null && (context.sawCancellation() || !interrupted);
+        return new Result(value, failure, noticed);
+    }
+
+    private @Nullable Object args(OpenClaim claim) {
+        Type type = claim.handler().argsType();
+        try {
+            return type == null ? null : json.read(claim.job().args(), type);
+        } catch (JsonException e) {
+            throw new BadArgs(
+                    "args do not fit " + type.getTypeName() + ", which no retry can change: " + e.getMessage(), e);
+        }
+    }
+
+    private static final class BadArgs extends MusterException {
+        private static final long serialVersionUID = 1L;
+
+        BadArgs(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    private @Nullable Object proceed(RunContext context, OpenClaim claim, @Nullable Object args, int next)
+            throws Exception {
+        if (next == interceptors.size()) {
+            return claim.handler().body().run(context, args);
+        }
+        return interceptors.get(next).run(context, () -> proceed(context, claim, args, next + 1));
+    }
+
+    private Outcome outcome(OpenClaim claim, Result result) {
+        StopReason stopped = claim.stopReason();
+        boolean failed = result.failure() != null;
+        if (stopped != null && (failed || result.noticedStop())) {
+            return stoppedOutcome(claim, stopped);
+        }
+        return failed ? failure(claim, result.failure()) : completed(claim, result.value());
+    }
+
+    private static Outcome stoppedOutcome(OpenClaim claim, StopReason reason) {
+        return switch (reason) {
+            case CANCELLED -> new Outcome.Cancelled(claim.ref(), "cancelled while running");
+            case TIMED_OUT -> failure(claim, new TimedOut(claim.timeout()));
+            case DISCONNECTED, DRAINED, LOST -> new Outcome.Released(claim.ref());
+        };
+    }
+
+    private Outcome completed(OpenClaim claim, @Nullable Object value) {
+        try {
+            return new Outcome.Completed(claim.ref(), value == null ? null : json.write(value));
+        } catch (JsonException e) {
+            return new Outcome.Failed(claim.ref(), "its result cannot be written as JSON: " + e.getMessage());
+        }
+    }
+
+    /** What a failure of the handler leads to: another attempt, or the end. */
+    static Outcome failure(OpenClaim claim, Throwable failure) {
+        String error = ErrorText.of(failure);
+        int attempt = claim.job().attempt();
+        if (!(failure instanceof BadArgs) && claim.policy().retries(attempt, failure)) {
+            return new Outcome.Retried(
+                    claim.ref(), error, claim.policy().delayAfter(attempt, ThreadLocalRandom.current()));
+        }
+        return new Outcome.Failed(claim.ref(), error);
+    }
+
+    /** The handler put the outcome into its own transaction: find out whether that was committed. */
+    private void settle(OpenClaim claim, @Nullable Throwable failure) {
+        CompletionState state;
+        try {
+            state = store.completionOf(claim.ref());
+        } catch (MusterException e) {
+            state = CompletionState.OPEN;
+        }
+        if (state == CompletionState.OPEN) {
+            openCompletions.add(claim, failure);
+        } else {
+            settled(claim, state, failure);
+        }
+    }
+
+    void settled(OpenClaim claim, CompletionState state, @Nullable Throwable failure) {
+        switch (state) {
+            case COMMITTED -> {
+                if (claim.end()) {
+                    claims.remove(claim.ref());
+                    completer.roomMade();
+                }
+            }
+            case LOST -> lose(claim);
+            case ROLLED_BACK -> {
+                StopReason stopped = claim.stopReason();
+                Throwable cause = failure != null
+                        ? failure
+                        : new MusterException("the transaction of completeIn was not committed");
+                end(claim, stopped != null ? stoppedOutcome(claim, stopped) : failure(claim, cause));
+            }
+            case OPEN -> throw new IllegalArgumentException("not settled");
+        }
+    }
+
+    private void end(OpenClaim claim, Outcome outcome) {
+        if (claim.end()) {
+            completer.add(outcome);
+        }
+    }
+
+    private void release(OpenClaim claim) {
+        end(claim, new Outcome.Released(claim.ref()));
+    }
+
+    private void lose(OpenClaim claim) {
+        if (claim.lose()) {
+            log.warn("job={} token={} claim lost", claim.job().id(), claim.ref().token());
+        }
+        claims.remove(claim.ref());
+        completer.roomMade();
+    }
+}

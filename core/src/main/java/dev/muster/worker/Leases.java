@@ -1,0 +1,169 @@
+package dev.muster.worker;
+
+import dev.muster.config.WorkerConfig;
+import dev.muster.job.ClaimRef;
+import dev.muster.job.JobStore;
+import dev.muster.job.JobStore.Marked;
+import dev.muster.job.JobStore.Renewal;
+import dev.muster.job.JobStore.Start;
+import dev.muster.job.Outcome;
+import dev.muster.runtime.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the database and this node agreed about its claims: renews leases, shows what has been running for
+ * a while as running, hears of cancellations and of claims that are gone. A job shorter than all of these
+ * costs no statement here.
+ */
+final class Leases {
+    private static final Logger log = LoggerFactory.getLogger(Leases.class);
+    private static final long SHOW_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long LOOK_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final Duration TICK = Duration.ofMillis(250);
+
+    private final JobStore store;
+    private final WorkerConfig config;
+    private final ClaimTable claims;
+    private final LocalBuffer buffer;
+    private final JobThreads threads;
+    private final Completer completer;
+    private final OpenCompletions openCompletions;
+    private final OpenCompletions.Settled settled;
+    private final Clock clock;
+    private long lookedAt;
+
+    Leases(
+            JobStore store,
+            WorkerConfig config,
+            ClaimTable claims,
+            LocalBuffer buffer,
+            JobThreads threads,
+            Completer completer,
+            OpenCompletions openCompletions,
+            OpenCompletions.Settled settled,
+            Clock clock) {
+        this.store = store;
+        this.config = config;
+        this.claims = claims;
+        this.buffer = buffer;
+        this.threads = threads;
+        this.completer = completer;
+        this.openCompletions = openCompletions;
+        this.settled = settled;
+        this.clock = clock;
+    }
+
+    Duration tick() {
+        renew();
+        showRunning();
+        look();
+        if (!openCompletions.isEmpty()) {
+            openCompletions.check(store, settled);
+        }
+        return config.renew().compareTo(TICK.multipliedBy(4)) < 0
+                ? config.renew().dividedBy(4)
+                : TICK;
+    }
+
+    private void renew() {
+        long now = clock.nanos();
+        Map<ClaimRef, OpenClaim> due = new HashMap<>();
+        for (OpenClaim claim : claims.all()) {
+            long leaseAge = config.lease().toNanos() - (claim.leaseEnd() - now);
+            if (leaseAge >= config.renew().toNanos() && (claim.isRunning() || claim.isBuffered())) {
+                due.put(claim.ref(), claim);
+            }
+        }
+        if (due.isEmpty()) {
+            return;
+        }
+        Renewal renewal = store.renew(due.keySet(), config.lease());
+        act(renewal);
+        due.forEach((ref, claim) -> {
+            if (!renewal.lost().contains(ref)) {
+                claim.renewed(now + config.lease().toNanos());
+            }
+        });
+    }
+
+    private void showRunning() {
+        long now = clock.nanos();
+        List<Start> starts = new ArrayList<>();
+        for (OpenClaim claim : threads.current()) {
+            long elapsed = now - claim.startedAt();
+            if (claim.isRunning() && !claim.shownRunning() && !claim.completesItself() && elapsed >= SHOW_AFTER_NANOS) {
+                starts.add(new Start(
+                        claim.ref(),
+                        claim.policy().maxAttempts(),
+                        claim.policy().maxCrashes(),
+                        TimeUnit.NANOSECONDS.toMillis(elapsed)));
+            }
+        }
+        if (starts.isEmpty()) {
+            return;
+        }
+        Marked marked = store.markRunning(starts);
+        marked.running().forEach(ref -> {
+            OpenClaim claim = claims.get(ref);
+            if (claim != null) {
+                claim.shown();
+            }
+        });
+        lost(marked.lost());
+    }
+
+    /** Asks now and then whether jobs that take long were cancelled or taken away. */
+    private void look() {
+        long now = clock.nanos();
+        if (now - lookedAt < LOOK_EVERY_NANOS) {
+            return;
+        }
+        lookedAt = now;
+        List<ClaimRef> running = threads.current().stream()
+                .filter(claim -> claim.isRunning() && claim.shownRunning() && !claim.completesItself())
+                .map(OpenClaim::ref)
+                .toList();
+        if (!running.isEmpty()) {
+            act(store.inspect(running));
+        }
+    }
+
+    private void act(Renewal renewal) {
+        lost(renewal.lost());
+        long now = clock.nanos();
+        for (ClaimRef ref : renewal.cancelled()) {
+            OpenClaim claim = claims.get(ref);
+            if (claim == null) {
+                continue;
+            }
+            if (claim.endUnstarted()) {
+                buffer.remove(claim);
+                completer.add(new Outcome.Cancelled(ref, "cancelled before it started"));
+            } else {
+                claim.stop(StopReason.CANCELLED, now);
+            }
+        }
+    }
+
+    /** An outcome that was just written closes its claim in the table before anyone asks; what is left here is gone. */
+    private void lost(Collection<ClaimRef> refs) {
+        for (ClaimRef ref : Set.copyOf(refs)) {
+            OpenClaim claim = claims.get(ref);
+            if (claim != null && !claim.completesItself() && claim.lose()) {
+                buffer.remove(claim);
+                claims.remove(ref);
+                completer.roomMade();
+                log.warn("job={} token={} claim lost; its handler is interrupted", ref.id(), ref.token());
+            }
+        }
+    }
+}

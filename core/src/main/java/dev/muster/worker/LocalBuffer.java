@@ -1,0 +1,128 @@
+package dev.muster.worker;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** Claimed jobs that wait for a thread. Suspects stand apart: only one of them runs at a time. */
+final class LocalBuffer {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Deque<OpenClaim> ordinary = new ArrayDeque<>();
+    private final Deque<OpenClaim> suspects = new ArrayDeque<>();
+    private boolean suspectOut;
+    private boolean closed;
+    private volatile int size;
+
+    int size() {
+        return size;
+    }
+
+    void addAll(Collection<OpenClaim> claims) {
+        lock.lock();
+        try {
+            for (OpenClaim claim : claims) {
+                (claim.job().suspect() ? suspects : ordinary).add(claim);
+            }
+            counted();
+            if (claims.size() == 1) {
+                changed.signal();
+            } else {
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for a job; null once the buffer is closed. */
+    @Nullable
+    OpenClaim take() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (true) {
+                if (closed) {
+                    return null;
+                }
+                if (!suspectOut && !suspects.isEmpty()) {
+                    suspectOut = true;
+                    return counted(suspects.poll());
+                }
+                if (!ordinary.isEmpty()) {
+                    return counted(ordinary.poll());
+                }
+                changed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets the next suspect go; called when the one that {@link #take} gave is over. */
+    void suspectDone() {
+        lock.lock();
+        try {
+            suspectOut = false;
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Removes and returns what waits, all of it or what came before the given time. */
+    List<OpenClaim> removeClaimedBefore(long nanos) {
+        lock.lock();
+        try {
+            List<OpenClaim> removed = new ArrayList<>();
+            for (Deque<OpenClaim> queue : List.of(ordinary, suspects)) {
+                queue.removeIf(claim -> {
+                    boolean old = claim.claimedAt() - nanos < 0;
+                    if (old) {
+                        removed.add(claim);
+                    }
+                    return old;
+                });
+            }
+            counted();
+            return removed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Forgets a claim that was ended or lost while it waited. */
+    void remove(OpenClaim claim) {
+        lock.lock();
+        try {
+            (claim.job().suspect() ? suspects : ordinary).remove(claim);
+            counted();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets every waiting thread go. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private OpenClaim counted(OpenClaim claim) {
+        counted();
+        return claim;
+    }
+
+    private void counted() {
+        size = ordinary.size() + suspects.size();
+    }
+}

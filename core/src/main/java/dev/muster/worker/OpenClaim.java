@@ -1,0 +1,176 @@
+package dev.muster.worker;
+
+import dev.muster.job.ClaimRef;
+import dev.muster.job.ClaimedJob;
+import dev.muster.job.JobHandler;
+import dev.muster.job.RetryPolicy;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** A claim this node holds, and where it is; see the package description. */
+final class OpenClaim {
+    private enum State {
+        BUFFERED,
+        RUNNING,
+        ENDED,
+        LOST
+    }
+
+    private final ClaimedJob job;
+    private final JobHandler handler;
+    private final RetryPolicy policy;
+    private final long claimedAt;
+    private final long timeoutNanos;
+    private final AtomicReference<State> state = new AtomicReference<>(State.BUFFERED);
+    private volatile long leaseEnd;
+    private volatile long startedAt;
+    private volatile long stoppedAt;
+    private volatile boolean shownRunning;
+    private volatile boolean completesItself;
+    private volatile @Nullable StopReason stopReason;
+    private @Nullable Thread thread;
+
+    OpenClaim(ClaimedJob job, JobHandler handler, long claimedAt, Duration lease, Duration defaultTimeout) {
+        this.job = job;
+        this.handler = handler;
+        this.policy = handler.retry().withLimits(job.maxAttempts(), job.maxCrashes());
+        this.claimedAt = claimedAt;
+        this.leaseEnd = claimedAt + lease.toNanos();
+        Duration own = job.timeout() != null ? job.timeout() : handler.timeout();
+        this.timeoutNanos = (own != null ? own : defaultTimeout).toNanos();
+    }
+
+    ClaimedJob job() {
+        return job;
+    }
+
+    ClaimRef ref() {
+        return job.claim();
+    }
+
+    JobHandler handler() {
+        return handler;
+    }
+
+    RetryPolicy policy() {
+        return policy;
+    }
+
+    /** Whether {@code running} must be committed before the handler is entered. */
+    boolean startsOnRecord() {
+        return job.suspect() || policy.runsOnce();
+    }
+
+    /** Whether this job has crashed its nodes as often as it may. */
+    boolean crashedOut() {
+        return job.crashes() > 0 && job.crashes() >= policy.maxCrashes();
+    }
+
+    long claimedAt() {
+        return claimedAt;
+    }
+
+    long leaseEnd() {
+        return leaseEnd;
+    }
+
+    void renewed(long newLeaseEnd) {
+        leaseEnd = newLeaseEnd;
+    }
+
+    long startedAt() {
+        return startedAt;
+    }
+
+    boolean timedOut(long now) {
+        return now - startedAt >= timeoutNanos;
+    }
+
+    Duration timeout() {
+        return Duration.ofNanos(timeoutNanos);
+    }
+
+    boolean shownRunning() {
+        return shownRunning;
+    }
+
+    void shown() {
+        shownRunning = true;
+    }
+
+    /** Whether the handler has put the outcome into a transaction of its own. */
+    boolean completesItself() {
+        return completesItself;
+    }
+
+    void completingItself() {
+        completesItself = true;
+    }
+
+    boolean isBuffered() {
+        return state.get() == State.BUFFERED;
+    }
+
+    boolean isRunning() {
+        return state.get() == State.RUNNING;
+    }
+
+    boolean isLost() {
+        return state.get() == State.LOST;
+    }
+
+    /** Takes the claim from the buffer to the current thread; false if it ended or was lost meanwhile. */
+    synchronized boolean start(long now) {
+        if (!state.compareAndSet(State.BUFFERED, State.RUNNING)) {
+            return false;
+        }
+        startedAt = now;
+        thread = Thread.currentThread();
+        return true;
+    }
+
+    /** The handler's thread is done with it: it is not interrupted any more. */
+    synchronized void leaveThread() {
+        thread = null;
+    }
+
+    /** Ends the claim; true for the one caller that may queue its outcome. */
+    boolean end() {
+        return state.compareAndSet(State.RUNNING, State.ENDED) || state.compareAndSet(State.BUFFERED, State.ENDED);
+    }
+
+    /** Ends the claim if its handler was not entered; true for the one caller that may queue its outcome. */
+    boolean endUnstarted() {
+        return state.compareAndSet(State.BUFFERED, State.ENDED);
+    }
+
+    /** Gives the claim up without an outcome. */
+    boolean lose() {
+        boolean won = state.compareAndSet(State.RUNNING, State.LOST) || state.compareAndSet(State.BUFFERED, State.LOST);
+        if (won) {
+            stop(StopReason.LOST, 0);
+        }
+        return won;
+    }
+
+    /** Asks the handler to stop and interrupts it. The first reason stands, except that a lost claim overrides. */
+    synchronized void stop(StopReason reason, long now) {
+        if (stopReason == null || reason == StopReason.LOST) {
+            stopReason = reason;
+            stoppedAt = now;
+        }
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+
+    @Nullable
+    StopReason stopReason() {
+        return stopReason;
+    }
+
+    long stoppedAt() {
+        return stoppedAt;
+    }
+}

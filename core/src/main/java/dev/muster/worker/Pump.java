@@ -1,0 +1,126 @@
+package dev.muster.worker;
+
+import dev.muster.job.ClaimRef;
+import dev.muster.job.ClaimSession;
+import dev.muster.job.ClaimSession.Exchange;
+import dev.muster.job.Lane;
+import dev.muster.job.Outcome;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.Health;
+import dev.muster.runtime.Loop;
+import dev.muster.runtime.Service;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Carries outcomes to the database and jobs back, again and again. A node has two, so that one works while the other waits for a commit. */
+final class Pump implements Service {
+    private static final Logger log = LoggerFactory.getLogger(Pump.class);
+    private static final int MAX_OUTCOMES = 1_000;
+    private static final Duration IDLE = Duration.ofSeconds(60);
+
+    /** Takes what was claimed. */
+    @FunctionalInterface
+    interface Intake {
+        void accept(Exchange exchange, long askedAt);
+    }
+
+    private final ClaimSession session;
+    private final Claimer claimer;
+    private final Completer completer;
+    private final ClaimTable claims;
+    private final Intake intake;
+    private final Consumer<Set<Lane>> returned;
+    private final Clock clock;
+    private final Loop loop;
+
+    Pump(
+            String name,
+            ClaimSession session,
+            Claimer claimer,
+            Completer completer,
+            ClaimTable claims,
+            Intake intake,
+            Consumer<Set<Lane>> returned,
+            Clock clock) {
+        this.session = session;
+        this.claimer = claimer;
+        this.completer = completer;
+        this.claims = claims;
+        this.intake = intake;
+        this.returned = returned;
+        this.clock = clock;
+        this.loop = new Loop(name, this::step);
+    }
+
+    private Duration step() {
+        List<Outcome> outcomes = completer.take(MAX_OUTCOMES);
+        int want = claimer.reserve(outcomes.size());
+        if (outcomes.isEmpty() && want == 0) {
+            return claimer.draining() ? IDLE : positive(claimer.untilNextLook());
+        }
+        long askedAt = clock.nanos();
+        Exchange exchange;
+        try {
+            exchange = session.exchange(outcomes, want);
+        } catch (RuntimeException e) {
+            claims.unreserve(want);
+            completer.putBack(outcomes);
+            throw e;
+        }
+        claims.unreserve(want - exchange.claimed().size());
+        close(outcomes, exchange);
+        intake.accept(exchange, askedAt);
+        if (want > 0) {
+            claimer.answered(exchange);
+        }
+        if (!exchange.returned().isEmpty()) {
+            returned.accept(exchange.returned());
+        }
+        return Duration.ZERO;
+    }
+
+    /** Nothing to do although a look is due means that there is no room: whoever makes room wakes the pump. */
+    private static Duration positive(Duration untilNextLook) {
+        return untilNextLook.isZero() ? IDLE : untilNextLook;
+    }
+
+    private void close(List<Outcome> outcomes, Exchange exchange) {
+        completer.putBack(exchange.deferred());
+        for (Outcome outcome : outcomes) {
+            if (!exchange.deferred().contains(outcome)) {
+                claims.remove(outcome.claim());
+            }
+        }
+        for (ClaimRef lost : exchange.rejected()) {
+            log.warn("job={} token={} outcome rejected: the claim had been lost", lost.id(), lost.token());
+        }
+    }
+
+    void wake() {
+        loop.wake();
+    }
+
+    @Override
+    public String name() {
+        return loop.name();
+    }
+
+    @Override
+    public void start() {
+        loop.start();
+    }
+
+    @Override
+    public void stop() {
+        loop.stop();
+    }
+
+    @Override
+    public Health health() {
+        return loop.health();
+    }
+}

@@ -1,0 +1,116 @@
+package dev.muster.worker;
+
+import dev.muster.job.ClaimLost;
+import dev.muster.job.ClaimedJob;
+import dev.muster.job.Fence;
+import dev.muster.job.JobContext;
+import dev.muster.job.JobId;
+import dev.muster.job.JobStore;
+import dev.muster.runtime.JsonCodec;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the handler sees of its claim. */
+final class RunContext implements JobContext {
+    private final OpenClaim claim;
+    private final String nodeId;
+    private final JobStore store;
+    private final JsonCodec json;
+    private volatile boolean sawCancellation;
+
+    RunContext(OpenClaim claim, String nodeId, JobStore store, JsonCodec json) {
+        this.claim = claim;
+        this.nodeId = nodeId;
+        this.store = store;
+        this.json = json;
+    }
+
+    private ClaimedJob job() {
+        return claim.job();
+    }
+
+    @Override
+    public JobId id() {
+        return job().id();
+    }
+
+    @Override
+    public String name() {
+        return job().name();
+    }
+
+    @Override
+    public String queue() {
+        return job().lane().queue();
+    }
+
+    @Override
+    public int attempt() {
+        return job().attempt();
+    }
+
+    @Override
+    public int maxAttempts() {
+        return claim.policy().maxAttempts();
+    }
+
+    @Override
+    public int crashes() {
+        return job().crashes();
+    }
+
+    @Override
+    public Map<String, String> metadata() {
+        String text = job().metadata();
+        if (text == null) {
+            return Map.of();
+        }
+        Map<String, String> metadata = new HashMap<>();
+        if (json.read(text, Map.class) instanceof Map<?, ?> values) {
+            values.forEach((name, value) -> metadata.put(String.valueOf(name), String.valueOf(value)));
+        }
+        return metadata;
+    }
+
+    @Override
+    public String nodeId() {
+        return nodeId;
+    }
+
+    @Override
+    public Fence fence() {
+        return new Fence(job().timeline(), job().claim().token());
+    }
+
+    @Override
+    public boolean isCancelled() {
+        boolean cancelled = claim.stopReason() != null;
+        sawCancellation |= cancelled;
+        return cancelled;
+    }
+
+    /** Whether the handler has asked and was told to stop. */
+    boolean sawCancellation() {
+        return sawCancellation;
+    }
+
+    @Override
+    public void completeIn(Connection connection, @Nullable Object result) throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw new IllegalStateException("completeIn needs an open transaction: call setAutoCommit(false) first");
+        }
+        if (claim.isLost()) {
+            throw new ClaimLost(id());
+        }
+        String text = result == null ? null : json.write(result);
+        // Said before the row is touched: from here on no other outcome may wait for its lock.
+        claim.completingItself();
+        if (!store.completeIn(connection, job().claim(), text)) {
+            claim.lose();
+            throw new ClaimLost(id());
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package dev.muster.worker;
+
+import dev.muster.config.WorkerConfig;
+import dev.muster.job.ClaimScope;
+import dev.muster.job.ClaimSession;
+import dev.muster.job.ClaimSession.Exchange;
+import dev.muster.job.ClaimedJob;
+import dev.muster.job.JobHandler;
+import dev.muster.job.JobInterceptor;
+import dev.muster.job.JobRegistry;
+import dev.muster.job.JobStore;
+import dev.muster.job.Lane;
+import dev.muster.job.Outcome;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.Health;
+import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.Loop;
+import dev.muster.runtime.Service;
+import dev.muster.wakeup.ClusterCoordinator;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A node's job engine: claims, runs, completes, and hands back what it cannot finish. */
+public final class Worker implements Service {
+    private static final Logger log = LoggerFactory.getLogger(Worker.class);
+    private static final int PUMPS = 2;
+    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+
+    private final WorkerConfig config;
+    private final JobRegistry registry;
+    private final ClusterCoordinator coordinator;
+    private final Clock clock;
+    private final ClaimSession session;
+    private final ClaimTable claims = new ClaimTable();
+    private final LocalBuffer buffer = new LocalBuffer();
+    private final Completer completer = new Completer();
+    private final RunDurations durations = new RunDurations();
+    private final OpenCompletions openCompletions = new OpenCompletions();
+    private final JobThreads threads;
+    private final Claimer claimer;
+    private final List<Pump> pumps = new ArrayList<>();
+    private final List<Loop> loops;
+    private boolean started;
+    private boolean stopped;
+
+    /** @param scope what this node claims, and as whom */
+    public Worker(
+            ClaimScope scope,
+            WorkerConfig config,
+            JobStore store,
+            JobRegistry registry,
+            List<JobInterceptor> interceptors,
+            JsonCodec json,
+            ClusterCoordinator coordinator,
+            Clock clock) {
+        this.config = config;
+        this.registry = registry;
+        this.coordinator = coordinator;
+        this.clock = clock;
+        this.session = store.openClaims(scope);
+        JobRun run = new JobRun(
+                scope.node(), store, json, interceptors, completer, openCompletions, claims, durations, clock);
+        this.threads = new JobThreads(config.concurrency(), buffer, run);
+        this.claimer = new Claimer(config, claims, buffer, durations, threads::stuck, coordinator::isListening, clock);
+        Deadlines deadlines = new Deadlines(config, claims, buffer, threads, completer, durations, clock);
+        Leases leases =
+                new Leases(store, config, claims, buffer, threads, completer, openCompletions, run::settled, clock);
+        Sweeper sweeper = new Sweeper(store, config, this::returned, clock);
+        for (int i = 0; i < PUMPS; i++) {
+            pumps.add(new Pump("pump-" + i, session, claimer, completer, claims, this::accept, this::returned, clock));
+        }
+        this.loops = List.of(
+                new Loop("deadlines", deadlines::tick),
+                new Loop("leases", leases::tick),
+                new Loop("sweeper", sweeper::tick));
+        completer.wakePumps(this::wakePumps);
+    }
+
+    @Override
+    public String name() {
+        return "worker";
+    }
+
+    @Override
+    public synchronized void start() {
+        started = true;
+        coordinator.registerWakeupListener(this::wake);
+        threads.start();
+        pumps.forEach(Pump::start);
+        loops.forEach(Loop::start);
+    }
+
+    /** There may be work in these lanes; none named: anywhere. */
+    private void wake(Set<Lane> lanes) {
+        session.wake(lanes);
+        claimer.wake();
+        wakePumps();
+    }
+
+    private void wakePumps() {
+        for (Pump pump : pumps) {
+            pump.wake();
+        }
+    }
+
+    private void returned(Set<Lane> lanes) {
+        coordinator.notifyNewWork(lanes);
+        wake(lanes);
+    }
+
+    private void accept(Exchange exchange, long askedAt) {
+        List<OpenClaim> accepted = new ArrayList<>(exchange.claimed().size());
+        for (ClaimedJob job : exchange.claimed()) {
+            JobHandler handler = registry.find(job.name()).orElseThrow();
+            OpenClaim claim = new OpenClaim(job, handler, askedAt, config.lease(), config.jobTimeout());
+            claims.add(claim);
+            accepted.add(claim);
+        }
+        if (!accepted.isEmpty()) {
+            buffer.addAll(accepted);
+            if (claimer.draining()) {
+                releaseBuffered();
+            }
+        }
+    }
+
+    private void releaseBuffered() {
+        for (OpenClaim claim : buffer.removeClaimedBefore(clock.nanos() + TimeUnit.DAYS.toNanos(1))) {
+            if (claim.endUnstarted()) {
+                completer.add(new Outcome.Released(claim.ref()));
+            }
+        }
+    }
+
+    /** Jobs whose handler runs now. */
+    public int runningJobs() {
+        return threads.current().size();
+    }
+
+    /**
+     * Stops in order: claims no more, gives back what has not started, waits for what runs, interrupts and
+     * gives back the rest, writes the last outcomes. Takes {@code worker.drain_timeout} at most.
+     */
+    @Override
+    public void stop() {
+        synchronized (this) {
+            if (!started || stopped) {
+                return;
+            }
+            stopped = true;
+        }
+        long deadline = System.nanoTime() + config.drainTimeout().toNanos();
+        long lastWords = Math.min(LAST_WORDS.toNanos(), config.drainTimeout().toNanos() / 2);
+        claimer.drain();
+        releaseBuffered();
+        int running = threads.current().size();
+        if (!threads.awaitIdle(deadline - lastWords - System.nanoTime())) {
+            interruptRunning(lastWords / 2);
+        }
+        boolean clean = flush(deadline);
+        loops.forEach(Loop::stop);
+        pumps.forEach(Pump::stop);
+        buffer.close();
+        log.info("worker drained running_at_stop={} left_behind={}", running, clean ? 0 : claims.count());
+    }
+
+    private void interruptRunning(long nanos) {
+        long now = clock.nanos();
+        threads.current().forEach(claim -> claim.stop(StopReason.DRAINED, now));
+        if (!threads.awaitIdle(nanos)) {
+            for (OpenClaim claim : threads.current()) {
+                if (!claim.completesItself() && claim.end()) {
+                    completer.add(new Outcome.Released(claim.ref()));
+                }
+            }
+        }
+    }
+
+    /** Waits until every outcome is written; what cannot be is recovered by the others when its lease ends. */
+    private boolean flush(long deadline) {
+        while (claims.count() > 0 || !completer.isEmpty()) {
+            if (System.nanoTime() - deadline >= 0) {
+                return false;
+            }
+            wakePumps();
+            try {
+                TimeUnit.MILLISECONDS.sleep(2);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public Health health() {
+        int stuck = threads.stuck();
+        if (stuck * 2 >= config.concurrency()) {
+            return Health.failing(
+                    stuck + " of " + config.concurrency() + " threads are stuck in handlers that ignore interruption");
+        }
+        List<Health> parts = new ArrayList<>();
+        pumps.forEach(pump -> parts.add(pump.health()));
+        loops.forEach(loop -> parts.add(loop.health()));
+        return parts.stream().filter(part -> !part.ok()).findFirst().orElse(Health.OK);
+    }
+}

@@ -1,0 +1,43 @@
+/**
+ * The engine of a node that runs jobs.
+ *
+ * <pre>
+ *   ClaimSession ──▶ Pump ──▶ LocalBuffer ──▶ JobThreads ──▶ JobRun ──▶ handler
+ *        ▲             ▲                                       │
+ *        └── Outcome ──┴────────────── Completer ◀─────────────┘
+ *
+ *   Claimer    how many jobs to ask for, and when
+ *   Leases     renews claims, shows long runs as running, hears of cancellations      (talks to the database)
+ *   Deadlines  timeouts, leases about to end, jobs that wait too long in the buffer   (never does)
+ *   Sweeper    takes over claims whose node is gone
+ * </pre>
+ *
+ * <h2>A claim inside its node</h2>
+ *
+ * <pre>
+ *   BUFFERED ──▶ RUNNING ──▶ ENDED      one outcome was queued, to be written under the claim's token
+ *       │           │
+ *       └───────────┴──────▶ LOST       someone else has the job; nothing is written
+ * </pre>
+ *
+ * Every transition is a compare-and-set in {@link dev.muster.worker.OpenClaim}; whoever wins the one to
+ * ENDED queues the only outcome. The handler of an ended or lost claim may still be running if it ignores
+ * interruption: it keeps its thread, and what it returns is dropped.
+ *
+ * <h2>Rules</h2>
+ *
+ * <ul>
+ *   <li>A claim is open until its outcome was accepted or rejected by the database, or it was lost. The
+ *       node's room is its threads and prefetch less its open claims, so outcomes that cannot be written
+ *       stop the claiming.
+ *   <li>Nothing starts whose lease may have ended by the node's own monotonic clock, counted from before
+ *       the claim was sent.
+ *   <li>An outcome that was not written (the database is away) stays queued; writing it twice is harmless.
+ *   <li>A handler that called {@code completeIn} has its outcome in its own transaction: no other outcome
+ *       is queued before that transaction is known to be over.
+ * </ul>
+ */
+@NullMarked
+package dev.muster.worker;
+
+import org.jspecify.annotations.NullMarked;
