@@ -82,10 +82,19 @@ record DataFolder(Path root, boolean temporary) {
         }
     }
 
+    /** Whether a server has the data, or had it and did not stop in order. */
+    boolean isClaimed() {
+        return Files.exists(claim());
+    }
+
+    private Path claim() {
+        return data().resolve("postmaster.pid");
+    }
+
     /** The process that serves this folder now, whoever started it. */
     OptionalLong runningServer() throws IOException {
         try {
-            List<String> lines = Files.readAllLines(data().resolve("postmaster.pid"));
+            List<String> lines = Files.readAllLines(claim());
             if (lines.isEmpty()) {
                 return OptionalLong.empty();
             }

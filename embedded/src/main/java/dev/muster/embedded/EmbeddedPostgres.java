@@ -2,6 +2,7 @@ package dev.muster.embedded;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -169,19 +170,21 @@ public final class EmbeddedPostgres implements AutoCloseable {
         }
     }
 
-    /** A server that was killed keeps its process number, and with it the folder, until the system has buried it. */
+    /** A server that was killed, unlike one that was stopped, holds its folder until the system buried the process. */
     private void awaitEndOfKilledServer(long seconds) {
-        ProcessHandle.of(pid).ifPresent(killed -> {
-            try {
-                killed.onExit().get(seconds, TimeUnit.SECONDS);
-            } catch (TimeoutException e) {
-                log.debug("process {} of {} is still there after {} s", pid, this, seconds);
-            } catch (ExecutionException e) {
-                throw new IllegalStateException(e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
+        Optional<ProcessHandle> killed = folder.isClaimed() ? ProcessHandle.of(pid) : Optional.empty();
+        if (killed.isEmpty()) {
+            return;
+        }
+        try {
+            killed.get().onExit().get(seconds, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            log.debug("process {} of {} is still there after {} s", pid, this, seconds);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private boolean isClosed() {
