@@ -13,13 +13,23 @@ import java.util.UUID;
 /** A server's folder: its data and its log. */
 record DataFolder(Path root, boolean temporary) {
     private static final int LOG_LINES = 20;
+    private static final String TEMPORARY_NAME = "muster-postgres-";
+    private static final Path MEMORY = Path.of("/dev/shm");
+    private static final long MEMORY_ENOUGH_BYTES = 4L << 30;
 
     static DataFolder createKept(Path folder) throws IOException {
         return new DataFolder(Files.createDirectories(folder.toAbsolutePath().normalize()), false);
     }
 
-    static DataFolder createTemporary() throws IOException {
-        return new DataFolder(Files.createTempDirectory("muster-postgres-").toAbsolutePath(), true);
+    /** In memory where that is possible and pays: copying a database there takes a tenth of the time. */
+    static DataFolder createTemporary(boolean durable) throws IOException {
+        boolean inMemory = !durable
+                && Files.isWritable(MEMORY)
+                && Files.getFileStore(MEMORY).getUsableSpace() >= MEMORY_ENOUGH_BYTES;
+        Path folder = inMemory
+                ? Files.createTempDirectory(MEMORY, TEMPORARY_NAME)
+                : Files.createTempDirectory(TEMPORARY_NAME);
+        return new DataFolder(folder.toAbsolutePath(), true);
     }
 
     Path data() {
@@ -72,10 +82,19 @@ record DataFolder(Path root, boolean temporary) {
         }
     }
 
+    /** Whether a server has the data, or had it and did not stop in order. */
+    boolean isClaimed() {
+        return Files.exists(claim());
+    }
+
+    private Path claim() {
+        return data().resolve("postmaster.pid");
+    }
+
     /** The process that serves this folder now, whoever started it. */
     OptionalLong runningServer() throws IOException {
         try {
-            List<String> lines = Files.readAllLines(data().resolve("postmaster.pid"));
+            List<String> lines = Files.readAllLines(claim());
             if (lines.isEmpty()) {
                 return OptionalLong.empty();
             }

@@ -2,7 +2,11 @@ package dev.muster.embedded;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,6 +20,8 @@ import org.slf4j.LoggerFactory;
 public final class EmbeddedPostgres implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EmbeddedPostgres.class);
     private static final int PORT_ATTEMPTS = 3;
+    private static final long DEATH_SECONDS = 1;
+    private static final long BURIAL_SECONDS = 30;
     private static @Nullable EmbeddedPostgres shared;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -23,7 +29,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     private final Keeper keeper;
     private final Templates templates = new Templates(this);
     private int port;
-    private volatile long pid;
+    private volatile long pid = -1;
     private boolean closed;
 
     private EmbeddedPostgres(DataFolder folder, Keeper keeper) {
@@ -105,7 +111,9 @@ public final class EmbeddedPostgres implements AutoCloseable {
         lock.lock();
         try {
             requireOpen();
+            awaitEndOfKilledServer(DEATH_SECONDS);
             requireNoServer(folder);
+            awaitEndOfKilledServer(BURIAL_SECONDS);
             if (!keeper.start(port)) {
                 throw notStarted(null);
             }
@@ -159,6 +167,23 @@ public final class EmbeddedPostgres implements AutoCloseable {
                 }
                 port = FreePort.choose();
             }
+        }
+    }
+
+    /** A server that was killed, unlike one that was stopped, holds its folder until the system buried the process. */
+    private void awaitEndOfKilledServer(long seconds) {
+        Optional<ProcessHandle> killed = folder.isClaimed() ? ProcessHandle.of(pid) : Optional.empty();
+        if (killed.isEmpty()) {
+            return;
+        }
+        try {
+            killed.get().onExit().get(seconds, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            log.debug("process {} of {} is still there after {} s", pid, this, seconds);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -236,8 +261,9 @@ public final class EmbeddedPostgres implements AutoCloseable {
             long begin = System.nanoTime();
             try {
                 Installation installation = Installation.ofUser();
-                DataFolder folder =
-                        dataDirectory == null ? DataFolder.createTemporary() : DataFolder.createKept(dataDirectory);
+                DataFolder folder = dataDirectory == null
+                        ? DataFolder.createTemporary(durable)
+                        : DataFolder.createKept(dataDirectory);
                 requireNoServer(folder);
                 Keeper keeper = Keeper.launch(
                         installation,

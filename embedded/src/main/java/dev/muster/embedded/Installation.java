@@ -20,6 +20,7 @@ import org.tukaani.xz.XZInputStream;
 
 /** The PostgreSQL programs for this machine, unpacked from the class path, and the way this user may run them. */
 final class Installation {
+    private static final String PRISTINE = "-pristine-1";
     private static @Nullable Installation ofUser;
 
     private final Cache cache;
@@ -69,6 +70,7 @@ final class Installation {
         return builder;
     }
 
+    /** Whoever changes the options here also has to change PRISTINE: caches hold clusters made with the old ones. */
     void initialise(Path data, boolean synced) throws IOException {
         List<String> command =
                 new ArrayList<>(List.of(programs().resolve("initdb").toString(), "-D", data.toString()));
@@ -87,7 +89,7 @@ final class Installation {
 
     /** As {@link #initialise}, in a tenth of the time; every cluster made this way has the same system identifier. */
     void copyInitialised(Path data) throws IOException {
-        Path pristine = cache.folder(name + "-pristine", folder -> initialise(folder.resolve("pgdata"), false));
+        Path pristine = cache.folder(name + PRISTINE, folder -> initialise(folder.resolve("pgdata"), false));
         new FileTree(pristine.resolve("pgdata")).copyTo(data);
     }
 

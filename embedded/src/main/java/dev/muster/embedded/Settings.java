@@ -47,10 +47,12 @@ final class Settings {
         // Without fsync it costs nothing, and without it stopImmediate() would lose the last commits: the server's
         // death must look the same to tests as it does to users.
         all.put("synchronous_commit", "on");
-        if (durable) {
-            all.put("max_wal_size", "4GB");
-        } else {
+        all.put("max_wal_size", durable ? "4GB" : "256MB");
+        if (!durable) {
+            // Three processes less to start.
             all.put("io_method", "sync");
+            // In the data folder, so that a server killed in a test leaves nothing outside of it.
+            all.put("dynamic_shared_memory_type", "mmap");
         }
         all.putAll(own);
         return all.entrySet().stream()

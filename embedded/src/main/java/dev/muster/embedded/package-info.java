@@ -17,9 +17,10 @@
  * ignores the signals that a terminal sends to a whole process group; the server is in a session of its own.
  *
  * <p><b>Folders.</b> A server's folder holds {@code pgdata} and {@code server.log} (and the log before it, {@code
- * server.log.1}). Settings are written anew at each start; {@code ALTER SYSTEM} still wins over them. Binaries, and
- * for tests a freshly initialised cluster to copy, are kept in a cache folder per user, {@code muster/postgres} in
- * {@code $XDG_CACHE_HOME} or {@code ~/.cache}; it can be deleted whenever no server runs.
+ * server.log.1}). A temporary folder lies in {@code /dev/shm} if there is room and the server is not durable. Settings
+ * are written anew at each start; {@code ALTER SYSTEM} still wins over them. Binaries, and for tests a freshly
+ * initialised cluster to copy, are kept in a cache folder per user, {@code muster/postgres} in {@code
+ * $XDG_CACHE_HOME} or {@code ~/.cache}; it can be deleted whenever no server runs.
  *
  * <p><b>Rules.</b> The server listens on 127.0.0.1 alone and trusts whoever connects, as the superuser {@code
  * postgres}: never put data in it that other users of the machine may not see. PostgreSQL refuses to run as root; as
