@@ -1,0 +1,295 @@
+package dev.muster;
+
+import com.sun.management.OperatingSystemMXBean;
+import dev.muster.cluster.Membership;
+import dev.muster.cluster.NodeIdentityProvider;
+import dev.muster.cluster.NodeInfo;
+import dev.muster.cluster.NodeStore.Load;
+import dev.muster.cluster.NodeStore.Registration;
+import dev.muster.config.MusterConfig;
+import dev.muster.config.WorkerConfig.Wakeup;
+import dev.muster.job.ClaimScope;
+import dev.muster.job.JobHandler;
+import dev.muster.job.JobInterceptor;
+import dev.muster.job.JobRegistry;
+import dev.muster.job.Jobs;
+import dev.muster.job.Lane;
+import dev.muster.job.TransactionScope;
+import dev.muster.job.WorkSignal;
+import dev.muster.job.internal.StoredJobs;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.Health;
+import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.MusterException;
+import dev.muster.wakeup.ClusterCoordinator;
+import dev.muster.worker.Worker;
+import java.lang.management.ManagementFactory;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One node, and the way to its jobs.
+ *
+ * <pre>{@code
+ * Muster muster = Muster.builder().dataSource(dataSource).register(new Orders()).build();
+ * muster.start();
+ * JobId id = muster.jobs().enqueue("process_order", new OrderArgs(42));
+ * }</pre>
+ *
+ * A Muster that is built and not started can enqueue and look, and runs nothing.
+ */
+public final class Muster implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Muster.class);
+
+    private final String nodeId;
+    private final Store store;
+    private final Jobs jobs;
+    private final @Nullable Worker worker;
+    private final Membership membership;
+    private boolean started;
+    private boolean closed;
+
+    private Muster(Builder builder) {
+        MusterConfig config = builder.config;
+        Clock clock = Clock.system();
+        this.nodeId = config.node().id().orElseGet(builder.identity::getNodeId);
+        this.store = builder.openStore();
+        JsonCodec json = builder.json != null ? builder.json : only(JsonCodec.class, "muster-json-jackson3");
+        JobRegistry registry = new JobRegistry(builder.handlers);
+        ClusterCoordinator coordinator = coordinator(builder);
+        this.jobs = new StoredJobs(
+                store.jobs(),
+                json,
+                registry,
+                store.nodes(),
+                builder.interceptors,
+                builder.transactionScope,
+                signal(coordinator),
+                clock);
+        Set<String> queues = config.node().queues().map(Set::copyOf).orElse(null);
+        Set<String> capabilities = Set.copyOf(config.node().capabilities());
+        ClaimScope scope = new ClaimScope(
+                nodeId, queues, capabilities, registry.names(), config.worker().lease());
+        this.worker = registry.isEmpty()
+                ? null
+                : new Worker(
+                        scope, config.worker(), store.jobs(), registry, builder.interceptors, json, coordinator, clock);
+        this.membership = new Membership(
+                store.nodes(),
+                new Registration(
+                        nodeId,
+                        UUID.randomUUID(),
+                        config.node().name().orElse(null),
+                        queues,
+                        capabilities,
+                        registry.all(),
+                        config.cluster().heartbeatInterval(),
+                        "Java " + Runtime.version() + ", pid "
+                                + ProcessHandle.current().pid()),
+                this::load);
+    }
+
+    private ClusterCoordinator coordinator(Builder builder) {
+        if (builder.coordinator != null) {
+            return builder.coordinator;
+        }
+        return builder.config.worker().wakeup() == Wakeup.NONE ? ClusterCoordinator.none() : store.coordinator();
+    }
+
+    private static WorkSignal signal(ClusterCoordinator coordinator) {
+        return new WorkSignal() {
+            @Override
+            public void newWork(Set<Lane> lanes) {
+                try {
+                    coordinator.notifyNewWork(lanes);
+                } catch (MusterException e) {
+                    // The jobs are committed; nodes find them when they poll.
+                    log.warn("wake-up not sent: {}", e.getMessage());
+                }
+            }
+
+            @Override
+            public void newWork(Connection connection, Set<Lane> lanes) throws SQLException {
+                coordinator.notifyNewWork(connection, lanes);
+            }
+        };
+    }
+
+    private static <T> T only(Class<T> service, String artifact) {
+        return ServiceLoader.load(service)
+                .findFirst()
+                .orElseThrow(() -> new MusterException(
+                        "no " + service.getSimpleName() + " found; add " + artifact + " to the classpath"));
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** This node's id in the cluster. */
+    public String nodeId() {
+        return nodeId;
+    }
+
+    public Jobs jobs() {
+        return jobs;
+    }
+
+    /** The nodes of the cluster, as their rows say. */
+    public List<NodeInfo> nodes() {
+        return store.nodes().list();
+    }
+
+    /** Does what {@code database.migrate} says: brings the tables up to date, checks them, or nothing. */
+    public void migrate() {
+        store.migrate();
+    }
+
+    /**
+     * Joins the cluster and starts to run jobs.
+     *
+     * @throws dev.muster.runtime.DatabaseUnavailable if the database cannot be reached
+     */
+    public synchronized void start() {
+        if (started || closed) {
+            throw new MusterException("a Muster is started once; build another");
+        }
+        started = true;
+        store.migrate();
+        store.connect();
+        membership.start();
+        if (worker != null) {
+            worker.start();
+        }
+    }
+
+    /** Drains and leaves: takes {@code worker.drain_timeout} at most, and a little for goodbyes. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            if (started) {
+                membership.drain();
+                if (worker != null) {
+                    worker.stop();
+                }
+                membership.stop();
+            }
+        } finally {
+            store.close();
+        }
+    }
+
+    /** How this node is doing, in one line for an operator if it is not well. */
+    public Health health() {
+        Health own = membership.health();
+        return own.ok() && worker != null ? worker.health() : own;
+    }
+
+    private Load load() {
+        double cpu = ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean os
+                ? Math.max(0, os.getProcessCpuLoad())
+                : 0;
+        Runtime runtime = Runtime.getRuntime();
+        return new Load(worker == null ? 0 : worker.runningJobs(), cpu, runtime.totalMemory() - runtime.freeMemory());
+    }
+
+    /** Puts a node together. */
+    public static final class Builder {
+        private MusterConfig config = MusterConfig.defaults();
+        private final List<JobHandler> handlers = new ArrayList<>();
+        private final List<JobInterceptor> interceptors = new ArrayList<>();
+        private @Nullable DataSource dataSource;
+        private @Nullable JsonCodec json;
+        private @Nullable ClusterCoordinator coordinator;
+        private TransactionScope transactionScope = TransactionScope.none();
+        private NodeIdentityProvider identity = NodeIdentityProvider.random();
+
+        private Builder() {}
+
+        /** The host's pool. Muster holds one connection of it all the time and a few more under load. */
+        public Builder dataSource(DataSource dataSource) {
+            this.dataSource = dataSource;
+            return this;
+        }
+
+        /** A JDBC URL instead of a pool; needs HikariCP on the classpath. */
+        public Builder database(String url) {
+            return set("database.url", url);
+        }
+
+        /** Replaces all settings; call it before {@link #set}. */
+        public Builder config(MusterConfig config) {
+            this.config = config;
+            return this;
+        }
+
+        /** Changes one setting, such as {@code set("worker.concurrency", "4")}. */
+        public Builder set(String key, String value) {
+            this.config = config.with(key, value);
+            return this;
+        }
+
+        /** Adds every annotated method of this object. */
+        public Builder register(Object handlers) {
+            List<JobHandler> found = HandlerScanner.jobs(handlers);
+            if (found.isEmpty()) {
+                throw new MusterException(handlers.getClass().getName() + " has no method annotated with @Job");
+            }
+            this.handlers.addAll(found);
+            return this;
+        }
+
+        /** Adds a handler without annotations. */
+        public Builder register(JobHandler handler) {
+            this.handlers.add(handler);
+            return this;
+        }
+
+        public Builder interceptor(JobInterceptor interceptor) {
+            this.interceptors.add(interceptor);
+            return this;
+        }
+
+        public Builder json(JsonCodec json) {
+            this.json = json;
+            return this;
+        }
+
+        public Builder coordinator(ClusterCoordinator coordinator) {
+            this.coordinator = coordinator;
+            return this;
+        }
+
+        public Builder transactionScope(TransactionScope transactionScope) {
+            this.transactionScope = transactionScope;
+            return this;
+        }
+
+        /** Used when {@code node.id} is not set. */
+        public Builder nodeIdentity(NodeIdentityProvider identity) {
+            this.identity = identity;
+            return this;
+        }
+
+        public Muster build() {
+            return new Muster(this);
+        }
+
+        private Store openStore() {
+            return only(StoreProvider.class, "muster-postgres").open(dataSource, config);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package dev.muster.examples;
+
+import dev.muster.Muster;
+import dev.muster.MusterApp;
+import javax.sql.DataSource;
+
+/** The example application. */
+public final class ExampleApp implements MusterApp {
+
+    @Override
+    public void register(Muster.Builder node, DataSource database) {
+        node.register(new Greetings());
+        node.register(new Orders());
+        node.register(new Counts(database));
+        node.register(new Misbehaving());
+    }
+}
