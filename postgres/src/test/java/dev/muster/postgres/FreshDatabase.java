@@ -1,0 +1,97 @@
+package dev.muster.postgres;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.muster.config.MusterConfig;
+import dev.muster.embedded.EmbeddedPostgres;
+import dev.muster.embedded.TestDatabases;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A migrated database of its own for each test, copied from a template. */
+final class FreshDatabase implements AutoCloseable {
+    private static final TestDatabases TEMPLATES =
+            new TestDatabases(EmbeddedPostgres.shared(), "muster_store", FreshDatabase::migrate);
+
+    private final String url;
+    private final HikariDataSource pool;
+
+    FreshDatabase() {
+        this(20);
+    }
+
+    FreshDatabase(int poolSize) {
+        this.url = TEMPLATES.create();
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        config.setMaximumPoolSize(poolSize);
+        config.setMinimumIdle(0);
+        this.pool = new HikariDataSource(config);
+    }
+
+    private static void migrate(String url) {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl(url);
+        try (PostgresStore store = new PostgresStore(source, source, () -> {}, MusterConfig.defaults())) {
+            store.migrateUp();
+        }
+    }
+
+    String url() {
+        return url;
+    }
+
+    HikariDataSource dataSource() {
+        return pool;
+    }
+
+    PostgresStore store() {
+        return new PostgresStore(pool, pool, () -> {}, MusterConfig.defaults());
+    }
+
+    PostgresJobStore jobs() {
+        return (PostgresJobStore) store().jobs();
+    }
+
+    Connection connection() throws SQLException {
+        return pool.getConnection();
+    }
+
+    void execute(String sql) {
+        try (Connection connection = connection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    long number(String sql) {
+        return Long.parseLong(column(sql).get(0));
+    }
+
+    List<String> column(String sql) {
+        List<String> values = new ArrayList<>();
+        try (Connection connection = connection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                values.add(rows.getString(1));
+            }
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+        return values;
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+        TEMPLATES.drop(url);
+    }
+}
