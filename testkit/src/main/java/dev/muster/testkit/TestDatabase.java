@@ -1,0 +1,129 @@
+package dev.muster.testkit;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.muster.Muster;
+import dev.muster.embedded.EmbeddedPostgres;
+import dev.muster.embedded.TestDatabases;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/**
+ * A fresh, migrated database. By default on an embedded PostgreSQL that this JVM starts once and takes down
+ * with itself; with {@code MUSTER_TEST_DATABASE_URL} set, as a new schema-complete database on that server.
+ */
+public final class TestDatabase implements AutoCloseable {
+    private static final String SERVER_VARIABLE = "MUSTER_TEST_DATABASE_URL";
+
+    private final String url;
+    private final HikariDataSource pool;
+    private final Runnable drop;
+
+    private TestDatabase(String url, Runnable drop) {
+        this.url = url;
+        this.drop = drop;
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        config.setPoolName("test");
+        config.setMaximumPoolSize(20);
+        config.setMinimumIdle(0);
+        this.pool = new HikariDataSource(config);
+    }
+
+    /** A database as the environment says; see the class description. */
+    public static TestDatabase fromEnv() {
+        return from(System.getenv());
+    }
+
+    static TestDatabase from(Map<String, String> environment) {
+        String server = environment.get(SERVER_VARIABLE);
+        return server == null ? embedded() : onServer(server);
+    }
+
+    private static TestDatabase embedded() {
+        String url = Embedded.DATABASES.create();
+        return new TestDatabase(url, () -> Embedded.DATABASES.drop(url));
+    }
+
+    /** Starts the server when it is first needed. */
+    private static final class Embedded {
+        static final TestDatabases DATABASES =
+                new TestDatabases(EmbeddedPostgres.shared(), "muster_test", TestDatabase::migrate);
+    }
+
+    private static TestDatabase onServer(String server) {
+        String name = "muster_test_" + UUID.randomUUID().toString().replace("-", "");
+        run(server, "CREATE DATABASE " + name);
+        String url = server.replaceFirst("(jdbc:postgresql://[^/]+/)[^?]*", "$1" + name);
+        migrate(url);
+        return new TestDatabase(url, () -> run(server, "DROP DATABASE IF EXISTS " + name + " WITH (FORCE)"));
+    }
+
+    private static void migrate(String url) {
+        try (Muster muster = Muster.builder().database(url).build()) {
+            muster.migrate();
+        }
+    }
+
+    private static void run(String url, String sql) {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(SERVER_VARIABLE + " points to a server that refused \"" + sql + "\"", e);
+        }
+    }
+
+    public String url() {
+        return url;
+    }
+
+    public DataSource dataSource() {
+        return pool;
+    }
+
+    /** Runs a statement. */
+    public void execute(String sql) {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The first column of a query, as text. */
+    public List<String> column(String sql) {
+        List<String> values = new ArrayList<>();
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                values.add(rows.getString(1));
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql + ": " + e.getMessage(), e);
+        }
+        return values;
+    }
+
+    /** The one number a query gives. */
+    public long number(String sql) {
+        return Long.parseLong(column(sql).get(0));
+    }
+
+    /** Drops the database. */
+    @Override
+    public void close() {
+        pool.close();
+        drop.run();
+    }
+}

@@ -1,0 +1,72 @@
+package dev.muster.engine;
+
+import dev.muster.Muster;
+import dev.muster.config.MusterConfig;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.testkit.TestDatabase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A database for each test, and nodes in this process that are closed after it. */
+abstract class EngineTest {
+    /** Short enough to see leases end within a test. */
+    static final Map<String, String> QUICK = Map.of(
+            "worker.lease", "1500ms",
+            "worker.renew", "300ms",
+            "worker.sweep_interval", "200ms",
+            "worker.drain_timeout", "5s");
+
+    private final List<Muster> nodes = new ArrayList<>();
+    private final AtomicInteger nodeNumber = new AtomicInteger();
+    TestDatabase database;
+
+    @BeforeEach
+    void openDatabase() {
+        database = TestDatabase.fromEnv();
+    }
+
+    @AfterEach
+    void closeAll() {
+        nodes.forEach(Muster::close);
+        database.close();
+    }
+
+    /** A started node with these handlers and quick settings. */
+    Muster node(Object... handlers) {
+        return node(Map.of(), handlers);
+    }
+
+    Muster node(Map<String, String> settings, Object... handlers) {
+        Muster node = builder(settings, handlers).build();
+        nodes.add(node);
+        node.start();
+        return node;
+    }
+
+    Muster.Builder builder(Map<String, String> settings, Object... handlers) {
+        MusterConfig config = MusterConfig.defaults()
+                .with(QUICK)
+                .with("node.id", "node-" + nodeNumber.incrementAndGet())
+                .with(settings);
+        Muster.Builder builder =
+                Muster.builder().dataSource(database.dataSource()).config(config);
+        for (Object handler : handlers) {
+            builder.register(handler);
+        }
+        return builder;
+    }
+
+    static JobInfo ended(Muster node, JobId id) throws InterruptedException {
+        JobInfo job = node.jobs().await(id, Duration.ofSeconds(20));
+        if (!job.status().isTerminal()) {
+            throw new AssertionError("job has not ended within 20 s: " + job);
+        }
+        return job;
+    }
+}
