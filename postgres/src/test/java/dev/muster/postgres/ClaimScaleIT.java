@@ -1,6 +1,7 @@
 package dev.muster.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.job.ClaimScope;
 import dev.muster.job.ClaimSession;
