@@ -7,6 +7,7 @@ import dev.muster.job.JobStore.CompletionState;
 import dev.muster.job.JobStore.Marked;
 import dev.muster.job.JobStore.Start;
 import dev.muster.job.Outcome;
+import dev.muster.job.Snooze;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
@@ -32,6 +33,8 @@ final class JobRun {
     private final OpenCompletions openCompletions;
     private final ClaimTable claims;
     private final RunDurations durations;
+    private final JobLogBuffer logs;
+    private final Dependents dependents;
     private final Clock clock;
 
     JobRun(
@@ -43,6 +46,8 @@ final class JobRun {
             OpenCompletions openCompletions,
             ClaimTable claims,
             RunDurations durations,
+            JobLogBuffer logs,
+            Dependents dependents,
             Clock clock) {
         this.nodeId = nodeId;
         this.store = store;
@@ -52,6 +57,8 @@ final class JobRun {
         this.openCompletions = openCompletions;
         this.claims = claims;
         this.durations = durations;
+        this.logs = logs;
+        this.dependents = dependents;
         this.clock = clock;
     }
 
@@ -110,7 +117,7 @@ final class JobRun {
     }
 
     private void enter(OpenClaim claim) {
-        RunContext context = new RunContext(claim, nodeId, store, json);
+        RunContext context = new RunContext(claim, nodeId, store, json, logs.of(claim.job()));
         MDC.put("job", claim.job().id().toString());
         MDC.put("job_name", claim.job().name());
         MDC.put("node", nodeId);
@@ -180,6 +187,9 @@ final class JobRun {
         if (stopped != null && (failed || result.noticedStop())) {
             return stoppedOutcome(claim, stopped);
         }
+        if (result.failure() instanceof Snooze snooze) {
+            return new Outcome.Snoozed(claim.ref(), snooze.delay());
+        }
         return failed ? failure(claim, result.failure()) : completed(claim, result.value());
     }
 
@@ -236,6 +246,7 @@ final class JobRun {
                 if (claim.end()) {
                     claims.remove(claim.ref());
                     completer.roomMade();
+                    dependents.ended(List.of(claim.job().id()));
                 }
             }
             case LOST -> lose(claim);
