@@ -128,13 +128,13 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Ends it without a word, as a power cut would, and waits until it is gone. */
     public void kill9() {
-        process.destroyForcibly();
+        signal("KILL");
         exitCode(SIGNAL_LIMIT);
     }
 
-    /** Asks it to stop: SIGTERM. Does not wait. */
+    /** Asks it to stop: SIGTERM. Does not wait. {@code Process.destroy} would close its input and output too. */
     public void terminate() {
-        process.destroy();
+        signal("TERM");
     }
 
     /** Freezes every thread of it, and returns when the system says that they stand still. */

@@ -9,6 +9,7 @@ import dev.muster.job.JobInfo;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
 import dev.muster.testkit.TestDatabase;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,6 +52,11 @@ abstract class ChaosTest {
 
     Jobs jobs() {
         return client.jobs();
+    }
+
+    /** Where the test's PostgreSQL listens. */
+    int serverPort() {
+        return URI.create(database.url().substring("jdbc:".length())).getPort();
     }
 
     /** Starts a node on the test's database and waits until it is up. */
