@@ -74,7 +74,6 @@ class OnlyOnceIT extends ChaosTest {
 
         node.terminate();
         node.exitCode(Duration.ofSeconds(10));
-        
 
         assertFailedAfterOneRun(id);
     }

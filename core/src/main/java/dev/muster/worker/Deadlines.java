@@ -83,10 +83,7 @@ final class Deadlines {
                     claim.job().id(),
                     claim.job().name(),
                     reason);
-            completer.add(
-                    reason.releases()
-                            ? new Outcome.Released(claim.ref())
-                            : JobRun.failure(claim, new TimedOut(claim.timeout())));
+            completer.add(JobRun.stoppedOutcome(claim, reason));
         }
     }
 

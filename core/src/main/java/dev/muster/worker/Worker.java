@@ -175,7 +175,7 @@ public final class Worker implements Service {
         if (!threads.awaitIdle(nanos)) {
             for (OpenClaim claim : threads.current()) {
                 if (!claim.completesItself() && claim.end()) {
-                    completer.add(new Outcome.Released(claim.ref()));
+                    completer.add(JobRun.stoppedOutcome(claim, StopReason.DRAINED));
                 }
             }
         }
