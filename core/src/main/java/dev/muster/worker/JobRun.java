@@ -113,6 +113,11 @@ final class JobRun {
             return false;
         }
         claim.shown();
+        if (claim.stopReason() != null || claim.leaseEnd() - clock.nanos() <= 0) {
+            // Committing the start took so long that the claim is over or about to be.
+            release(claim);
+            return false;
+        }
         return true;
     }
 
@@ -193,11 +198,16 @@ final class JobRun {
         return failed ? failure(claim, result.failure()) : completed(claim, result.value());
     }
 
-    private Outcome stoppedOutcome(OpenClaim claim, StopReason reason) {
+    /** What a handler that was entered and told to stop leaves: a job that may run only once cannot go back in line. */
+    Outcome stoppedOutcome(OpenClaim claim, StopReason reason) {
         return switch (reason) {
             case CANCELLED -> new Outcome.Cancelled(claim.ref(), "cancelled while running");
             case TIMED_OUT -> failure(claim, new TimedOut(claim.timeout()));
-            case DISCONNECTED, DRAINED, LOST -> new Outcome.Released(claim.ref());
+            case DISCONNECTED, DRAINED, LOST ->
+                claim.policy().runsOnce()
+                        ? new Outcome.Failed(
+                                claim.ref(), "stopped while it ran because " + reason + "; it may run only once")
+                        : new Outcome.Released(claim.ref());
         };
     }
 

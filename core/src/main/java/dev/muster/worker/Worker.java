@@ -43,6 +43,7 @@ public final class Worker implements Service {
     private final RunDurations durations = new RunDurations();
     private final OpenCompletions openCompletions = new OpenCompletions();
     private final JobLogBuffer logs;
+    private final JobRun run;
     private final JobThreads threads;
     private final Claimer claimer;
     private final List<Pump> pumps = new ArrayList<>();
@@ -67,7 +68,7 @@ public final class Worker implements Service {
         this.session = store.openClaims(scope);
         this.logs = new JobLogBuffer(store, clock);
         Dependents dependents = new Dependents(store, this::returned);
-        JobRun run = new JobRun(
+        this.run = new JobRun(
                 scope.node(),
                 store,
                 json,
@@ -191,7 +192,7 @@ public final class Worker implements Service {
         if (!threads.awaitIdle(nanos)) {
             for (OpenClaim claim : threads.current()) {
                 if (!claim.completesItself() && claim.end()) {
-                    completer.add(new Outcome.Released(claim.ref()));
+                    completer.add(run.stoppedOutcome(claim, StopReason.DRAINED));
                 }
             }
         }
