@@ -4,6 +4,7 @@ import dev.muster.cli.cluster.ClusterCommand;
 import dev.muster.cli.config.ConfigCommand;
 import dev.muster.cli.console.Logs;
 import dev.muster.cli.database.MigrateCommand;
+import dev.muster.cli.demo.DemoCommand;
 import dev.muster.cli.jobs.JobsCommand;
 import dev.muster.cli.node.DevCommand;
 import dev.muster.cli.node.NodeCommand;
@@ -31,6 +32,7 @@ import picocli.CommandLine.Spec;
             "Exit codes: 0 done, 1 failed, 2 bad usage or input, 3 the database cannot be reached."
         },
         subcommands = {
+            DemoCommand.class,
             DevCommand.class,
             NodeCommand.class,
             JobsCommand.class,

@@ -1,12 +1,12 @@
 package dev.muster.cli.console;
 
+import dev.muster.json.jackson3.Jackson3Codec;
+import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.JsonCodec.JsonException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.StreamReadFeature;
-import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -16,10 +16,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** The documents that {@code -o json} prints. Numbers keep every digit they were written with. */
 public final class Json {
-    private static final JsonMapper MAPPER = JsonMapper.builder(
-                    tools.jackson.core.json.JsonFactory.builder().build())
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+    private static final JsonCodec CODEC = new Jackson3Codec();
+    private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
 
@@ -54,22 +52,10 @@ public final class Json {
      */
     public static String require(String what, String text) {
         try {
-            JsonNode node = MAPPER.readTree(text);
-            if (node == null || node.isMissingNode()) {
-                throw CommandFailed.badInput(what + " is empty; write JSON, such as '{\"name\":\"world\"}'");
-            }
+            CODEC.check(text, Object.class);
             return text;
-        } catch (JacksonException e) {
-            throw CommandFailed.badInput(what + " is not valid JSON" + position(e) + ": " + reason(e), e);
+        } catch (JsonException e) {
+            throw CommandFailed.badInput(what + " is not valid JSON: " + e.getMessage(), e);
         }
-    }
-
-    private static String position(JacksonException e) {
-        TokenStreamLocation location = e.getLocation();
-        return location == null ? "" : " (line " + location.getLineNr() + ", column " + location.getColumnNr() + ")";
-    }
-
-    private static String reason(JacksonException e) {
-        return String.valueOf(e.getOriginalMessage()).lines().findFirst().orElse("malformed");
     }
 }

@@ -50,7 +50,8 @@ public final class Connections {
             direct.getConnection().close();
             return this;
         } catch (SQLException e) {
-            String where = String.join(",", direct.getServerNames()) + "/" + direct.getDatabaseName();
+            String where =
+                    direct.getServerNames()[0] + ":" + direct.getPortNumbers()[0] + "/" + direct.getDatabaseName();
             throw new DatabaseUnavailable("cannot reach the database at " + where + ": " + e.getMessage(), e);
         }
     }
