@@ -65,7 +65,7 @@ public final class DemoCommand implements Callable<Integer> {
         Terminal terminal = cluster.terminal();
         try {
             cluster.start(nodes);
-            Summary summary = new Show(cluster, jobs, !noKill).run();
+            Summary summary = summary(cluster);
             output.print(summary::json, summary::text);
             if (keep) {
                 terminal.line("Database and nodes keep running until Ctrl-C:");
@@ -81,6 +81,12 @@ public final class DemoCommand implements Callable<Integer> {
             throw e;
         } finally {
             terminal.clear();
+        }
+    }
+
+    private Summary summary(DemoCluster cluster) throws InterruptedException {
+        try (Show show = new Show(cluster, jobs, !noKill)) {
+            return show.run();
         }
     }
 }

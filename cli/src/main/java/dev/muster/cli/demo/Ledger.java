@@ -10,16 +10,22 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** What the tables themselves say, read past Muster's own code. */
-final class Ledger {
-    private final String url;
+final class Ledger implements AutoCloseable {
+    private final Connection connection;
 
     Ledger(String url) {
-        this.url = url;
+        try {
+            connection = DriverManager.getConnection(url);
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
     }
 
     /** How many jobs have ended, and how many have not. */
@@ -42,6 +48,20 @@ final class Ledger {
                     "SELECT (SELECT count(*) FROM muster_job_history), (SELECT count(*) FROM muster_jobs)");
             rows.next();
             return new Counts(rows.getInt(1), rows.getInt(2));
+        });
+    }
+
+    /** The jobs that nodes have claimed, started or not, by node. */
+    Map<String, Set<JobId>> held() {
+        return read(statement -> {
+            Map<String, Set<JobId>> held = new HashMap<>();
+            ResultSet rows = statement.executeQuery(
+                    "SELECT node_id, id FROM muster_jobs WHERE status IN ('claimed', 'running')");
+            while (rows.next()) {
+                held.computeIfAbsent(rows.getString(1), node -> new HashSet<>())
+                        .add(JobId.of(rows.getObject(2, UUID.class)));
+            }
+            return held;
         });
     }
 
@@ -95,11 +115,23 @@ final class Ledger {
     }
 
     private <T> T read(Query<T> query) {
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement()) {
+        try (Statement statement = connection.createStatement()) {
             return query.run(statement);
         } catch (SQLException e) {
-            throw new DatabaseUnavailable("the demo's database cannot be read: " + e.getMessage(), e);
+            throw unreadable(e);
+        }
+    }
+
+    private static DatabaseUnavailable unreadable(SQLException e) {
+        return new DatabaseUnavailable("the demo's database cannot be read: " + e.getMessage(), e);
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            throw unreadable(e);
         }
     }
 }

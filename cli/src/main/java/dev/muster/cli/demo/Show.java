@@ -2,10 +2,7 @@ package dev.muster.cli.demo;
 
 import dev.muster.cli.demo.Ledger.Counts;
 import dev.muster.job.JobId;
-import dev.muster.job.JobInfo;
-import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
-import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,13 +11,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Enqueues, kills, waits and counts. */
-final class Show {
+final class Show implements AutoCloseable {
     private static final int BATCH = 500;
-    private static final long LOOK_MS = 50;
+    private static final long LOOK_MS = 100;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final DemoCluster cluster;
@@ -45,6 +41,11 @@ final class Show {
         this.progress = new Progress(cluster.terminal(), count);
         this.count = count;
         this.killPending = kill;
+    }
+
+    @Override
+    public void close() {
+        ledger.close();
     }
 
     Summary run() throws InterruptedException {
@@ -92,7 +93,7 @@ final class Show {
         progress.show(counts.ended(), cluster.nodesAlive());
         boolean midway = counts.ended() >= count * 2 / 5;
         if (killPending && midway) {
-            Optional<String> busiest = busiest(held());
+            Optional<String> busiest = busiest(ledger.held());
             if (busiest.isPresent() || counts.ended() == count) {
                 killPending = false;
                 kill(busiest.orElse("node-1"));
@@ -101,18 +102,7 @@ final class Show {
         return counts;
     }
 
-    /** The jobs that nodes have claimed, by node. */
-    private Map<String, List<JobInfo>> held() {
-        return jobs
-                .list(JobQuery.all()
-                        .status(JobStatus.CLAIMED, JobStatus.RUNNING)
-                        .limit(10_000))
-                .stream()
-                .filter(job -> job.node().isPresent())
-                .collect(Collectors.groupingBy(job -> job.node().orElseThrow()));
-    }
-
-    private static Optional<String> busiest(Map<String, List<JobInfo>> held) {
+    private static Optional<String> busiest(Map<String, Set<JobId>> held) {
         return held.entrySet().stream()
                 .max((a, b) -> Integer.compare(a.getValue().size(), b.getValue().size()))
                 .map(Map.Entry::getKey);
@@ -122,8 +112,7 @@ final class Show {
         NodeProcess victim = cluster.node(id);
         Instant killedAt = Instant.now();
         victim.kill();
-        Set<JobId> held =
-                held().getOrDefault(id, List.of()).stream().map(JobInfo::id).collect(Collectors.toSet());
+        Set<JobId> held = ledger.held().getOrDefault(id, Set.of());
         casualty = new Casualty(id, killedAt, held);
         progress.event("kill -9 " + id + " (pid " + victim.pid() + ") with " + held.size()
                 + " jobs in its hands; the others take them over when its leases of 3 s run out");
