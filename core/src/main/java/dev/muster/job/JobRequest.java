@@ -111,7 +111,7 @@ public final class JobRequest {
             throw new InvalidJob("due time of job '" + name + "' must be before the year 10000: " + at);
         }
         JobRequest copy = copy();
-        copy.at = at;
+        copy.at = at.isBefore(Instant.EPOCH) ? Instant.EPOCH : at;
         copy.delay = null;
         return copy;
     }

@@ -12,6 +12,7 @@ import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -182,7 +183,7 @@ final class JobRun {
         return failed ? failure(claim, result.failure()) : completed(claim, result.value());
     }
 
-    private static Outcome stoppedOutcome(OpenClaim claim, StopReason reason) {
+    private Outcome stoppedOutcome(OpenClaim claim, StopReason reason) {
         return switch (reason) {
             case CANCELLED -> new Outcome.Cancelled(claim.ref(), "cancelled while running");
             case TIMED_OUT -> failure(claim, new TimedOut(claim.timeout()));
@@ -192,21 +193,26 @@ final class JobRun {
 
     private Outcome completed(OpenClaim claim, @Nullable Object value) {
         try {
-            return new Outcome.Completed(claim.ref(), value == null ? null : json.write(value));
+            return new Outcome.Completed(claim.ref(), value == null ? null : json.write(value), ran(claim));
         } catch (JsonException e) {
-            return new Outcome.Failed(claim.ref(), "its result cannot be written as JSON: " + e.getMessage());
+            return new Outcome.Failed(
+                    claim.ref(), "its result cannot be written as JSON: " + e.getMessage(), ran(claim));
         }
     }
 
+    private Duration ran(OpenClaim claim) {
+        return Duration.ofNanos(clock.nanos() - claim.startedAt());
+    }
+
     /** What a failure of the handler leads to: another attempt, or the end. */
-    static Outcome failure(OpenClaim claim, Throwable failure) {
+    Outcome failure(OpenClaim claim, Throwable failure) {
         String error = ErrorText.of(failure);
         int attempt = claim.job().attempt();
         if (!(failure instanceof BadArgs) && claim.policy().retries(attempt, failure)) {
             return new Outcome.Retried(
                     claim.ref(), error, claim.policy().delayAfter(attempt, ThreadLocalRandom.current()));
         }
-        return new Outcome.Failed(claim.ref(), error);
+        return new Outcome.Failed(claim.ref(), error, ran(claim));
     }
 
     /** The handler put the outcome into its own transaction: find out whether that was committed. */
@@ -247,6 +253,9 @@ final class JobRun {
     private void end(OpenClaim claim, Outcome outcome) {
         if (claim.end()) {
             completer.add(outcome);
+        } else {
+            // Given up before it returned: its thread is free again.
+            completer.roomMade();
         }
     }
 

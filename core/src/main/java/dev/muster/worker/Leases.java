@@ -79,7 +79,7 @@ final class Leases {
         Map<ClaimRef, OpenClaim> due = new HashMap<>();
         for (OpenClaim claim : claims.all()) {
             long leaseAge = config.lease().toNanos() - (claim.leaseEnd() - now);
-            if (leaseAge >= config.renew().toNanos() && (claim.isRunning() || claim.isBuffered())) {
+            if (leaseAge >= config.renew().toNanos()) {
                 due.put(claim.ref(), claim);
             }
         }

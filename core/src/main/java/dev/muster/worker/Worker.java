@@ -67,7 +67,7 @@ public final class Worker implements Service {
                 scope.node(), store, json, interceptors, completer, openCompletions, claims, durations, clock);
         this.threads = new JobThreads(config.concurrency(), buffer, run);
         this.claimer = new Claimer(config, claims, buffer, durations, threads::stuck, coordinator::isListening, clock);
-        Deadlines deadlines = new Deadlines(config, claims, buffer, threads, completer, durations, clock);
+        Deadlines deadlines = new Deadlines(config, claims, buffer, threads, completer, run, durations, clock);
         Leases leases =
                 new Leases(store, config, claims, buffer, threads, completer, openCompletions, run::settled, clock);
         Sweeper sweeper = new Sweeper(store, config, this::returned, clock);
