@@ -25,7 +25,6 @@ final class Sweeper {
     private static final Logger log = LoggerFactory.getLogger(Sweeper.class);
     private static final int BATCH = 500;
     private static final long FULL_EVERY_NANOS = TimeUnit.MINUTES.toNanos(5);
-    private static final long HISTORY_EVERY_NANOS = TimeUnit.HOURS.toNanos(1);
 
     private final JobStore store;
     private final WorkerConfig config;
@@ -35,7 +34,6 @@ final class Sweeper {
     private long contactSince;
     private long lastContact;
     private long lastFull;
-    private long historyAt;
     private boolean neverSwept = true;
 
     Sweeper(JobStore store, WorkerConfig config, Consumer<Set<Lane>> returned, Dependents dependents, Clock clock) {
@@ -46,7 +44,6 @@ final class Sweeper {
         this.clock = clock;
         this.contactSince = clock.nanos();
         this.lastContact = contactSince;
-        this.historyAt = contactSince;
     }
 
     Duration tick() {
@@ -56,7 +53,6 @@ final class Sweeper {
             contactSince = start;
         }
         try {
-            prepareHistory(start);
             sweepUnclaimed();
             boolean graceOver = start - contactSince >= config.lease().toNanos();
             if (graceOver) {
@@ -69,13 +65,6 @@ final class Sweeper {
         }
         lastContact = clock.nanos();
         return config.sweepInterval();
-    }
-
-    private void prepareHistory(long now) {
-        if (now - historyAt >= 0) {
-            store.prepareHistory();
-            historyAt = now + HISTORY_EVERY_NANOS;
-        }
     }
 
     /** What needs no patience: jobs that nobody holds. */
