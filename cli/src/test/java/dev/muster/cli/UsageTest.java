@@ -125,6 +125,11 @@ class UsageTest {
     }
 
     @Test
+    void devTakesNoOtherDatabase() {
+        Cli.run("dev", "--url", NOBODY).failed(ExitCode.USAGE, "muster node");
+    }
+
+    @Test
     void theDemoNeedsSomeoneToSurvive() {
         Cli.run("demo", "--nodes", "1").failed(ExitCode.USAGE, "--no-kill");
         Cli.run("demo", "--jobs", "0").failed(ExitCode.USAGE, "--jobs");
