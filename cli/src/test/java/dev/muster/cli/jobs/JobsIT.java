@@ -8,6 +8,7 @@ import dev.muster.cli.Cli;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.examples.ExampleApp;
 import dev.muster.job.JobId;
+import dev.muster.job.JobRequest;
 import dev.muster.testkit.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -120,6 +121,20 @@ class JobsIT {
                         .get("capability")
                         .isNull())
                 .isTrue();
+    }
+
+    @Test
+    void tagsAndProgressAreShown() {
+        String id;
+        try (Muster muster = Muster.builder().database(database.url()).build()) {
+            id = muster.jobs()
+                    .enqueue(JobRequest.of("hello").tags("blue", "green"))
+                    .toString();
+        }
+        JsonNode job = jobs("show", id, "-o", "json").done().json();
+        assertThat(job.get("tags")).extracting(JsonNode::asString).containsExactly("blue", "green");
+        assertThat(job.get("progress").isNull()).isTrue();
+        assertThat(jobs("show", id).out()).contains("blue, green");
     }
 
     @Test
