@@ -52,7 +52,7 @@ public final class TcpProxy implements AutoCloseable {
                 () -> {
                     while (!from.isClosed()) {
                         try {
-                            connect(from.accept());
+                            connect(from, from.accept());
                         } catch (IOException e) {
                             // Closed: either for good or to refuse.
                             continue;
@@ -64,7 +64,7 @@ public final class TcpProxy implements AutoCloseable {
         thread.start();
     }
 
-    private void connect(Socket client) throws IOException {
+    private void connect(ServerSocket from, Socket client) throws IOException {
         Socket server;
         try {
             server = new Socket(InetAddress.getLoopbackAddress(), target);
@@ -76,7 +76,8 @@ public final class TcpProxy implements AutoCloseable {
         ProxiedConnection connection = new ProxiedConnection(this, client, server);
         connections.add(connection);
         connection.start();
-        if (closed) {
+        if (from.isClosed()) {
+            // Accepted just before nobody was to be.
             connection.reset();
         }
     }

@@ -117,11 +117,14 @@ public final class PostgresStore implements Store {
 
     @Override
     public synchronized void close() {
-        if (connected) {
-            connected = false;
-            coordinator.stop();
-            control.stop();
+        try {
+            if (connected) {
+                connected = false;
+                coordinator.stop();
+                control.stop();
+            }
+        } finally {
+            onClose.run();
         }
-        onClose.run();
     }
 }
