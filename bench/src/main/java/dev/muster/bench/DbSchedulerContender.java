@@ -17,13 +17,15 @@ import java.util.List;
 
 /** db-scheduler with the polling strategy and limits that its documentation gives for high throughput. */
 final class DbSchedulerContender implements Contender {
+    static final String NAME = "db_scheduler";
+
     private static final int THREADS = 20;
     private static final double LOWER_LIMIT = 4.0;
     private static final double UPPER_LIMIT = 20.0;
 
     @Override
     public String name() {
-        return "db_scheduler";
+        return NAME;
     }
 
     @Override

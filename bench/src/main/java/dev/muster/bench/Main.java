@@ -77,6 +77,13 @@ public final class Main implements Callable<Integer> {
     private boolean peers;
 
     @Option(
+            names = "--only",
+            paramLabel = "NAME",
+            split = ",",
+            description = "Measure only these: floor, own_sql, muster, db_scheduler.")
+    private List<String> only = List.of();
+
+    @Option(
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
             defaultValue = "table",
@@ -124,9 +131,10 @@ public final class Main implements Callable<Integer> {
     private List<Contender> contenders() {
         List<Contender> contenders =
                 new ArrayList<>(List.of(new FloorContender(), new OwnSqlContender(), new MusterContender()));
-        if (peers) {
+        if (peers || only.contains(DbSchedulerContender.NAME)) {
             contenders.add(new DbSchedulerContender());
         }
+        contenders.removeIf(c -> !only.isEmpty() && !only.contains(c.name()));
         return contenders;
     }
 

@@ -3,6 +3,7 @@ package dev.muster.bench;
 import dev.muster.Muster;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobType;
+import dev.muster.job.Priority;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -31,10 +32,12 @@ final class MusterContender implements Contender {
         return new MusterSite(url);
     }
 
+    /** Jobs of all five priorities by turns, like those of the floor. */
     static List<JobRequest> requests(int first, int count) {
+        Priority[] priorities = Priority.values();
         List<JobRequest> requests = new ArrayList<>(count);
         for (int i = first; i < first + count; i++) {
-            requests.add(JobRequest.of(TYPE, Payload.number(i)));
+            requests.add(JobRequest.of(TYPE, Payload.number(i)).priority(priorities[i % priorities.length]));
         }
         return requests;
     }
