@@ -22,6 +22,9 @@ final class Cursors {
 
     private static final long LATE_COMMIT_MICROS = TimeUnit.SECONDS.toMicros(2);
 
+    /** A cursor stays this far behind the clock: most commits take less, and a scan over so little costs nothing. */
+    private static final long COMMIT_MICROS = TimeUnit.MILLISECONDS.toMicros(20);
+
     /** Each priority, and the rank above it for jobs that were handed back; highest first. */
     static final short[] RANKS = ranks();
 
@@ -142,12 +145,12 @@ final class Cursors {
      * Records a committed scan that found as much as it wanted. There may be more behind the last row
      * of each lane and rank: the cursor goes there, back if need be.
      */
-    synchronized void claimed(Plan plan, Collection<Hit> hits) {
+    synchronized void claimed(Plan plan, Collection<Hit> hits, long clockMicros) {
         Map<Lane, long[]> furthest = new HashMap<>();
         for (Hit hit : hits) {
             long[] ranks = furthest.computeIfAbsent(hit.lane(), Cursors::atBeginning);
             int r = indexOf(hit.rank());
-            ranks[r] = Math.max(ranks[r], hit.readyMicros());
+            ranks[r] = Math.max(ranks[r], Math.min(hit.readyMicros(), clockMicros - COMMIT_MICROS));
         }
         furthest.forEach((lane, ranks) -> {
             long[] lanePositions = positions.computeIfAbsent(lane, Cursors::atBeginning);
@@ -161,12 +164,13 @@ final class Cursors {
 
     /** Records a committed scan that found less than it wanted: everything due up to this time was seen. */
     synchronized void exhausted(Plan plan, long clockMicros) {
+        long seenUpTo = clockMicros - COMMIT_MICROS;
         for (int i = 0; i < plan.ranks().length; i++) {
             long[] lanePositions = positions.get(
                     new Lane(plan.queues().get(i), plan.capabilities().get(i)));
             int r = indexOf(plan.ranks()[i]);
-            if (lanePositions != null && lanePositions[r] < clockMicros) {
-                lanePositions[r] = clockMicros;
+            if (lanePositions != null && lanePositions[r] < seenUpTo) {
+                lanePositions[r] = seenUpTo;
             }
         }
         recentWanted = true;

@@ -229,7 +229,7 @@ final class PostgresClaimSession implements ClaimSession {
         if (exhausted) {
             cursors.exhausted(step.plan, step.clockMicros);
         } else {
-            cursors.claimed(step.plan, step.hits);
+            cursors.claimed(step.plan, step.hits, step.clockMicros);
         }
     }
 

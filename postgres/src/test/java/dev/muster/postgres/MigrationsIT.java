@@ -1,0 +1,114 @@
+package dev.muster.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.config.MusterConfig;
+import dev.muster.embedded.EmbeddedPostgres;
+import dev.muster.embedded.TestDatabases;
+import dev.muster.job.ClaimScope;
+import dev.muster.runtime.DatabaseUnavailable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class MigrationsIT {
+    private static final TestDatabases EMPTY = new TestDatabases(EmbeddedPostgres.shared(), "empty", url -> {});
+    private String url;
+
+    @BeforeEach
+    void open() {
+        url = EMPTY.create();
+    }
+
+    @AfterEach
+    void close() {
+        EMPTY.drop(url);
+    }
+
+    private PostgresStore store(Map<String, String> settings) {
+        return PostgresStore.open(
+                MusterConfig.defaults().with("database.url", url).with(settings));
+    }
+
+    @Test
+    void tenNodesMigrateAnEmptyDatabaseAtOnce() throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(10);
+        CountDownLatch go = new CountDownLatch(1);
+        List<Future<List<String>>> results = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            results.add(pool.submit(() -> {
+                try (PostgresStore store = store(Map.of("database.pool_size", "2"))) {
+                    go.await();
+                    return store.migrateUp();
+                }
+            }));
+        }
+        go.countDown();
+        List<String> applied = new ArrayList<>();
+        for (Future<List<String>> result : results) {
+            applied.addAll(result.get(60, TimeUnit.SECONDS));
+        }
+        pool.shutdown();
+        assertThat(applied).containsExactlyElementsOf(Migrations.names());
+    }
+
+    @Test
+    void checkRefusesAnOutdatedSchemaAndOffDoesNotLook() {
+        try (PostgresStore check = store(Map.of("database.migrate", "check"))) {
+            assertThatThrownBy(check::migrate)
+                    .hasMessageContaining("lacks V001__jobs")
+                    .hasMessageContaining("muster migrate up");
+            assertThat(check.pendingMigrations()).containsExactlyElementsOf(Migrations.names());
+            check.migrateUp();
+            check.migrate();
+            assertThat(check.pendingMigrations()).isEmpty();
+        }
+    }
+
+    @Test
+    void offDoesNotLook() {
+        try (PostgresStore off = store(Map.of("database.migrate", "off"))) {
+            off.migrate();
+            assertThat(off.pendingMigrations()).isNotEmpty();
+            assertThatThrownBy(() -> off.jobs().enqueue(List.of(ContractJobs.job("a"))))
+                    .hasMessageContaining("tables are missing")
+                    .hasMessageContaining("muster migrate up");
+        }
+    }
+
+    @Test
+    void twoInstallationsInOneDatabaseDoNotMeet() {
+        try (PostgresStore one = store(Map.of("database.schema", "one"));
+                PostgresStore two = store(Map.of("database.schema", "two"))) {
+            one.migrate();
+            two.migrate();
+            one.jobs().enqueue(List.of(ContractJobs.job("a")));
+            ClaimScope scope = new ClaimScope("n", null, Set.of(), null, Duration.ofSeconds(30));
+            assertThat(two.jobs().openClaims(scope).exchange(List.of(), 10).claimed())
+                    .isEmpty();
+            assertThat(one.jobs().openClaims(scope).exchange(List.of(), 10).claimed())
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void anUnreachableDatabaseIsAClearError() {
+        try (PostgresStore store = PostgresStore.open(
+                MusterConfig.defaults().with("database.url", "jdbc:postgresql://127.0.0.1:1/none"))) {
+            assertThatThrownBy(store::migrate)
+                    .isInstanceOf(DatabaseUnavailable.class)
+                    .hasMessageContaining("cannot be reached");
+        }
+    }
+}
