@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,28 @@ public interface JobStore {
     /** Puts claims whose lease ran out back in line, charging a crash where the start was written. */
     List<Recovered> recoverExpired(int limit, boolean everything);
 
+    /** Ends unclaimed jobs whose time is up. */
+    List<JobId> expire(int limit);
+
+    /** Frees or cancels the jobs that wait for these, which have ended, and so on down the line. */
+    Set<Lane> resolveDependents(Collection<JobId> ended);
+
+    /**
+     * Looks through waiting jobs for any that a late commit left behind, a bounded number per call.
+     *
+     * @return lanes with new work
+     */
+    Set<Lane> sweepWaiting();
+
+    /** Records how far running jobs are. */
+    void progress(Map<ClaimRef, JobInfo.Progress> progress);
+
+    /** Keeps lines that handlers logged. */
+    void appendLogs(List<NewLogLine> lines);
+
+    /** Log lines of a job after a given one, the oldest first. */
+    List<LogLine> logs(JobId id, long afterLine, int limit);
+
     /** Writes a completion into the caller's transaction; false if the claim is lost. */
     boolean completeIn(Connection connection, ClaimRef claim, @Nullable String result) throws SQLException;
 
@@ -66,6 +89,13 @@ public interface JobStore {
 
     /** Makes sure that history has a place for the coming days. */
     void prepareHistory();
+
+    /**
+     * A line to be kept.
+     *
+     * @param agoMillis how long ago it was logged
+     */
+    record NewLogLine(JobId job, int attempt, String level, String message, long agoMillis) {}
 
     /**
      * A claim to be marked as running, with the limits that its handler sets.

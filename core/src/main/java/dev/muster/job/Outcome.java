@@ -37,6 +37,9 @@ public sealed interface Outcome {
     /** The handler failed and the job is tried again after a delay. */
     record Retried(ClaimRef claim, String error, Duration delay) implements Outcome {}
 
+    /** The handler asked to be run again later; no attempt is counted. */
+    record Snoozed(ClaimRef claim, Duration delay) implements Outcome {}
+
     /** The job goes back in line as if it had not been claimed: no attempt, no crash. */
     record Released(ClaimRef claim) implements Outcome {}
 

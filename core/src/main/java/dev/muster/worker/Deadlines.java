@@ -86,10 +86,7 @@ final class Deadlines {
                     claim.job().id(),
                     claim.job().name(),
                     reason);
-            completer.add(
-                    reason.releases()
-                            ? new Outcome.Released(claim.ref())
-                            : run.failure(claim, new TimedOut(claim.timeout())));
+            completer.add(run.stoppedOutcome(claim, reason));
         }
     }
 

@@ -7,6 +7,7 @@ import dev.muster.job.JobStore.CompletionState;
 import dev.muster.job.JobStore.Marked;
 import dev.muster.job.JobStore.Start;
 import dev.muster.job.Outcome;
+import dev.muster.job.Snooze;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
@@ -32,6 +33,8 @@ final class JobRun {
     private final OpenCompletions openCompletions;
     private final ClaimTable claims;
     private final RunDurations durations;
+    private final JobLogBuffer logs;
+    private final Dependents dependents;
     private final Clock clock;
 
     JobRun(
@@ -43,6 +46,8 @@ final class JobRun {
             OpenCompletions openCompletions,
             ClaimTable claims,
             RunDurations durations,
+            JobLogBuffer logs,
+            Dependents dependents,
             Clock clock) {
         this.nodeId = nodeId;
         this.store = store;
@@ -52,6 +57,8 @@ final class JobRun {
         this.openCompletions = openCompletions;
         this.claims = claims;
         this.durations = durations;
+        this.logs = logs;
+        this.dependents = dependents;
         this.clock = clock;
     }
 
@@ -106,11 +113,16 @@ final class JobRun {
             return false;
         }
         claim.shown();
+        if (claim.stopReason() != null || claim.leaseEnd() - clock.nanos() <= 0) {
+            // Committing the start took so long that the claim is over or about to be.
+            release(claim);
+            return false;
+        }
         return true;
     }
 
     private void enter(OpenClaim claim) {
-        RunContext context = new RunContext(claim, nodeId, store, json);
+        RunContext context = new RunContext(claim, nodeId, store, json, logs.of(claim.job()));
         MDC.put("job", claim.job().id().toString());
         MDC.put("job_name", claim.job().name());
         MDC.put("node", nodeId);
@@ -180,14 +192,22 @@ final class JobRun {
         if (stopped != null && (failed || result.noticedStop())) {
             return stoppedOutcome(claim, stopped);
         }
+        if (result.failure() instanceof Snooze snooze) {
+            return new Outcome.Snoozed(claim.ref(), snooze.delay());
+        }
         return failed ? failure(claim, result.failure()) : completed(claim, result.value());
     }
 
-    private Outcome stoppedOutcome(OpenClaim claim, StopReason reason) {
+    /** What a handler that was entered and told to stop leaves: a job that may run only once cannot go back in line. */
+    Outcome stoppedOutcome(OpenClaim claim, StopReason reason) {
         return switch (reason) {
             case CANCELLED -> new Outcome.Cancelled(claim.ref(), "cancelled while running");
             case TIMED_OUT -> failure(claim, new TimedOut(claim.timeout()));
-            case DISCONNECTED, DRAINED, LOST -> new Outcome.Released(claim.ref());
+            case DISCONNECTED, DRAINED, LOST ->
+                claim.policy().runsOnce()
+                        ? new Outcome.Failed(
+                                claim.ref(), "stopped while it ran because " + reason + "; it may run only once")
+                        : new Outcome.Released(claim.ref());
         };
     }
 
@@ -236,6 +256,7 @@ final class JobRun {
                 if (claim.end()) {
                     claims.remove(claim.ref());
                     completer.roomMade();
+                    dependents.ended(List.of(claim.job().id()));
                 }
             }
             case LOST -> lose(claim);

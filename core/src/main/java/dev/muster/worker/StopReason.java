@@ -14,11 +14,6 @@ enum StopReason {
         this.text = text;
     }
 
-    /** Whether the job goes back in line as if it had not run. */
-    boolean releases() {
-        return this == DISCONNECTED || this == DRAINED;
-    }
-
     @Override
     public String toString() {
         return text;

@@ -1,6 +1,7 @@
 package dev.muster.worker;
 
 import dev.muster.config.WorkerConfig;
+import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
 import dev.muster.job.JobStore;
 import dev.muster.job.JobStore.Recovered;
@@ -29,6 +30,7 @@ final class Sweeper {
     private final JobStore store;
     private final WorkerConfig config;
     private final Consumer<Set<Lane>> returned;
+    private final Dependents dependents;
     private final Clock clock;
     private long contactSince;
     private long lastContact;
@@ -36,10 +38,11 @@ final class Sweeper {
     private long historyAt;
     private boolean neverSwept = true;
 
-    Sweeper(JobStore store, WorkerConfig config, Consumer<Set<Lane>> returned, Clock clock) {
+    Sweeper(JobStore store, WorkerConfig config, Consumer<Set<Lane>> returned, Dependents dependents, Clock clock) {
         this.store = store;
         this.config = config;
         this.returned = returned;
+        this.dependents = dependents;
         this.clock = clock;
         this.contactSince = clock.nanos();
         this.lastContact = contactSince;
@@ -54,11 +57,10 @@ final class Sweeper {
         }
         try {
             prepareHistory(start);
+            sweepUnclaimed();
             boolean graceOver = start - contactSince >= config.lease().toNanos();
             if (graceOver) {
                 sweep(start);
-            } else {
-                store.inspect(List.of());
             }
         } catch (RuntimeException e) {
             // Broken contact: the grace starts again with the first answer.
@@ -76,6 +78,19 @@ final class Sweeper {
         }
     }
 
+    /** What needs no patience: jobs that nobody holds. */
+    private void sweepUnclaimed() {
+        List<JobId> expired;
+        do {
+            expired = store.expire(BATCH);
+            dependents.ended(expired);
+        } while (expired.size() == BATCH);
+        Set<Lane> freed = store.sweepWaiting();
+        if (!freed.isEmpty()) {
+            returned.accept(freed);
+        }
+    }
+
     private void sweep(long now) {
         boolean everything = neverSwept || now - lastFull >= FULL_EVERY_NANOS;
         List<Recovered> recovered;
@@ -89,6 +104,10 @@ final class Sweeper {
             if (!lanes.isEmpty()) {
                 returned.accept(lanes);
             }
+            dependents.ended(recovered.stream()
+                    .filter(r -> r.status().isTerminal())
+                    .map(Recovered::id)
+                    .toList());
         } while (recovered.size() == BATCH);
         neverSwept = false;
         if (everything) {

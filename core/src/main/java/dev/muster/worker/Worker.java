@@ -15,6 +15,7 @@ import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.Loop;
+import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Service;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.time.Duration;
@@ -41,6 +42,8 @@ public final class Worker implements Service {
     private final Completer completer = new Completer();
     private final RunDurations durations = new RunDurations();
     private final OpenCompletions openCompletions = new OpenCompletions();
+    private final JobLogBuffer logs;
+    private final JobRun run;
     private final JobThreads threads;
     private final Claimer claimer;
     private final List<Pump> pumps = new ArrayList<>();
@@ -63,16 +66,29 @@ public final class Worker implements Service {
         this.coordinator = coordinator;
         this.clock = clock;
         this.session = store.openClaims(scope);
-        JobRun run = new JobRun(
-                scope.node(), store, json, interceptors, completer, openCompletions, claims, durations, clock);
+        this.logs = new JobLogBuffer(store, clock);
+        Dependents dependents = new Dependents(store, this::returned);
+        this.run = new JobRun(
+                scope.node(),
+                store,
+                json,
+                interceptors,
+                completer,
+                openCompletions,
+                claims,
+                durations,
+                logs,
+                dependents,
+                clock);
         this.threads = new JobThreads(config.concurrency(), buffer, run);
         this.claimer = new Claimer(config, claims, buffer, durations, threads::stuck, coordinator::isListening, clock);
         Deadlines deadlines = new Deadlines(config, claims, buffer, threads, completer, run, durations, clock);
-        Leases leases =
-                new Leases(store, config, claims, buffer, threads, completer, openCompletions, run::settled, clock);
-        Sweeper sweeper = new Sweeper(store, config, this::returned, clock);
+        Leases leases = new Leases(
+                store, config, claims, buffer, threads, completer, openCompletions, run::settled, logs, clock);
+        Sweeper sweeper = new Sweeper(store, config, this::returned, dependents, clock);
         for (int i = 0; i < PUMPS; i++) {
-            pumps.add(new Pump("pump-" + i, session, claimer, completer, claims, this::accept, this::returned, clock));
+            pumps.add(new Pump(
+                    "pump-" + i, session, claimer, completer, claims, this::accept, this::returned, dependents, clock));
         }
         this.loops = List.of(
                 new Loop("deadlines", deadlines::tick),
@@ -163,6 +179,7 @@ public final class Worker implements Service {
             interruptRunning(lastWords / 2);
         }
         boolean clean = flush(deadline);
+        flushLogs();
         loops.forEach(Loop::stop);
         pumps.forEach(Pump::stop);
         buffer.close();
@@ -175,9 +192,17 @@ public final class Worker implements Service {
         if (!threads.awaitIdle(nanos)) {
             for (OpenClaim claim : threads.current()) {
                 if (!claim.completesItself() && claim.end()) {
-                    completer.add(new Outcome.Released(claim.ref()));
+                    completer.add(run.stoppedOutcome(claim, StopReason.DRAINED));
                 }
             }
+        }
+    }
+
+    private void flushLogs() {
+        try {
+            logs.flush();
+        } catch (MusterException e) {
+            log.warn("the last log lines of jobs could not be written: {}", e.getMessage());
         }
     }
 

@@ -2,10 +2,12 @@ package dev.muster.postgres;
 
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
+import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Priority;
 import dev.muster.job.RetryPolicy;
+import java.sql.Array;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -84,10 +86,25 @@ final class JobReader {
                 Optional.ofNullable(rows.getString("result")),
                 Optional.ofNullable(rows.getString("error")),
                 Optional.ofNullable(rows.getString("key")),
+                tags(rows),
+                progress(rows),
+                Optional.ofNullable(rows.getString("metadata")),
                 instant(rows, "run_at"),
                 instant(rows, "created_at"),
                 Optional.ofNullable(optionalInstant(rows, "started_at")),
                 Optional.ofNullable(optionalInstant(rows, "finished_at")));
+    }
+
+    private static List<String> tags(ResultSet rows) throws SQLException {
+        Array tags = rows.getArray("tags");
+        return tags == null ? List.of() : List.of((String[]) tags.getArray());
+    }
+
+    private static Optional<Progress> progress(ResultSet rows) throws SQLException {
+        int percent = rows.getInt("progress");
+        return rows.wasNull()
+                ? Optional.empty()
+                : Optional.of(new Progress(percent, Optional.ofNullable(rows.getString("progress_message"))));
     }
 
     private static Instant instant(ResultSet rows, String column) throws SQLException {

@@ -25,7 +25,9 @@ final class Outcomes {
 
     Outcomes(List<Outcome> outcomes) {
         for (Outcome outcome : outcomes) {
-            boolean back = outcome instanceof Outcome.Retried || outcome instanceof Outcome.Released;
+            boolean back = outcome instanceof Outcome.Retried
+                    || outcome instanceof Outcome.Snoozed
+                    || outcome instanceof Outcome.Released;
             (back ? returning : ending).add(outcome);
         }
         ending.sort(BY_ID);
@@ -52,10 +54,8 @@ final class Outcomes {
     /** Binds {@code jobs/hand_back.sql}. */
     void bindReturning(Params params) throws SQLException {
         params.claims(returning.stream().map(Outcome::claim).toList())
-                .column(
-                        "int8",
-                        returning,
-                        o -> o instanceof Outcome.Retried r ? r.delay().toMillis() : null)
+                .column("int8", returning, o -> millis(delay(o)))
+                .column("bool", returning, o -> o instanceof Outcome.Retried)
                 .column("text", returning, Outcomes::error);
     }
 
@@ -64,6 +64,13 @@ final class Outcomes {
             return "completed";
         }
         return outcome instanceof Outcome.Cancelled ? "cancelled" : "failed";
+    }
+
+    private static @Nullable Duration delay(Outcome outcome) {
+        if (outcome instanceof Outcome.Retried retried) {
+            return retried.delay();
+        }
+        return outcome instanceof Outcome.Snoozed snoozed ? snoozed.delay() : null;
     }
 
     private static @Nullable Object ranMillis(Outcome outcome) {

@@ -10,6 +10,7 @@ import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
 import dev.muster.job.JobStore;
 import dev.muster.job.Lane;
+import dev.muster.job.LogLine;
 import dev.muster.job.NewJob;
 import dev.muster.job.Outcome;
 import dev.muster.runtime.Clock;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -37,11 +39,15 @@ final class PostgresJobStore implements JobStore {
     private final Clock clock;
     private final JobWriter writer;
     private final JobReader reader;
+    private final Dependencies dependencies;
+    private final JobNotes notes;
 
     PostgresJobStore(Database database, Clock clock) {
         this.database = database;
         this.clock = clock;
-        this.writer = new JobWriter(database);
+        this.dependencies = new Dependencies(database);
+        this.notes = new JobNotes(database);
+        this.writer = new JobWriter(database, dependencies);
         this.reader = new JobReader(database);
     }
 
@@ -165,6 +171,46 @@ final class PostgresJobStore implements JobStore {
             }
             return recovered;
         });
+    }
+
+    @Override
+    public List<JobId> expire(int limit) {
+        return database.inTransaction(connection -> {
+            List<JobId> expired = new ArrayList<>();
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/expire"))) {
+                new Params(statement).number(limit);
+                ResultSet rows = statement.executeQuery();
+                while (rows.next()) {
+                    expired.add(new JobId(rows.getObject(1, UUID.class)));
+                }
+            }
+            return expired;
+        });
+    }
+
+    @Override
+    public Set<Lane> resolveDependents(Collection<JobId> ended) {
+        return dependencies.resolveDependents(ended);
+    }
+
+    @Override
+    public Set<Lane> sweepWaiting() {
+        return dependencies.sweep();
+    }
+
+    @Override
+    public void progress(Map<ClaimRef, JobInfo.Progress> progress) {
+        notes.progress(progress);
+    }
+
+    @Override
+    public void appendLogs(List<NewLogLine> lines) {
+        notes.append(lines);
+    }
+
+    @Override
+    public List<LogLine> logs(JobId id, long afterLine, int limit) {
+        return notes.read(id, afterLine, limit);
     }
 
     @Override

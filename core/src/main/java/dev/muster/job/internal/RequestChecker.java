@@ -17,6 +17,7 @@ import dev.muster.runtime.JsonCodec.JsonException;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -67,7 +68,11 @@ final class RequestChecker {
                         .orElse(null),
                 maxCrashes(request, known),
                 request.timeout().or(() -> known.map(Published::timeout)).orElse(null),
-                request.metadata().isEmpty() ? null : metadataOf(request));
+                request.metadata().isEmpty() ? null : metadataOf(request),
+                List.copyOf(request.tags()),
+                request.expiresAt().orElse(null),
+                request.expiresIn().orElse(null),
+                List.copyOf(request.dependsOn()));
     }
 
     private static @Nullable Integer maxCrashes(JobRequest request, Optional<Published> known) {

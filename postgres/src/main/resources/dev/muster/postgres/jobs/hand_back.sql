@@ -1,11 +1,11 @@
--- Puts claimed jobs back in line: after a failure with a delay (the attempt counts), or released (delay null:
--- nothing counts, and the job goes first in its priority). A job that was asked to cancel ends instead.
+-- Puts claimed jobs back in line: with a delay after a failure (the attempt counts) or a snooze (it does not), or
+-- released (delay null: nothing counts, and the job goes first in its priority). A job that was asked to cancel ends.
 WITH o AS MATERIALIZED (
-  SELECT * FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::text[]) AS o (id, token, delay_ms, error)),
+  SELECT * FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::bool[], ?::text[]) AS o (id, token, delay_ms, counts, error)),
 back AS (
   UPDATE {schema}.muster_jobs j
   SET status = 'pending', token = NULL, node_id = NULL, lease_until = NULL, started_at = NULL,
-      attempt = CASE WHEN o.delay_ms IS NULL THEN j.attempt - 1 ELSE j.attempt END,
+      attempt = CASE WHEN o.counts THEN j.attempt ELSE j.attempt - 1 END,
       rank = CASE WHEN o.delay_ms IS NULL THEN j.priority + 1 ELSE j.priority END,
       run_at = CASE WHEN o.delay_ms IS NULL THEN j.run_at
                     ELSE {schema}.muster_clock() + o.delay_ms * interval '1 millisecond' END,
@@ -22,11 +22,8 @@ cancelled AS (
   RETURNING j.*, o.error AS end_error),
 history AS (
   INSERT INTO {schema}.muster_job_history
-    (id, token, finished_at, run_at, created_at, started_at, timeout_ms, priority, attempt, max_attempts, crashes,
-     max_crashes, status, name, queue, capability, node_id, key, error, args, metadata, result)
-  SELECT id, token, {schema}.muster_clock(), run_at, created_at, started_at, timeout_ms, priority, attempt,
-         max_attempts, crashes, max_crashes, 'cancelled', name, queue, capability, node_id, key,
-         coalesce(end_error, error), args, metadata, NULL
+    ({kept}, token, finished_at, started_at, crashes, status, node_id, error, result)
+  SELECT {kept}, token, {schema}.muster_clock(), started_at, crashes, 'cancelled', node_id, coalesce(end_error, error), NULL
   FROM cancelled
   RETURNING id, token)
 SELECT id, token, queue, capability FROM back

@@ -1,0 +1,174 @@
+package dev.muster.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.muster.Muster;
+import dev.muster.examples.Counts.Count;
+import dev.muster.examples.Greetings.MyTask;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobRequest;
+import dev.muster.job.JobStatus;
+import dev.muster.job.OutcomeUnknown;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A commit that succeeded and whose client never heard so. */
+class LostAcknowledgementIT extends ChaosTest {
+    private TcpProxy proxy;
+    private HikariDataSource pool;
+    private Muster remote;
+
+    @BeforeEach
+    void connectThroughProxy() {
+        proxy = new TcpProxy(serverPort());
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(proxy.url(database.url()));
+        config.setMinimumIdle(0);
+        config.setConnectionTimeout(500);
+        pool = new HikariDataSource(config);
+        remote = Muster.builder().dataSource(pool).build();
+    }
+
+    @AfterEach
+    void disconnect() {
+        remote.close();
+        pool.close();
+        proxy.close();
+    }
+
+    @Test
+    void anEnqueueIsRepeatedAndMakesOneJob() {
+        proxy.loseNextAcknowledgement();
+        JobId id = remote.jobs().enqueue(request());
+
+        assertThat(proxy.acknowledgementsLost()).isEqualTo(1);
+        assertOnlyJob(id);
+    }
+
+    @Test
+    void anEnqueueWithAKeyIsRepeatedAndMakesOneJob() {
+        proxy.loseNextAcknowledgement();
+        JobId id = remote.jobs().enqueue(request().key("order 42"));
+
+        assertThat(proxy.acknowledgementsLost()).isEqualTo(1);
+        assertOnlyJob(id);
+        assertThat(remote.jobs().enqueue(request().key("order 42"))).isEqualTo(id);
+    }
+
+    @Test
+    void aBatchIsRepeatedAsAWhole() {
+        proxy.loseNextAcknowledgement();
+        List<JobId> ids = remote.jobs()
+                .enqueueAll(IntStream.range(0, 200).mapToObj(i -> request()).toList());
+
+        assertThat(proxy.acknowledgementsLost()).isEqualTo(1);
+        assertThat(ids).doesNotHaveDuplicates();
+        assertThat(database.column("SELECT id FROM muster_jobs"))
+                .containsExactlyInAnyOrderElementsOf(
+                        ids.stream().map(JobId::toString).toList());
+    }
+
+    @Test
+    void anEnqueueWhoseFateStaysUnknownSaysSoAndCanBeRepeatedWithItsId() {
+        JobId id = unknown(request());
+
+        proxy.admit();
+        assertThat(remote.jobs().enqueue(request().id(id))).isEqualTo(id);
+        assertOnlyJob(id);
+    }
+
+    @Test
+    void anEnqueueWhoseFateStaysUnknownCanBeRepeatedWithItsKey() {
+        JobId id = unknown(request().key("order 42"));
+
+        proxy.admit();
+        assertThat(remote.jobs().enqueue(request().key("order 42"))).isEqualTo(id);
+        assertOnlyJob(id);
+    }
+
+    @Test
+    void repeatingAnEnqueueThatHasRunMeanwhileRunsNothingAgain() {
+        JobId id = unknown(request());
+        node("a");
+        JobInfo done = ended(id);
+
+        proxy.admit();
+        assertThat(remote.jobs().enqueue(request().id(id))).isEqualTo(id);
+        assertThat(job(id)).isEqualTo(done);
+        assertThat(database.number("SELECT count(*) FROM muster_jobs")).isZero();
+    }
+
+    @Test
+    void aCompletionIsWrittenAgainAndNotTakenForLost() {
+        JobId id = jobs().enqueue(Probe.held(request(), "a"));
+        NodeProcess node = proxiedNode();
+        awaitStep(id, "a", "entered");
+        // Waiting work makes the exchange claim as it completes: those claims are unheard of, too.
+        List<JobId> others = jobs().enqueueAll(IntStream.range(0, 20)
+                .mapToObj(i -> Probe.watched(request()))
+                .toList());
+        proxy.loseNextAcknowledgement();
+        witness.open(Probe.gateOf(id));
+
+        assertCompletedOnce(id);
+        others.forEach(this::assertCompletedOnce);
+        assertThat(proxy.acknowledgementsLost()).isEqualTo(1);
+        assertThat(node.text()).doesNotContain("rejected").doesNotContain("claim lost");
+    }
+
+    @Test
+    void aCompletionInTheHandlersOwnTransactionIsFoundCommitted() {
+        JobId id = jobs().enqueue(Probe.held(JobRequest.of("count", new Count("unheard", null)), "a"));
+        NodeProcess node = proxiedNode();
+        awaitStep(id, "a", "entered");
+        proxy.loseNextAcknowledgement();
+        witness.open(Probe.gateOf(id));
+
+        assertCompletedOnce(id);
+        await().atMost(SOON).until(() -> witness.steps(id.value(), "a").size() == 2);
+        assertThat(proxy.acknowledgementsLost()).isEqualTo(1);
+        assertThat(database.column("SELECT key FROM example_counts")).containsExactly("unheard");
+        assertThat(node.text()).doesNotContain("rejected").doesNotContain("claim lost");
+    }
+
+    private NodeProcess proxiedNode() {
+        return node("a", Map.of("database.url", proxy.url(database.url()), "worker.concurrency", "1"));
+    }
+
+    private static JobRequest request() {
+        return JobRequest.of("my_task", new MyTask("k"));
+    }
+
+    /** Enqueues so that the commit succeeds, nobody hears so, and nobody can be asked. */
+    private JobId unknown(JobRequest request) {
+        proxy.loseNextAcknowledgementAndRefuse();
+        OutcomeUnknown thrown =
+                catchThrowableOfType(OutcomeUnknown.class, () -> remote.jobs().enqueue(request));
+        assertThat(thrown).as("what the caller was told").isNotNull();
+        assertThat(thrown.ids()).hasSize(1);
+        assertOnlyJob(thrown.ids().get(0));
+        return thrown.ids().get(0);
+    }
+
+    private void assertOnlyJob(JobId id) {
+        assertThat(database.column("SELECT id FROM muster_jobs")).containsExactly(id.toString());
+    }
+
+    private void assertCompletedOnce(JobId id) {
+        JobInfo job = ended(id);
+        assertThat(job.status()).isEqualTo(JobStatus.COMPLETED);
+        assertThat(job.attempt()).isEqualTo(1);
+        assertThat(job.crashes()).isZero();
+        await().during(Duration.ofMillis(100)).atMost(SOON).until(() -> entries(id) == 1);
+    }
+}

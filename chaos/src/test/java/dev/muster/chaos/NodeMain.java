@@ -1,0 +1,71 @@
+package dev.muster.chaos;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.muster.Muster;
+import dev.muster.config.MusterConfig;
+import dev.muster.examples.ExampleApp;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * A node with the example application, for tests to mistreat. Arguments are settings, {@code key=value};
+ * {@code witness=<url>} names the witness. Understands {@code threads} on standard input.
+ */
+final class NodeMain {
+    private NodeMain() {}
+
+    public static void main(String[] arguments) throws IOException {
+        Map<String, String> settings = new HashMap<>();
+        Muster.Builder builder = Muster.builder();
+        for (String argument : arguments) {
+            String[] parts = argument.split("=", 2);
+            if (parts[0].equals("witness")) {
+                builder.interceptor(new Probe(new Witness(parts[1])));
+            } else {
+                settings.put(parts[0], parts[1]);
+            }
+        }
+        MusterConfig config = MusterConfig.defaults().with(settings);
+        builder.config(config);
+        new ExampleApp().register(builder, application(config.database().url().orElseThrow()));
+        Muster muster = builder.build();
+        Runtime.getRuntime().addShutdownHook(new Thread(muster::close, "shutdown"));
+        try {
+            muster.start();
+        } catch (RuntimeException e) {
+            System.err.println("node did not start: " + e.getMessage());
+            System.exit(1);
+        }
+        System.out.println(NodeProcess.READY);
+        obey();
+    }
+
+    private static HikariDataSource application(String url) {
+        HikariConfig pool = new HikariConfig();
+        pool.setJdbcUrl(url);
+        pool.setMinimumIdle(0);
+        pool.setIdleTimeout(10_000);
+        pool.setMaximumPoolSize(4);
+        pool.setInitializationFailTimeout(-1);
+        return new HikariDataSource(pool);
+    }
+
+    /** Until the test is gone. */
+    private static void obey() throws IOException {
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in));
+        String order;
+        while ((order = orders.readLine()) != null) {
+            if (order.equals("threads")) {
+                TreeSet<String> names = new TreeSet<>();
+                Thread.getAllStackTraces().keySet().forEach(t -> names.add(t.getName() + "#" + t.getId()));
+                System.out.println("THREADS " + names.size() + " " + names);
+            }
+        }
+        Runtime.getRuntime().halt(3);
+    }
+}

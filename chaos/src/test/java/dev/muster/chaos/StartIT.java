@@ -1,0 +1,94 @@
+package dev.muster.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.Muster;
+import dev.muster.embedded.EmbeddedPostgres;
+import dev.muster.examples.Greetings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Nodes coming up: all at once, with nothing to do, with no database. */
+class StartIT extends ChaosTest {
+    private static final int NODES = 10;
+
+    @Test
+    void tenAtOnceOnAnEmptyDatabaseAllComeUp() throws Exception {
+        String name = "empty_" + Long.toHexString(System.nanoTime());
+        String url = EmbeddedPostgres.shared().databases().create(name);
+        List<Muster> nodes = new ArrayList<>();
+        ExecutorService starters = Executors.newFixedThreadPool(NODES);
+        try {
+            CyclicBarrier together = new CyclicBarrier(NODES);
+            List<Future<?>> starts = new ArrayList<>();
+            for (int i = 0; i < NODES; i++) {
+                Muster node = Muster.builder()
+                        .database(url)
+                        .set("node.id", "n" + i)
+                        .set("database.pool_size", "3")
+                        .register(new Greetings())
+                        .build();
+                nodes.add(node);
+                starts.add(starters.submit(() -> {
+                    together.await();
+                    node.start();
+                    return null;
+                }));
+            }
+            for (Future<?> start : starts) {
+                start.get(60, TimeUnit.SECONDS);
+            }
+            assertThat(nodes).allSatisfy(node -> assertThat(node.health().ok()).isTrue());
+            assertThat(nodes.get(0).nodes()).hasSize(NODES);
+        } finally {
+            starters.shutdownNow();
+            nodes.forEach(Muster::close);
+            EmbeddedPostgres.shared().databases().drop(name);
+        }
+    }
+
+    @Test
+    void anIdleNodeIsSilent() {
+        NodeProcess node = node("idle", Map.of("cluster.heartbeat_interval", "1s"));
+        await().atMost(SOON).until(() -> node.output().contains(NodeProcess.READY));
+        int lines = node.output().size();
+
+        await().during(Duration.ofSeconds(6))
+                .atMost(Duration.ofSeconds(8))
+                .untilAsserted(() -> assertThat(node.output()).hasSize(lines));
+    }
+
+    @Test
+    void withoutADatabaseANodeSaysWhichOneItCannotReachAndEnds() throws IOException {
+        int unused;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            unused = socket.getLocalPort();
+        }
+        NodeProcess node =
+                launch("lost", Map.of("database.url", "jdbc:postgresql://127.0.0.1:" + unused + "/app?user=app"));
+
+        assertThat(node.exitCode(SOON)).isEqualTo(1);
+        assertThat(node.text()).contains("the database cannot be reached").contains("127.0.0.1:" + unused);
+    }
+
+    @Test
+    void withAWrongDatabaseANodeSaysSoAndEnds() {
+        NodeProcess node = launch(
+                "wrong", Map.of("database.url", database.url().replaceFirst("(//[^/]+/)[^?]+", "$1no_such_database")));
+
+        assertThat(node.exitCode(SOON)).isEqualTo(1);
+        assertThat(node.text()).contains("\"no_such_database\" does not exist");
+    }
+}
