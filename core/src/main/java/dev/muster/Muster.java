@@ -65,7 +65,7 @@ public final class Muster implements AutoCloseable {
 
     private Muster(Builder builder) {
         MusterConfig config = builder.config;
-        Clock clock = Clock.system();
+        Clock clock = builder.clock;
         this.nodeId = config.node().id().orElseGet(builder.identity::getNodeId);
         this.claiming = config.worker().claiming();
         this.store = builder.openStore();
@@ -258,6 +258,7 @@ public final class Muster implements AutoCloseable {
         private @Nullable ClusterCoordinator coordinator;
         private TransactionScope transactionScope = TransactionScope.none();
         private NodeIdentityProvider identity = NodeIdentityProvider.random();
+        private Clock clock = Clock.system();
 
         private Builder() {}
 
@@ -323,6 +324,12 @@ public final class Muster implements AutoCloseable {
         /** Used when {@code node.id} is not set. */
         public Builder nodeIdentity(NodeIdentityProvider identity) {
             this.identity = identity;
+            return this;
+        }
+
+        /** For tests that move time: what this node measures its own deadlines with. Leases and due times stay the database's. */
+        public Builder clock(Clock clock) {
+            this.clock = clock;
             return this;
         }
 
