@@ -190,12 +190,17 @@ public final class Cluster implements AutoCloseable {
      * @throws AssertionError if due jobs are left that cannot be run, or jobs enqueue jobs without end
      */
     public List<JobInfo> drain() {
-        return fastForward(Duration.ZERO);
+        return drain(ThisThread.MOST_RUNS);
+    }
+
+    /** Same, with another limit than 1,000 to what runs. */
+    public List<JobInfo> drain(int mostRuns) {
+        return onThisThread().fastForward(Duration.ZERO, mostRuns);
     }
 
     /** Like {@link #drain()}, and moves the clock from due time to due time, but no further than this in all. */
     public List<JobInfo> fastForward(Duration atMost) {
-        return onThisThread().fastForward(atMost);
+        return onThisThread().fastForward(atMost, ThisThread.MOST_RUNS);
     }
 
     /**

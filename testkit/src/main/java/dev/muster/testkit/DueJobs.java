@@ -8,10 +8,12 @@ import dev.muster.job.ClaimedJob;
 import dev.muster.job.Fence;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
+import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobStore;
 import dev.muster.job.JobStore.CompletionState;
+import dev.muster.job.JobStore.NewLogLine;
 import dev.muster.job.JobStore.Start;
 import dev.muster.job.Outcome;
 import dev.muster.job.RetryPolicy;
@@ -19,6 +21,7 @@ import dev.muster.testkit.HandlerRun.Result;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,6 +34,8 @@ final class DueJobs {
     /** Nobody renews while a handler runs on the test's thread, and the handler may move the clock. */
     private static final Duration LEASE = Duration.ofDays(3_650);
 
+    private static final int MANY = 10_000;
+
     private final JobStore store;
     private final JobRegistry registry;
     private final HandlerRun run;
@@ -41,9 +46,11 @@ final class DueJobs {
         this.run = new HandlerRun(Codec.get(), interceptors);
     }
 
-    /** Takes over what nodes that are gone have left behind. */
-    void recoverExpired() {
-        store.recoverExpired(10_000, true);
+    /** Does what nodes do from time to time: takes over from nodes that are gone, ends what has expired. */
+    void sweep() {
+        store.recoverExpired(MANY, true);
+        store.resolveDependents(store.expire(MANY));
+        store.sweepWaiting();
     }
 
     /** Runs the first due job with one of these names and returns its id; empty if none is due. */
@@ -56,6 +63,9 @@ final class DueJobs {
         }
         ClaimedJob job = claimed.get(0);
         attempt(session, job);
+        if (store.find(job.id()).filter(j -> j.status().isTerminal()).isPresent()) {
+            store.resolveDependents(List.of(job.id()));
+        }
         return Optional.of(job.id());
     }
 
@@ -87,12 +97,26 @@ final class DueJobs {
                 Codec.metadata(job.metadata()),
                 NODE,
                 new Fence(job.timeline(), job.claim().token()),
+                new StoredNotes(store, job),
                 (connection, value) -> {
                     completesItself.set(true);
                     if (!store.completeIn(connection, job.claim(), value == null ? null : Codec.write(value))) {
                         throw new ClaimLost(job.id());
                     }
                 });
+    }
+
+    /** Writes at once what a node would write a little later. */
+    private record StoredNotes(JobStore store, ClaimedJob job) implements AttemptContext.Notes {
+        @Override
+        public void progress(Progress progress) {
+            store.progress(Map.of(job.claim(), progress));
+        }
+
+        @Override
+        public void line(String level, String message) {
+            store.appendLogs(List.of(new NewLogLine(job.id(), job.attempt(), level, message, 0)));
+        }
     }
 
     private CompletionState completion(ClaimedJob job) {
@@ -116,6 +140,9 @@ final class DueJobs {
     private static Outcome outcome(ClaimedJob job, Result result) {
         if (result instanceof Result.Retried retried) {
             return new Outcome.Retried(job.claim(), retried.error(), retried.delay());
+        }
+        if (result instanceof Result.Snoozed snoozed) {
+            return new Outcome.Snoozed(job.claim(), snoozed.delay());
         }
         return result instanceof Result.Failed failed
                 ? new Outcome.Failed(job.claim(), failed.error())

@@ -39,7 +39,7 @@ final class FaultyConnections implements AutoCloseable {
         config.setInitializationFailTimeout(-1);
         this.pool = new HikariDataSource(config);
         this.dataSource = withConnections(pool, () -> {
-            faults.pass();
+            faults.passToDatabase();
             return pool.getConnection();
         });
     }

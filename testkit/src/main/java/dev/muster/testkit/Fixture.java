@@ -5,6 +5,7 @@ import dev.muster.Muster;
 import dev.muster.job.Jobs;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -44,18 +45,24 @@ final class Fixture {
         }
     }
 
-    private static Object create(Class<?> type) {
+    private Object create(Class<?> type) {
+        Constructor<?>[] constructors = type.getDeclaredConstructors();
+        if (constructors.length != 1
+                || !Arrays.stream(constructors[0].getParameterTypes()).allMatch(this::offers)) {
+            throw new IllegalStateException("@MusterTest(handlers): " + type.getName()
+                    + " needs one constructor, whose parameters are among "
+                    + offers.keySet().stream().map(Class::getSimpleName).toList()
+                    + "; or register an object of it with cluster.register(…) in a @BeforeEach method");
+        }
         try {
-            Constructor<?> constructor = type.getDeclaredConstructor();
-            constructor.setAccessible(true);
-            return constructor.newInstance();
+            constructors[0].setAccessible(true);
+            return constructors[0].newInstance(Arrays.stream(constructors[0].getParameterTypes())
+                    .map(this::offer)
+                    .toArray());
         } catch (InvocationTargetException e) {
             throw new IllegalStateException("the constructor of " + type.getName() + " failed", e.getCause());
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(
-                    type.getName() + " has no constructor without parameters; make it a static or top-level class that"
-                            + " has one, or register an object with cluster.register(…) in a @BeforeEach method",
-                    e);
+            throw new IllegalStateException(type.getName() + " cannot be created: " + e.getMessage(), e);
         }
     }
 

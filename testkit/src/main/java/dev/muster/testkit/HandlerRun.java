@@ -4,6 +4,7 @@ import dev.muster.job.JobContext;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.RetryPolicy;
+import dev.muster.job.Snooze;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
 import java.io.PrintWriter;
@@ -36,6 +37,8 @@ final class HandlerRun {
         record Retried(String error, Duration delay) implements Result {}
 
         record Failed(String error) implements Result {}
+
+        record Snoozed(Duration delay) implements Result {}
     }
 
     Result run(JobHandler handler, RetryPolicy policy, JobContext context, String args) {
@@ -48,6 +51,8 @@ final class HandlerRun {
         Object value;
         try {
             value = proceed(handler, context, bound, 0);
+        } catch (Snooze e) {
+            return new Result.Snoozed(e.delay());
         } catch (Throwable e) {
             return failure(policy, context.attempt(), e);
         }

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p>What is different from a real cluster:
  *
  * <ul>
- *   <li>Delays are recorded and not waited for. Timeouts and capabilities are recorded and not enforced.
+ *   <li>Delays are recorded and not waited for. Timeouts, expiry and capabilities are not enforced.
+ *   <li>A snoozed job stays pending; {@code retry} does not apply to it.
  *   <li>A job that a handler enqueues runs after that handler has returned.
  *   <li>A job without a handler stays pending. With no handlers at all this only records what is enqueued.
  *   <li>{@code in(connection)} does not touch the connection: the job runs at once, and a rollback does not undo it.

@@ -4,6 +4,7 @@ import dev.muster.job.Cancellation;
 import dev.muster.job.ClaimRef;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.ClaimSession;
+import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobQuery;
@@ -12,6 +13,7 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.JobStore;
 import dev.muster.job.KeyConflict;
 import dev.muster.job.Lane;
+import dev.muster.job.LogLine;
 import dev.muster.job.NewJob;
 import java.sql.Connection;
 import java.time.Duration;
@@ -24,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs in memory that run as soon as they are stored, on the storing thread, one after the other. */
@@ -47,6 +50,7 @@ final class InlineStore implements JobStore {
         List<InlineJob> fresh = new ArrayList<>();
         synchronized (this) {
             batch.forEach(this::checkKey);
+            batch.forEach(job -> checkParents(job, batch));
             for (NewJob job : batch) {
                 JobId id = job.key() == null
                         ? job.id()
@@ -62,6 +66,15 @@ final class InlineStore implements JobStore {
         }
         run(fresh);
         return ids;
+    }
+
+    private void checkParents(NewJob job, List<NewJob> batch) {
+        for (JobId parent : job.dependsOn()) {
+            if (!jobs.containsKey(parent)
+                    && batch.stream().noneMatch(other -> other.id().equals(parent))) {
+                throw new InvalidJob("job '" + job.name() + "' depends on job " + parent + ", which does not exist");
+            }
+        }
     }
 
     private void checkKey(NewJob job) {
@@ -92,11 +105,42 @@ final class InlineStore implements JobStore {
                     throw new AssertionError("jobs enqueue jobs without end; gave up after " + MOST_RUNS
                             + " of them, the last one being '" + next.request().name() + "'");
                 }
-                next.runToEnd();
+                if (mayRun(next)) {
+                    next.runToEnd();
+                    queue.addAll(waitingFor(next));
+                }
             }
         } finally {
             waiting.remove();
         }
+    }
+
+    /** Whether its parents have all completed; otherwise it waits, or ends with them. */
+    private boolean mayRun(InlineJob job) {
+        for (JobId id : job.request().dependsOn()) {
+            JobStatus parent = find(id).orElseThrow().status();
+            if (!parent.isTerminal()) {
+                job.await();
+                return false;
+            }
+            if (parent != JobStatus.COMPLETED) {
+                job.cancel("job " + id + ", on which it depends, is " + parent.text());
+                run(waitingFor(job));
+                return false;
+            }
+        }
+        return !job.status().isTerminal();
+    }
+
+    private synchronized List<InlineJob> waitingFor(InlineJob parent) {
+        if (!parent.status().isTerminal()) {
+            return List.of();
+        }
+        return jobs.values().stream()
+                .filter(job -> job.status() == JobStatus.WAITING)
+                .filter(job ->
+                        job.request().dependsOn().contains(parent.request().id()))
+                .toList();
     }
 
     private synchronized @Nullable InlineJob job(JobId id) {
@@ -124,7 +168,12 @@ final class InlineStore implements JobStore {
     @Override
     public Cancellation cancel(JobId id) {
         InlineJob job = job(id);
-        return job == null ? Cancellation.NOT_FOUND : job.cancel();
+        if (job == null) {
+            return Cancellation.NOT_FOUND;
+        }
+        Cancellation result = job.cancel();
+        run(waitingFor(job));
+        return result;
     }
 
     @Override
@@ -133,6 +182,7 @@ final class InlineStore implements JobStore {
         if (job == null || !job.info().status().isTerminal() || job.info().status() == JobStatus.COMPLETED) {
             return Optional.empty();
         }
+        job.reset();
         run(List.of(job));
         return Optional.of(job.request().lane());
     }
@@ -140,6 +190,17 @@ final class InlineStore implements JobStore {
     @Override
     public void prepareHistory() {
         // There is none.
+    }
+
+    @Override
+    public List<LogLine> logs(JobId id, long afterLine, int limit) {
+        InlineJob job = job(id);
+        return job == null
+                ? List.of()
+                : job.lines().stream()
+                        .filter(line -> line.line() > afterLine)
+                        .limit(limit)
+                        .toList();
     }
 
     private static UnsupportedOperationException noClaims() {
@@ -178,6 +239,31 @@ final class InlineStore implements JobStore {
 
     @Override
     public CompletionState completionOf(ClaimRef claim) {
+        throw noClaims();
+    }
+
+    @Override
+    public List<JobId> expire(int limit) {
+        throw noClaims();
+    }
+
+    @Override
+    public Set<Lane> resolveDependents(Collection<JobId> ended) {
+        throw noClaims();
+    }
+
+    @Override
+    public Set<Lane> sweepWaiting() {
+        throw noClaims();
+    }
+
+    @Override
+    public void progress(Map<ClaimRef, JobInfo.Progress> progress) {
+        throw noClaims();
+    }
+
+    @Override
+    public void appendLogs(List<NewLogLine> lines) {
         throw noClaims();
     }
 }

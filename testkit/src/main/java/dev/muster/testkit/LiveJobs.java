@@ -39,12 +39,13 @@ final class LiveJobs {
             String status,
             String capability,
             Duration dueIn,
+            boolean paused,
             int attempt,
             @Nullable String node,
             @Nullable String error) {
 
         boolean isDue() {
-            return status.equals("pending") && dueIn.compareTo(Duration.ZERO) <= 0;
+            return status.equals("pending") && !paused && dueIn.compareTo(Duration.ZERO) <= 0;
         }
 
         /** Whether it could go on without time passing. */
@@ -56,6 +57,10 @@ final class LiveJobs {
             String why;
             if (node != null) {
                 why = status + " by " + node;
+            } else if (status.equals("waiting")) {
+                why = "waits for other jobs";
+            } else if (paused) {
+                why = "its queue is paused";
             } else if (!isDue()) {
                 why = "due in " + dueIn.truncatedTo(java.time.temporal.ChronoUnit.MILLIS);
             } else if (handled.contains(name)) {
@@ -74,9 +79,12 @@ final class LiveJobs {
 
     /** In the order of their due times. */
     List<Live> all() {
-        String sql = "SELECT id, name, status, capability, attempt, node_id, error,"
-                + " (date_part('epoch', ready_at - " + schema + ".muster_clock()) * 1e6)::bigint AS due_micros"
-                + " FROM " + schema + ".muster_jobs ORDER BY ready_at, id";
+        String sql = """
+                SELECT j.id, j.name, j.status, j.capability, j.attempt, j.node_id, j.error,
+                       (date_part('epoch', j.ready_at - %1$s.muster_clock()) * 1e6)::bigint AS due_micros,
+                       q.paused_at IS NOT NULL AS paused
+                FROM %1$s.muster_jobs j LEFT JOIN %1$s.muster_queues q ON q.name = j.queue
+                ORDER BY j.ready_at, j.id""".formatted(schema);
         List<Live> jobs = new ArrayList<>();
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement statement = connection.prepareStatement(sql);
@@ -88,6 +96,7 @@ final class LiveJobs {
                         rows.getString("status"),
                         rows.getString("capability"),
                         Duration.ofNanos(rows.getLong("due_micros") * 1_000),
+                        rows.getBoolean("paused"),
                         rows.getInt("attempt"),
                         rows.getString("node_id"),
                         rows.getString("error")));
@@ -105,7 +114,7 @@ final class LiveJobs {
     /** How long until this job, or the first of those with these names, is due. */
     Optional<Duration> untilDue(Collection<String> names, @Nullable JobId id) {
         return all().stream()
-                .filter(job -> job.status().equals("pending") && names.contains(job.name()))
+                .filter(job -> job.status().equals("pending") && !job.paused() && names.contains(job.name()))
                 .filter(job -> id == null || job.id().equals(id))
                 .map(Live::dueIn)
                 .findFirst();

@@ -33,7 +33,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(MusterExtension.class)
 public @interface MusterTest {
 
-    /** Classes with handlers; each test gets a new object of each, made by the constructor without parameters. */
+    /**
+     * Classes with handlers. Each test gets a new object of each, made by its one constructor; that may have no
+     * parameters, or some of those listed above.
+     */
     Class<?>[] handlers() default {};
 
     /** Settings for the nodes, each {@code key=value}, such as {@code worker.lease=2s}. */

@@ -90,6 +90,8 @@ public final class Node implements AutoCloseable {
             faults.crash();
             handlers.interrupt();
             crashCleanup.start();
+            // It need not wait for what cannot come.
+            crashCleanup.interrupt();
         }
     }
 

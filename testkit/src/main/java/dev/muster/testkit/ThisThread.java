@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 
 /** Runs the jobs of a cluster on the thread that asks for it. */
 final class ThisThread {
-    private static final int MOST_RUNS = 1_000;
+    static final int MOST_RUNS = 1_000;
 
     private final DueJobs due;
     private final Set<String> handled;
@@ -25,6 +25,7 @@ final class ThisThread {
     private final LiveJobs live;
     private final FakeClock clock;
     private final Consumer<JobId> awaitEnded;
+    private Set<String> capabilities = Set.of();
 
     /** @param awaitEnded waits for a job that a node has taken */
     ThisThread(
@@ -51,7 +52,7 @@ final class ThisThread {
         return found(runNext(handled).orElseThrow(() -> failure("there is no due job to run")));
     }
 
-    List<JobInfo> fastForward(Duration atMost) {
+    List<JobInfo> fastForward(Duration atMost, int mostRuns) {
         Set<JobId> ran = new LinkedHashSet<>();
         Duration left = atMost;
         int runs = 0;
@@ -59,8 +60,8 @@ final class ThisThread {
             Optional<JobId> next = runNext(handled);
             if (next.isPresent()) {
                 ran.add(next.get());
-                if (++runs == MOST_RUNS) {
-                    throw failure("gave up after " + MOST_RUNS + " runs");
+                if (++runs > mostRuns) {
+                    throw failure("gave up after " + mostRuns + " runs");
                 }
                 continue;
             }
@@ -103,8 +104,13 @@ final class ThisThread {
     }
 
     private Optional<JobId> runNext(Set<String> names) {
-        due.recoverExpired();
-        return due.runNext(names, live.capabilities());
+        Optional<JobId> ran = due.runNext(names, capabilities);
+        if (ran.isPresent()) {
+            return ran;
+        }
+        due.sweep();
+        capabilities = live.capabilities();
+        return due.runNext(names, capabilities);
     }
 
     private JobInfo found(JobId id) {
