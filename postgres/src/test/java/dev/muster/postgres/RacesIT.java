@@ -2,6 +2,7 @@ package dev.muster.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.contracts.JobDraft;
 import dev.muster.job.Cancellation;
 import dev.muster.job.ClaimRef;
 import dev.muster.job.ClaimScope;
@@ -10,10 +11,8 @@ import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
-import dev.muster.job.Lane;
 import dev.muster.job.NewJob;
 import dev.muster.job.Outcome;
-import dev.muster.job.Priority;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -52,33 +51,14 @@ class RacesIT {
         database.close();
     }
 
-    private static NewJob job(Duration expiresIn) {
-        return new NewJob(
-                JobId.next(),
-                false,
-                "a",
-                new Lane("default", ""),
-                Priority.NORMAL,
-                null,
-                null,
-                "{}",
-                null,
-                null,
-                null,
-                null,
-                null,
-                List.of(),
-                null,
-                expiresIn,
-                List.of());
-    }
-
     @Test
     void cancelExpiryAndClaimsOfAThousandJobsLeaveOneOutcomeEach() throws Exception {
         Random random = new Random(7);
         List<NewJob> jobs = new ArrayList<>();
         for (int i = 0; i < JOBS; i++) {
-            jobs.add(job(Duration.ofMillis(1 + random.nextInt(1_500))));
+            jobs.add(JobDraft.named("a")
+                    .expiresIn(Duration.ofMillis(1 + random.nextInt(1_500)))
+                    .job());
         }
         List<JobId> ids = new ArrayList<>(store.enqueue(jobs));
         Collections.shuffle(ids, random);
