@@ -14,9 +14,11 @@ import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
+import dev.muster.job.Queues;
 import dev.muster.job.TransactionScope;
 import dev.muster.job.WorkSignal;
 import dev.muster.job.internal.StoredJobs;
+import dev.muster.job.internal.StoredQueues;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
@@ -26,6 +28,7 @@ import dev.muster.worker.Worker;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -53,8 +56,10 @@ public final class Muster implements AutoCloseable {
     private final String nodeId;
     private final Store store;
     private final Jobs jobs;
+    private final Queues queues;
     private final @Nullable Worker worker;
     private final Membership membership;
+    private final boolean claiming;
     private boolean started;
     private boolean closed;
 
@@ -62,10 +67,13 @@ public final class Muster implements AutoCloseable {
         MusterConfig config = builder.config;
         Clock clock = Clock.system();
         this.nodeId = config.node().id().orElseGet(builder.identity::getNodeId);
+        this.claiming = config.worker().claiming();
         this.store = builder.openStore();
         JsonCodec json = builder.json != null ? builder.json : only(JsonCodec.class, "muster-json-jackson3");
         JobRegistry registry = new JobRegistry(builder.handlers);
         ClusterCoordinator coordinator = coordinator(builder);
+        WorkSignal signal = signal(coordinator);
+        this.queues = new StoredQueues(store.queues(), signal);
         this.jobs = new StoredJobs(
                 store.jobs(),
                 json,
@@ -73,29 +81,41 @@ public final class Muster implements AutoCloseable {
                 store.nodes(),
                 builder.interceptors,
                 builder.transactionScope,
-                signal(coordinator),
+                signal,
                 clock);
-        Set<String> queues = config.node().queues().map(Set::copyOf).orElse(null);
+        Set<String> served = config.node().queues().map(Set::copyOf).orElse(null);
         Set<String> capabilities = Set.copyOf(config.node().capabilities());
-        ClaimScope scope = new ClaimScope(
-                nodeId, queues, capabilities, registry.names(), config.worker().lease());
+        ClaimScope scope = new ClaimScope(nodeId, served, capabilities, registry.names(), lease(config));
         this.worker = registry.isEmpty()
                 ? null
                 : new Worker(
-                        scope, config.worker(), store.jobs(), registry, builder.interceptors, json, coordinator, clock);
+                        scope,
+                        config.worker(),
+                        config.history(),
+                        store.jobs(),
+                        registry,
+                        builder.interceptors,
+                        json,
+                        coordinator,
+                        clock);
         this.membership = new Membership(
                 store.nodes(),
                 new Registration(
                         nodeId,
                         UUID.randomUUID(),
                         config.node().name().orElse(null),
-                        queues,
+                        served,
                         capabilities,
                         registry.all(),
                         config.cluster().heartbeatInterval(),
                         "Java " + Runtime.version() + ", pid "
                                 + ProcessHandle.current().pid()),
                 this::load);
+    }
+
+    /** Without claiming there is nobody who could take a claim over, and so nothing to renew. */
+    private static Duration lease(MusterConfig config) {
+        return config.worker().claiming() ? config.worker().lease() : Duration.ofDays(36_500);
     }
 
     private ClusterCoordinator coordinator(Builder builder) {
@@ -144,6 +164,10 @@ public final class Muster implements AutoCloseable {
         return jobs;
     }
 
+    public Queues queues() {
+        return queues;
+    }
+
     /** The nodes of the cluster, as their rows say. */
     public List<NodeInfo> nodes() {
         return store.nodes().list();
@@ -166,9 +190,27 @@ public final class Muster implements AutoCloseable {
         started = true;
         store.migrate();
         store.connect();
+        if (worker != null && !claiming) {
+            beTheOnlyWorker();
+        }
         membership.start();
         if (worker != null) {
             worker.start();
+        }
+    }
+
+    private void beTheOnlyWorker() {
+        List<String> others = store.nodes().list().stream()
+                .filter(node -> !node.id().equals(nodeId) && node.isAlive() && node.hasHandlers())
+                .map(NodeInfo::id)
+                .toList();
+        if (!others.isEmpty()) {
+            throw new MusterException("worker.claiming = false is for a single worker, but these are active: "
+                    + String.join(", ", others) + "; stop them, or set worker.claiming to true on all nodes");
+        }
+        int recovered = store.jobs().recoverAll();
+        if (recovered > 0) {
+            log.info("node={} took over {} jobs that its predecessor left", nodeId, recovered);
         }
     }
 

@@ -67,7 +67,9 @@ public abstract class JobStoreContract {
             @Nullable Instant at,
             String args,
             @Nullable String key) {
-        return new NewJob(id, false, name, lane, priority, delay, at, args, key, null, null, null, null);
+        return new NewJob(
+                id, false, name, lane, priority, delay, at, args, key, null, null, null, null, List.of(), null, null,
+                List.of());
     }
 
     private static NewJob keyed(String name, String key, String args) {
@@ -88,7 +90,11 @@ public abstract class JobStoreContract {
                 maxAttempts,
                 maxCrashes,
                 null,
-                null);
+                null,
+                List.of(),
+                null,
+                null,
+                List.of());
     }
 
     protected ClaimSession claims(String node) {
@@ -408,8 +414,24 @@ public abstract class JobStoreContract {
     @Test
     void anIdSentAgainIsOneJobLiveOrEnded() {
         JobId id = JobId.next();
-        NewJob given =
-                new NewJob(id, true, "a", DEFAULT, Priority.NORMAL, null, null, "{}", null, null, null, null, null);
+        NewJob given = new NewJob(
+                id,
+                true,
+                "a",
+                DEFAULT,
+                Priority.NORMAL,
+                null,
+                null,
+                "{}",
+                null,
+                null,
+                null,
+                null,
+                null,
+                List.of(),
+                null,
+                null,
+                List.of());
         enqueue(given);
         enqueue(given);
         assertThat(store().list(JobQuery.all())).hasSize(1);

@@ -19,7 +19,7 @@ public abstract sealed class ConfigSource permits TreeSource, EnvironmentSource 
 
     /**
      * The {@code MUSTER_…} variables of an environment, usually {@link System#getenv()}. Other variables are not
-     * looked at. MUSTER_OPTS, MUSTER_HOME, MUSTER_CONFIG and MUSTER_TEST_… are not settings, and neither is what
+     * looked at. MUSTER_OPTS, MUSTER_HOME, MUSTER_CONFIG, MUSTER_DEBUG and MUSTER_TEST_… are not settings, and neither is what
      * Kubernetes sets for a service named muster (MUSTER_SERVICE_HOST, MUSTER_PORT_…), nor a variable that an
      * {@linkplain #expanded expanded} source before this one mentions.
      */

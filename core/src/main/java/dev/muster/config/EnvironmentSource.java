@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 
 /** The MUSTER_ variables of an environment. */
 final class EnvironmentSource extends ConfigSource {
-    private static final Set<String> NOT_SETTINGS = Set.of("MUSTER_OPTS", "MUSTER_HOME", "MUSTER_CONFIG");
+    private static final Set<String> NOT_SETTINGS =
+            Set.of("MUSTER_OPTS", "MUSTER_HOME", "MUSTER_CONFIG", "MUSTER_DEBUG");
     private static final String FOR_TESTS = "MUSTER_TEST_";
 
     // Kubernetes gives every pod such variables for each service of its namespace; "muster" is a likely name for one.

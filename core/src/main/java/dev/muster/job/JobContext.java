@@ -2,6 +2,7 @@ package dev.muster.job;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,27 @@ public interface JobContext {
      * The handler's thread is interrupted at the same moment.
      */
     boolean isCancelled();
+
+    /**
+     * Makes the attempt not count and the job run again later. Throw what it returns:
+     * {@code throw ctx.snooze(Duration.ofMinutes(5))}.
+     */
+    Snooze snooze(Duration delay);
+
+    /**
+     * Says how far the job is. Written at most once a second, and only while the claim is current.
+     *
+     * @param percent 0 to 100
+     */
+    default void progress(int percent) {
+        progress(percent, null);
+    }
+
+    /** Same, with a word about what it is doing. */
+    void progress(int percent, @Nullable String message);
+
+    /** Lines kept with the job, for whoever looks at it later. */
+    JobLog log();
 
     /** Same as {@link #completeIn(Connection, Object)} without a result. */
     default void completeIn(Connection connection) throws SQLException {

@@ -1,6 +1,7 @@
 package dev.muster.job;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -12,7 +13,9 @@ import java.util.Optional;
  * @param args JSON
  * @param result JSON, once completed
  * @param error the last failure
+ * @param metadata JSON
  * @param runAt when it was or is due
+ * @param waitingReason why it is not running, in words; only for a single job that was looked up
  * @param startedAt when its current or last attempt was seen running; absent for an attempt that ended before its start was written
  */
 public record JobInfo(
@@ -30,7 +33,15 @@ public record JobInfo(
         Optional<String> result,
         Optional<String> error,
         Optional<String> key,
+        List<String> tags,
+        Optional<Progress> progress,
+        Optional<String> metadata,
         Instant runAt,
         Instant createdAt,
         Optional<Instant> startedAt,
-        Optional<Instant> finishedAt) {}
+        Optional<Instant> finishedAt,
+        Optional<String> waitingReason) {
+
+    /** How far a job is, as its handler last said. */
+    public record Progress(int percent, Optional<String> message) {}
+}

@@ -3,9 +3,13 @@ package dev.muster.job;
 import dev.muster.runtime.Names;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobRequest {
     private static final int MAX_KEY_LENGTH = 255;
+    private static final int MAX_TAGS = 50;
+    private static final int MAX_PARENTS = 10_000;
 
     private final String name;
     private final @Nullable Object args;
@@ -28,7 +34,11 @@ public final class JobRequest {
     private @Nullable Integer maxAttempts;
     private @Nullable Integer maxCrashes;
     private @Nullable Duration timeout;
+    private @Nullable Instant expiresAt;
+    private @Nullable Duration expiresIn;
     private Map<String, String> metadata = Map.of();
+    private Set<String> tags = Set.of();
+    private Set<JobId> dependsOn = Set.of();
 
     private JobRequest(String name, @Nullable Object args, boolean declared) {
         this.name = Names.require("job name", name);
@@ -48,7 +58,11 @@ public final class JobRequest {
         copy.maxAttempts = maxAttempts;
         copy.maxCrashes = maxCrashes;
         copy.timeout = timeout;
+        copy.expiresAt = expiresAt;
+        copy.expiresIn = expiresIn;
         copy.metadata = metadata;
+        copy.tags = tags;
+        copy.dependsOn = dependsOn;
         return copy;
     }
 
@@ -111,7 +125,7 @@ public final class JobRequest {
             throw new InvalidJob("due time of job '" + name + "' must be before the year 10000: " + at);
         }
         JobRequest copy = copy();
-        copy.at = at;
+        copy.at = at.isBefore(Instant.EPOCH) ? Instant.EPOCH : at;
         copy.delay = null;
         return copy;
     }
@@ -160,6 +174,72 @@ public final class JobRequest {
         changed.put(name, value);
         copy.metadata = Map.copyOf(changed);
         return copy;
+    }
+
+    /** Labels to find it by; names like those of jobs and queues, 50 at most. */
+    public JobRequest tags(String... tags) {
+        Set<String> wanted = new LinkedHashSet<>(this.tags);
+        for (String tag : tags) {
+            wanted.add(Names.require("tag", tag));
+        }
+        if (wanted.size() > MAX_TAGS) {
+            throw new InvalidJob(
+                    "job '" + name + "' has " + wanted.size() + " tags; at most " + MAX_TAGS + " are allowed");
+        }
+        JobRequest copy = copy();
+        copy.tags = Collections.unmodifiableSet(wanted);
+        return copy;
+    }
+
+    /** Ends it as expired if nobody has claimed it by this instant. Excludes {@link #expiresIn}. */
+    public JobRequest expiresAt(Instant instant) {
+        JobRequest copy = copy();
+        copy.expiresAt = instant;
+        copy.expiresIn = null;
+        return copy;
+    }
+
+    /** Ends it as expired if nobody has claimed it this long after the enqueue, by the database's clock. */
+    public JobRequest expiresIn(Duration duration) {
+        if (duration.isNegative() || duration.isZero() || duration.compareTo(Duration.ofDays(36_500)) > 0) {
+            throw new InvalidJob("expiry of job '" + name + "' must be positive and at most 100 years: " + duration);
+        }
+        JobRequest copy = copy();
+        copy.expiresIn = duration;
+        copy.expiresAt = null;
+        return copy;
+    }
+
+    /**
+     * Lets it wait until these jobs have completed. If one of them fails, is cancelled or expires, this one
+     * is cancelled with the reason. An id that stands for no job is refused.
+     */
+    public JobRequest dependsOn(JobId... parents) {
+        Set<JobId> wanted = new LinkedHashSet<>(dependsOn);
+        wanted.addAll(List.of(parents));
+        if (wanted.size() > MAX_PARENTS) {
+            throw new InvalidJob("job '" + name + "' depends on " + wanted.size() + " jobs; at most " + MAX_PARENTS
+                    + " are allowed");
+        }
+        JobRequest copy = copy();
+        copy.dependsOn = Collections.unmodifiableSet(wanted);
+        return copy;
+    }
+
+    public Set<String> tags() {
+        return tags;
+    }
+
+    public Optional<Instant> expiresAt() {
+        return Optional.ofNullable(expiresAt);
+    }
+
+    public Optional<Duration> expiresIn() {
+        return Optional.ofNullable(expiresIn);
+    }
+
+    public Set<JobId> dependsOn() {
+        return dependsOn;
     }
 
     public String name() {

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,28 @@ public interface JobStore {
     /** Puts claims whose lease ran out back in line, charging a crash where the start was written. */
     List<Recovered> recoverExpired(int limit, boolean everything);
 
+    /** Ends unclaimed jobs whose time is up. */
+    List<JobId> expire(int limit);
+
+    /** Frees or cancels the jobs that wait for these, which have ended, and so on down the line. */
+    Set<Lane> resolveDependents(Collection<JobId> ended);
+
+    /**
+     * Looks through waiting jobs for any that a late commit left behind, a bounded number per call.
+     *
+     * @return lanes with new work
+     */
+    Set<Lane> sweepWaiting();
+
+    /** Records how far running jobs are. */
+    void progress(Map<ClaimRef, JobInfo.Progress> progress);
+
+    /** Keeps lines that handlers logged. */
+    void appendLogs(List<NewLogLine> lines);
+
+    /** Log lines of a job after a given one, the oldest first. */
+    List<LogLine> logs(JobId id, long afterLine, int limit);
+
     /** Writes a completion into the caller's transaction; false if the claim is lost. */
     boolean completeIn(Connection connection, ClaimRef claim, @Nullable String result) throws SQLException;
 
@@ -62,10 +85,35 @@ public interface JobStore {
 
     Cancellation cancel(JobId id);
 
+    BulkCancellation cancelAll(JobQuery query);
+
+    /** Returns the lanes of the jobs that were put back in line, one entry for each. */
+    List<Lane> retryAll(JobQuery query);
+
     Optional<Lane> retry(JobId id);
 
     /** Makes sure that history has a place for the coming days. */
     void prepareHistory();
+
+    /**
+     * Drops days of history and of log lines that lie before their retention.
+     *
+     * @return false if someone was in the way: come back soon
+     */
+    boolean dropOldDays(Duration historyRetain, Duration logRetain);
+
+    /** Forgets keys whose job ended that long ago. */
+    int forgetKeys(Duration retain);
+
+    /** Takes over every claim, whosever it is: for the only worker of a cluster. */
+    int recoverAll();
+
+    /**
+     * A line to be kept.
+     *
+     * @param agoMillis how long ago it was logged
+     */
+    record NewLogLine(JobId job, int attempt, String level, String message, long agoMillis) {}
 
     /**
      * A claim to be marked as running, with the limits that its handler sets.

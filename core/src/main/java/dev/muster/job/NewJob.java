@@ -2,6 +2,7 @@ package dev.muster.job;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,4 +23,8 @@ public record NewJob(
         @Nullable Integer maxAttempts,
         @Nullable Integer maxCrashes,
         @Nullable Duration timeout,
-        @Nullable String metadata) {}
+        @Nullable String metadata,
+        List<String> tags,
+        @Nullable Instant expiresAt,
+        @Nullable Duration expiresIn,
+        List<JobId> dependsOn) {}

@@ -8,14 +8,37 @@ public sealed interface Outcome {
 
     ClaimRef claim();
 
-    /** The handler returned; {@code result} is JSON. */
-    record Completed(ClaimRef claim, @Nullable String result) implements Outcome {}
+    /**
+     * The handler returned.
+     *
+     * @param result JSON
+     * @param ran how long the handler took; null: not known
+     */
+    record Completed(
+            ClaimRef claim,
+            @Nullable String result,
+            @Nullable Duration ran) implements Outcome {
+        public Completed(ClaimRef claim, @Nullable String result) {
+            this(claim, result, null);
+        }
+    }
 
-    /** The handler failed and the job is not tried again. */
-    record Failed(ClaimRef claim, String error) implements Outcome {}
+    /**
+     * The handler failed and the job is not tried again.
+     *
+     * @param ran how long the handler took; null: it was not entered
+     */
+    record Failed(ClaimRef claim, String error, @Nullable Duration ran) implements Outcome {
+        public Failed(ClaimRef claim, String error) {
+            this(claim, error, null);
+        }
+    }
 
     /** The handler failed and the job is tried again after a delay. */
     record Retried(ClaimRef claim, String error, Duration delay) implements Outcome {}
+
+    /** The handler asked to be run again later; no attempt is counted. */
+    record Snoozed(ClaimRef claim, Duration delay) implements Outcome {}
 
     /** The job goes back in line as if it had not been claimed: no attempt, no crash. */
     record Released(ClaimRef claim) implements Outcome {}

@@ -25,6 +25,7 @@ final class Deadlines {
     private final LocalBuffer buffer;
     private final JobThreads threads;
     private final Completer completer;
+    private final JobRun run;
     private final RunDurations durations;
     private final Clock clock;
 
@@ -34,6 +35,7 @@ final class Deadlines {
             LocalBuffer buffer,
             JobThreads threads,
             Completer completer,
+            JobRun run,
             RunDurations durations,
             Clock clock) {
         this.config = config;
@@ -41,6 +43,7 @@ final class Deadlines {
         this.buffer = buffer;
         this.threads = threads;
         this.completer = completer;
+        this.run = run;
         this.durations = durations;
         this.clock = clock;
     }
@@ -83,13 +86,13 @@ final class Deadlines {
                     claim.job().id(),
                     claim.job().name(),
                     reason);
-            completer.add(JobRun.stoppedOutcome(claim, reason));
+            completer.add(run.stoppedOutcome(claim, reason));
         }
     }
 
     /** Stops what runs under a lease about to end, so that it is over before someone else may start it. */
     private void checkLeases(long now) {
-        if (config.onDisconnect() == OnDisconnect.CONTINUE) {
+        if (config.onDisconnect() == OnDisconnect.CONTINUE || !config.claiming()) {
             return;
         }
         long margin = config.lease().toNanos() / 6;
@@ -110,11 +113,18 @@ final class Deadlines {
         }
     }
 
+    private long meanElapsed(long now) {
+        return (long) threads.current().stream()
+                .mapToLong(claim -> now - claim.startedAt())
+                .average()
+                .orElse(0);
+    }
+
     private void checkBuffer(long now) {
         long patience = Math.min(MAX_BUFFERED_NANOS, config.claimedTimeout().toNanos());
         List<OpenClaim> late = buffer.removeClaimedBefore(now - patience);
         if (!late.isEmpty()) {
-            durations.stillRunning(patience);
+            durations.stillRunning(meanElapsed(now));
             for (OpenClaim claim : late) {
                 if (claim.endUnstarted()) {
                     completer.add(new Outcome.Released(claim.ref()));

@@ -7,11 +7,13 @@ import dev.muster.job.JobStore.CompletionState;
 import dev.muster.job.JobStore.Marked;
 import dev.muster.job.JobStore.Start;
 import dev.muster.job.Outcome;
+import dev.muster.job.Snooze;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,8 @@ final class JobRun {
     private final OpenCompletions openCompletions;
     private final ClaimTable claims;
     private final RunDurations durations;
+    private final JobLogBuffer logs;
+    private final Dependents dependents;
     private final Clock clock;
 
     JobRun(
@@ -42,6 +46,8 @@ final class JobRun {
             OpenCompletions openCompletions,
             ClaimTable claims,
             RunDurations durations,
+            JobLogBuffer logs,
+            Dependents dependents,
             Clock clock) {
         this.nodeId = nodeId;
         this.store = store;
@@ -51,6 +57,8 @@ final class JobRun {
         this.openCompletions = openCompletions;
         this.claims = claims;
         this.durations = durations;
+        this.logs = logs;
+        this.dependents = dependents;
         this.clock = clock;
     }
 
@@ -114,7 +122,7 @@ final class JobRun {
     }
 
     private void enter(OpenClaim claim) {
-        RunContext context = new RunContext(claim, nodeId, store, json);
+        RunContext context = new RunContext(claim, nodeId, store, json, logs.of(claim.job()));
         MDC.put("job", claim.job().id().toString());
         MDC.put("job_name", claim.job().name());
         MDC.put("node", nodeId);
@@ -184,11 +192,14 @@ final class JobRun {
         if (stopped != null && (failed || result.noticedStop())) {
             return stoppedOutcome(claim, stopped);
         }
+        if (result.failure() instanceof Snooze snooze) {
+            return new Outcome.Snoozed(claim.ref(), snooze.delay());
+        }
         return failed ? failure(claim, result.failure()) : completed(claim, result.value());
     }
 
     /** What a handler that was entered and told to stop leaves: a job that may run only once cannot go back in line. */
-    static Outcome stoppedOutcome(OpenClaim claim, StopReason reason) {
+    Outcome stoppedOutcome(OpenClaim claim, StopReason reason) {
         return switch (reason) {
             case CANCELLED -> new Outcome.Cancelled(claim.ref(), "cancelled while running");
             case TIMED_OUT -> failure(claim, new TimedOut(claim.timeout()));
@@ -202,21 +213,26 @@ final class JobRun {
 
     private Outcome completed(OpenClaim claim, @Nullable Object value) {
         try {
-            return new Outcome.Completed(claim.ref(), value == null ? null : json.write(value));
+            return new Outcome.Completed(claim.ref(), value == null ? null : json.write(value), ran(claim));
         } catch (JsonException e) {
-            return new Outcome.Failed(claim.ref(), "its result cannot be written as JSON: " + e.getMessage());
+            return new Outcome.Failed(
+                    claim.ref(), "its result cannot be written as JSON: " + e.getMessage(), ran(claim));
         }
     }
 
+    private Duration ran(OpenClaim claim) {
+        return Duration.ofNanos(clock.nanos() - claim.startedAt());
+    }
+
     /** What a failure of the handler leads to: another attempt, or the end. */
-    static Outcome failure(OpenClaim claim, Throwable failure) {
+    Outcome failure(OpenClaim claim, Throwable failure) {
         String error = ErrorText.of(failure);
         int attempt = claim.job().attempt();
         if (!(failure instanceof BadArgs) && claim.policy().retries(attempt, failure)) {
             return new Outcome.Retried(
                     claim.ref(), error, claim.policy().delayAfter(attempt, ThreadLocalRandom.current()));
         }
-        return new Outcome.Failed(claim.ref(), error);
+        return new Outcome.Failed(claim.ref(), error, ran(claim));
     }
 
     /** The handler put the outcome into its own transaction: find out whether that was committed. */
@@ -240,6 +256,7 @@ final class JobRun {
                 if (claim.end()) {
                     claims.remove(claim.ref());
                     completer.roomMade();
+                    dependents.ended(List.of(claim.job().id()));
                 }
             }
             case LOST -> lose(claim);
@@ -257,6 +274,9 @@ final class JobRun {
     private void end(OpenClaim claim, Outcome outcome) {
         if (claim.end()) {
             completer.add(outcome);
+        } else {
+            // Given up before it returned: its thread is free again.
+            completer.roomMade();
         }
     }
 

@@ -2,6 +2,7 @@ package dev.muster.worker;
 
 import dev.muster.config.WorkerConfig;
 import dev.muster.job.ClaimRef;
+import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobStore;
 import dev.muster.job.JobStore.Marked;
 import dev.muster.job.JobStore.Renewal;
@@ -38,8 +39,10 @@ final class Leases {
     private final Completer completer;
     private final OpenCompletions openCompletions;
     private final OpenCompletions.Settled settled;
+    private final JobLogBuffer logs;
     private final Clock clock;
     private long lookedAt;
+    private long reportedAt;
 
     Leases(
             JobStore store,
@@ -50,6 +53,7 @@ final class Leases {
             Completer completer,
             OpenCompletions openCompletions,
             OpenCompletions.Settled settled,
+            JobLogBuffer logs,
             Clock clock) {
         this.store = store;
         this.config = config;
@@ -59,6 +63,7 @@ final class Leases {
         this.completer = completer;
         this.openCompletions = openCompletions;
         this.settled = settled;
+        this.logs = logs;
         this.clock = clock;
     }
 
@@ -66,6 +71,8 @@ final class Leases {
         renew();
         showRunning();
         look();
+        reportProgress();
+        logs.flush();
         if (!openCompletions.isEmpty()) {
             openCompletions.check(store, settled);
         }
@@ -75,11 +82,14 @@ final class Leases {
     }
 
     private void renew() {
+        if (!config.claiming()) {
+            return;
+        }
         long now = clock.nanos();
         Map<ClaimRef, OpenClaim> due = new HashMap<>();
         for (OpenClaim claim : claims.all()) {
             long leaseAge = config.lease().toNanos() - (claim.leaseEnd() - now);
-            if (leaseAge >= config.renew().toNanos() && (claim.isRunning() || claim.isBuffered())) {
+            if (leaseAge >= config.renew().toNanos()) {
                 due.put(claim.ref(), claim);
             }
         }
@@ -134,6 +144,23 @@ final class Leases {
                 .toList();
         if (!running.isEmpty()) {
             act(store.inspect(running));
+        }
+    }
+
+    private void reportProgress() {
+        long now = clock.nanos();
+        if (now - reportedAt < LOOK_EVERY_NANOS) {
+            return;
+        }
+        Map<ClaimRef, Progress> progress = new HashMap<>();
+        for (OpenClaim claim : threads.current()) {
+            if (claim.isRunning() && !claim.completesItself()) {
+                claim.takeProgress().ifPresent(p -> progress.put(claim.ref(), p));
+            }
+        }
+        if (!progress.isEmpty()) {
+            reportedAt = now;
+            store.progress(progress);
         }
     }
 

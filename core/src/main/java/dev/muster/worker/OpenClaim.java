@@ -3,8 +3,10 @@ package dev.muster.worker;
 import dev.muster.job.ClaimRef;
 import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobHandler;
+import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.RetryPolicy;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,7 @@ final class OpenClaim {
     private volatile boolean shownRunning;
     private volatile boolean completesItself;
     private volatile @Nullable StopReason stopReason;
+    private final AtomicReference<@Nullable Progress> unreported = new AtomicReference<>();
     private @Nullable Thread thread;
 
     OpenClaim(ClaimedJob job, JobHandler handler, long claimedAt, Duration lease, Duration defaultTimeout) {
@@ -106,6 +109,15 @@ final class OpenClaim {
 
     void completingItself() {
         completesItself = true;
+    }
+
+    void progress(Progress progress) {
+        unreported.set(progress);
+    }
+
+    /** What the handler has said since the last call, if anything. */
+    Optional<Progress> takeProgress() {
+        return Optional.ofNullable(unreported.getAndSet(null));
     }
 
     boolean isBuffered() {

@@ -34,6 +34,7 @@ final class Pump implements Service {
     private final ClaimTable claims;
     private final Intake intake;
     private final Consumer<Set<Lane>> returned;
+    private final Dependents dependents;
     private final Clock clock;
     private final Loop loop;
 
@@ -45,6 +46,7 @@ final class Pump implements Service {
             ClaimTable claims,
             Intake intake,
             Consumer<Set<Lane>> returned,
+            Dependents dependents,
             Clock clock) {
         this.session = session;
         this.claimer = claimer;
@@ -52,6 +54,7 @@ final class Pump implements Service {
         this.claims = claims;
         this.intake = intake;
         this.returned = returned;
+        this.dependents = dependents;
         this.clock = clock;
         this.loop = new Loop(name, this::step);
     }
@@ -80,6 +83,7 @@ final class Pump implements Service {
         if (!exchange.returned().isEmpty()) {
             returned.accept(exchange.returned());
         }
+        dependents.written(outcomes);
         return Duration.ZERO;
     }
 

@@ -5,27 +5,36 @@ import dev.muster.job.ClaimedJob;
 import dev.muster.job.Fence;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobId;
+import dev.muster.job.JobInfo.Progress;
+import dev.muster.job.JobLog;
 import dev.muster.job.JobStore;
+import dev.muster.job.Snooze;
 import dev.muster.runtime.JsonCodec;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What the handler sees of its claim. */
 final class RunContext implements JobContext {
+    private static final int MAX_MESSAGE = 1_000;
+
     private final OpenClaim claim;
     private final String nodeId;
     private final JobStore store;
     private final JsonCodec json;
+    private final JobLog log;
     private volatile boolean sawCancellation;
 
-    RunContext(OpenClaim claim, String nodeId, JobStore store, JsonCodec json) {
+    RunContext(OpenClaim claim, String nodeId, JobStore store, JsonCodec json, JobLog log) {
         this.claim = claim;
         this.nodeId = nodeId;
         this.store = store;
         this.json = json;
+        this.log = log;
     }
 
     private ClaimedJob job() {
@@ -95,6 +104,28 @@ final class RunContext implements JobContext {
     /** Whether the handler has asked and was told to stop. */
     boolean sawCancellation() {
         return sawCancellation;
+    }
+
+    @Override
+    public Snooze snooze(Duration delay) {
+        return new Snooze(delay);
+    }
+
+    @Override
+    public void progress(int percent, @Nullable String message) {
+        if (percent < 0 || percent > 100) {
+            throw new IllegalArgumentException("progress must be 0 to 100 percent, not " + percent);
+        }
+        String text = message == null ? null : message.replace('\0', '\uFFFD');
+        claim.progress(new Progress(
+                percent,
+                Optional.ofNullable(
+                        text == null || text.length() <= MAX_MESSAGE ? text : text.substring(0, MAX_MESSAGE))));
+    }
+
+    @Override
+    public JobLog log() {
+        return log;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.muster.worker;
 
 import dev.muster.config.WorkerConfig;
+import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
 import dev.muster.job.JobStore;
 import dev.muster.job.JobStore.Recovered;
@@ -31,34 +32,34 @@ final class Sweeper {
     private static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final long FULL_EVERY_NANOS = TimeUnit.MINUTES.toNanos(5);
-    private static final long HISTORY_EVERY_NANOS = TimeUnit.HOURS.toNanos(1);
 
     private final JobStore store;
     private final WorkerConfig config;
     private final Consumer<Set<Lane>> returned;
+    private final Dependents dependents;
     private final Clock clock;
     private long contactSince;
     private long lastContact;
     private long graceNanos;
     private boolean outage;
     private long lastFull;
-    private long historyAt;
     private boolean neverSwept = true;
 
-    Sweeper(JobStore store, WorkerConfig config, Consumer<Set<Lane>> returned, Clock clock) {
+    Sweeper(JobStore store, WorkerConfig config, Consumer<Set<Lane>> returned, Dependents dependents, Clock clock) {
         this.store = store;
         this.config = config;
         this.returned = returned;
+        this.dependents = dependents;
         this.clock = clock;
         this.contactSince = clock.nanos();
         this.lastContact = contactSince;
         this.graceNanos = config.lease().toNanos();
-        this.historyAt = contactSince;
     }
 
     Duration tick() {
         try {
             makeContact();
+            sweepUnclaimed();
             if (lastContact - contactSince >= graceNanos) {
                 sweep(lastContact);
                 lastContact = clock.nanos();
@@ -77,7 +78,6 @@ final class Sweeper {
     private void makeContact() {
         long start = clock.nanos();
         boolean gap = start - lastContact > 2 * config.sweepInterval().toNanos() + TimeUnit.SECONDS.toNanos(1);
-        prepareHistory(start);
         store.inspect(List.of());
         long now = clock.nanos();
         long lease = config.lease().toNanos();
@@ -91,10 +91,16 @@ final class Sweeper {
         lastContact = now;
     }
 
-    private void prepareHistory(long now) {
-        if (now - historyAt >= 0) {
-            store.prepareHistory();
-            historyAt = now + HISTORY_EVERY_NANOS;
+    /** What needs no patience: jobs that nobody holds. */
+    private void sweepUnclaimed() {
+        List<JobId> expired;
+        do {
+            expired = store.expire(BATCH);
+            dependents.ended(expired);
+        } while (expired.size() == BATCH);
+        Set<Lane> freed = store.sweepWaiting();
+        if (!freed.isEmpty()) {
+            returned.accept(freed);
         }
     }
 
@@ -111,6 +117,10 @@ final class Sweeper {
             if (!lanes.isEmpty()) {
                 returned.accept(lanes);
             }
+            dependents.ended(recovered.stream()
+                    .filter(r -> r.status().isTerminal())
+                    .map(Recovered::id)
+                    .toList());
         } while (recovered.size() == BATCH);
         neverSwept = false;
         if (everything) {

@@ -1,5 +1,6 @@
 package dev.muster.worker;
 
+import dev.muster.config.HistoryConfig;
 import dev.muster.config.WorkerConfig;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.ClaimSession;
@@ -15,6 +16,7 @@ import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.Loop;
+import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Service;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.time.Duration;
@@ -31,6 +33,7 @@ public final class Worker implements Service {
     private static final int PUMPS = 2;
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
+    private final ClaimScope scope;
     private final WorkerConfig config;
     private final JobRegistry registry;
     private final ClusterCoordinator coordinator;
@@ -41,6 +44,8 @@ public final class Worker implements Service {
     private final Completer completer = new Completer();
     private final RunDurations durations = new RunDurations();
     private final OpenCompletions openCompletions = new OpenCompletions();
+    private final JobLogBuffer logs;
+    private final JobRun run;
     private final JobThreads threads;
     private final Claimer claimer;
     private final List<Pump> pumps = new ArrayList<>();
@@ -52,32 +57,48 @@ public final class Worker implements Service {
     public Worker(
             ClaimScope scope,
             WorkerConfig config,
+            HistoryConfig history,
             JobStore store,
             JobRegistry registry,
             List<JobInterceptor> interceptors,
             JsonCodec json,
             ClusterCoordinator coordinator,
             Clock clock) {
+        this.scope = scope;
         this.config = config;
         this.registry = registry;
         this.coordinator = coordinator;
         this.clock = clock;
         this.session = store.openClaims(scope);
-        JobRun run = new JobRun(
-                scope.node(), store, json, interceptors, completer, openCompletions, claims, durations, clock);
+        this.logs = new JobLogBuffer(store, clock);
+        Dependents dependents = new Dependents(store, this::returned);
+        this.run = new JobRun(
+                scope.node(),
+                store,
+                json,
+                interceptors,
+                completer,
+                openCompletions,
+                claims,
+                durations,
+                logs,
+                dependents,
+                clock);
         this.threads = new JobThreads(config.concurrency(), buffer, run);
         this.claimer = new Claimer(config, claims, buffer, durations, threads::stuck, coordinator::isListening, clock);
-        Deadlines deadlines = new Deadlines(config, claims, buffer, threads, completer, durations, clock);
-        Leases leases =
-                new Leases(store, config, claims, buffer, threads, completer, openCompletions, run::settled, clock);
-        Sweeper sweeper = new Sweeper(store, config, this::returned, clock);
+        Deadlines deadlines = new Deadlines(config, claims, buffer, threads, completer, run, durations, clock);
+        Leases leases = new Leases(
+                store, config, claims, buffer, threads, completer, openCompletions, run::settled, logs, clock);
+        Sweeper sweeper = new Sweeper(store, config, this::returned, dependents, clock);
         for (int i = 0; i < PUMPS; i++) {
-            pumps.add(new Pump("pump-" + i, session, claimer, completer, claims, this::accept, this::returned, clock));
+            pumps.add(new Pump(
+                    "pump-" + i, session, claimer, completer, claims, this::accept, this::returned, dependents, clock));
         }
         this.loops = List.of(
                 new Loop("deadlines", deadlines::tick),
                 new Loop("leases", leases::tick),
-                new Loop("sweeper", sweeper::tick));
+                new Loop("sweeper", sweeper::tick),
+                new Loop("housekeeping", new Housekeeping(store, history)::tick));
         completer.wakePumps(this::wakePumps);
     }
 
@@ -117,7 +138,7 @@ public final class Worker implements Service {
         List<OpenClaim> accepted = new ArrayList<>(exchange.claimed().size());
         for (ClaimedJob job : exchange.claimed()) {
             JobHandler handler = registry.find(job.name()).orElseThrow();
-            OpenClaim claim = new OpenClaim(job, handler, askedAt, config.lease(), config.jobTimeout());
+            OpenClaim claim = new OpenClaim(job, handler, askedAt, scope.lease(), config.jobTimeout());
             claims.add(claim);
             accepted.add(claim);
         }
@@ -125,6 +146,19 @@ public final class Worker implements Service {
             buffer.addAll(accepted);
             if (claimer.draining()) {
                 releaseBuffered();
+            }
+        }
+        if (!exchange.pausedQueues().isEmpty()) {
+            releasePaused(exchange.pausedQueues());
+        }
+    }
+
+    /** What was claimed before its queue was paused and has not started goes back. */
+    private void releasePaused(Set<String> queues) {
+        for (OpenClaim claim : claims.all()) {
+            if (queues.contains(claim.job().lane().queue()) && claim.endUnstarted()) {
+                buffer.remove(claim);
+                completer.add(new Outcome.Released(claim.ref()));
             }
         }
     }
@@ -163,6 +197,7 @@ public final class Worker implements Service {
             interruptRunning(lastWords / 2);
         }
         boolean clean = flush(deadline);
+        flushLogs();
         loops.forEach(Loop::stop);
         pumps.forEach(Pump::stop);
         buffer.close();
@@ -175,9 +210,17 @@ public final class Worker implements Service {
         if (!threads.awaitIdle(nanos)) {
             for (OpenClaim claim : threads.current()) {
                 if (!claim.completesItself() && claim.end()) {
-                    completer.add(JobRun.stoppedOutcome(claim, StopReason.DRAINED));
+                    completer.add(run.stoppedOutcome(claim, StopReason.DRAINED));
                 }
             }
+        }
+    }
+
+    private void flushLogs() {
+        try {
+            logs.flush();
+        } catch (MusterException e) {
+            log.warn("the last log lines of jobs could not be written: {}", e.getMessage());
         }
     }
 

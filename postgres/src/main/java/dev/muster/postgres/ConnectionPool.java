@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.config.DatabaseConfig;
 import dev.muster.config.MusterConfig;
 import dev.muster.runtime.MusterException;
+import org.postgresql.core.Oid;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** The connections of a node that was given a URL instead of a DataSource. */
@@ -27,6 +28,7 @@ final class ConnectionPool {
         source.setConnectTimeout(5);
         source.setSocketTimeout(60);
         source.setApplicationName("muster");
+        source.setBinaryTransferEnable(String.valueOf(Oid.UUID_ARRAY));
         try {
             source.setUrl(url);
         } catch (IllegalArgumentException e) {

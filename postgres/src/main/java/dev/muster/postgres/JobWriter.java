@@ -14,6 +14,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -32,9 +33,11 @@ final class JobWriter {
     private static final int CANCEL_TRIES = 20;
 
     private final Database database;
+    private final Dependencies dependencies;
 
-    JobWriter(Database database) {
+    JobWriter(Database database, Dependencies dependencies) {
         this.database = database;
+        this.dependencies = dependencies;
     }
 
     /**
@@ -103,7 +106,7 @@ final class JobWriter {
             }
         }
         if (!fresh.isEmpty()) {
-            insert(connection, fresh, knownIds);
+            dependencies.record(connection, insert(connection, fresh, knownIds));
         }
         return jobs.stream()
                 .map(job -> holders.getOrDefault(job.id(), job.id()))
@@ -157,7 +160,8 @@ final class JobWriter {
         return String.valueOf(job.key());
     }
 
-    private void insert(Connection connection, List<NewJob> jobs, boolean knownIds) throws SQLException {
+    /** Returns those that did not exist before. */
+    private List<NewJob> insert(Connection connection, List<NewJob> jobs, boolean knownIds) throws SQLException {
         String sql = database.sql("jobs/enqueue") + (knownIds ? " ON CONFLICT (id) DO NOTHING RETURNING id" : "");
         try (PreparedStatement statement = Database.prepare(connection, sql)) {
             new Params(statement)
@@ -166,29 +170,25 @@ final class JobWriter {
                     .column("text", jobs, j -> j.lane().queue())
                     .column("text", jobs, j -> j.lane().capability())
                     .column("int2", jobs, j -> j.priority().level())
-                    .column(
-                            "timestamptz",
-                            jobs,
-                            j -> j.at() == null
-                                    ? null
-                                    : j.at().atOffset(ZoneOffset.UTC).toString())
+                    .column("timestamptz", jobs, j -> text(j.at()))
                     .column("int8", jobs, j -> millis(j.delay()))
                     .column("text", jobs, NewJob::args)
                     .column("text", jobs, NewJob::key)
                     .column("int2", jobs, NewJob::maxAttempts)
                     .column("int2", jobs, NewJob::maxCrashes)
                     .column("int8", jobs, j -> millis(j.timeout()))
-                    .column("text", jobs, NewJob::metadata);
-            if (knownIds) {
-                List<UUID> inserted = new ArrayList<>();
-                ResultSet rows = statement.executeQuery();
-                while (rows.next()) {
-                    inserted.add(rows.getObject(1, UUID.class));
-                }
-                removeEnded(connection, inserted);
-            } else {
+                    .column("text", jobs, NewJob::metadata)
+                    .column("bool", jobs, j -> !j.dependsOn().isEmpty())
+                    .column("timestamptz", jobs, j -> text(j.expiresAt()))
+                    .column("int8", jobs, j -> millis(j.expiresIn()))
+                    .column("text", jobs, j -> j.tags().isEmpty() ? null : "{" + String.join(",", j.tags()) + "}");
+            if (!knownIds) {
                 statement.executeUpdate();
+                return jobs;
             }
+            Set<UUID> inserted = ids(statement.executeQuery());
+            inserted.removeAll(removeEnded(connection, inserted));
+            return jobs.stream().filter(j -> inserted.contains(j.id().value())).toList();
         }
     }
 
@@ -196,13 +196,25 @@ final class JobWriter {
      * Takes back what had ended before. The insert found no live row, so a job that existed had left for
      * history by then, and this statement's later snapshot sees it there.
      */
-    private void removeEnded(Connection connection, List<UUID> inserted) throws SQLException {
+    private Set<UUID> removeEnded(Connection connection, Set<UUID> inserted) throws SQLException {
         String sql = "DELETE FROM " + database.schema() + ".muster_jobs j WHERE j.id = ANY (?) AND EXISTS (SELECT FROM "
-                + database.schema() + ".muster_job_history h WHERE h.id = j.id)";
+                + database.schema() + ".muster_job_history h WHERE h.id = j.id) RETURNING j.id";
         try (PreparedStatement statement = Database.prepare(connection, sql)) {
             new Params(statement).uuids(inserted);
-            statement.executeUpdate();
+            return ids(statement.executeQuery());
         }
+    }
+
+    private static Set<UUID> ids(ResultSet rows) throws SQLException {
+        Set<UUID> ids = new HashSet<>();
+        while (rows.next()) {
+            ids.add(rows.getObject(1, UUID.class));
+        }
+        return ids;
+    }
+
+    private static @Nullable String text(@Nullable Instant instant) {
+        return instant == null ? null : instant.atOffset(ZoneOffset.UTC).toString();
     }
 
     private static @Nullable Long millis(@Nullable Duration duration) {

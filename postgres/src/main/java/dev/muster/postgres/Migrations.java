@@ -1,6 +1,7 @@
 package dev.muster.postgres;
 
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Names;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -22,10 +23,13 @@ public final class Migrations {
     private static final Logger log = LoggerFactory.getLogger(Migrations.class);
 
     /** Every migration, in order. Never change one that was released; add the next. */
-    private static final List<String> FILES = List.of("V001__jobs");
+    private static final List<String> FILES = List.of("V001__jobs", "V002__job_life");
 
     /** Arbitrary, and the same in every version: the lock's first half. The second is the schema's hash. */
     private static final int LOCK_SPACE = 0x6d757374;
+
+    private static final String CREATE_TABLE = "CREATE TABLE IF NOT EXISTS muster_migrations"
+            + " (version text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp())";
 
     private final Database database;
 
@@ -43,6 +47,29 @@ public final class Migrations {
         return SqlFiles.read("migrations/" + name + ".sql");
     }
 
+    /** All migrations as one script that leaves a schema as {@link #up} does, for people to run themselves. */
+    public static String script(String schema) {
+        StringBuilder script = new StringBuilder("-- Muster's tables, for a schema that has none of them yet.\n")
+                .append("BEGIN;\n")
+                .append("CREATE SCHEMA IF NOT EXISTS ")
+                .append(Names.requireSchema(schema))
+                .append(";\nSET LOCAL search_path TO ")
+                .append(schema)
+                .append(";\n")
+                .append(CREATE_TABLE)
+                .append(";\n");
+        for (String name : FILES) {
+            script.append("\n-- ")
+                    .append(name)
+                    .append(".sql\n")
+                    .append(text(name).strip())
+                    .append("\nINSERT INTO muster_migrations (version) VALUES ('")
+                    .append(name)
+                    .append("');\n");
+        }
+        return script.append("\nCOMMIT;\n").toString();
+    }
+
     /** Applies what is missing and returns its names. */
     List<String> up() {
         return database.inRawTransaction(connection -> {
@@ -53,8 +80,7 @@ public final class Migrations {
                 }
                 statement.execute("SET LOCAL search_path TO " + database.schema());
                 statement.execute("SET LOCAL client_min_messages TO warning");
-                statement.execute("CREATE TABLE IF NOT EXISTS muster_migrations"
-                        + " (version text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp())");
+                statement.execute(CREATE_TABLE);
                 List<String> missing = missing(connection);
                 for (String name : missing) {
                     statement.execute(text(name));

@@ -6,6 +6,7 @@ import dev.muster.job.Lane;
 import dev.muster.job.Outcome;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -24,7 +25,9 @@ final class Outcomes {
 
     Outcomes(List<Outcome> outcomes) {
         for (Outcome outcome : outcomes) {
-            boolean back = outcome instanceof Outcome.Retried || outcome instanceof Outcome.Released;
+            boolean back = outcome instanceof Outcome.Retried
+                    || outcome instanceof Outcome.Snoozed
+                    || outcome instanceof Outcome.Released;
             (back ? returning : ending).add(outcome);
         }
         ending.sort(BY_ID);
@@ -44,16 +47,15 @@ final class Outcomes {
         params.claims(ending.stream().map(Outcome::claim).toList())
                 .column("text", ending, Outcomes::status)
                 .column("text", ending, o -> o instanceof Outcome.Completed c ? c.result() : null)
-                .column("text", ending, Outcomes::error);
+                .column("text", ending, Outcomes::error)
+                .column("int8", ending, Outcomes::ranMillis);
     }
 
     /** Binds {@code jobs/hand_back.sql}. */
     void bindReturning(Params params) throws SQLException {
         params.claims(returning.stream().map(Outcome::claim).toList())
-                .column(
-                        "int8",
-                        returning,
-                        o -> o instanceof Outcome.Retried r ? r.delay().toMillis() : null)
+                .column("int8", returning, o -> millis(delay(o)))
+                .column("bool", returning, o -> o instanceof Outcome.Retried)
                 .column("text", returning, Outcomes::error);
     }
 
@@ -62,6 +64,24 @@ final class Outcomes {
             return "completed";
         }
         return outcome instanceof Outcome.Cancelled ? "cancelled" : "failed";
+    }
+
+    private static @Nullable Duration delay(Outcome outcome) {
+        if (outcome instanceof Outcome.Retried retried) {
+            return retried.delay();
+        }
+        return outcome instanceof Outcome.Snoozed snoozed ? snoozed.delay() : null;
+    }
+
+    private static @Nullable Object ranMillis(Outcome outcome) {
+        if (outcome instanceof Outcome.Completed completed) {
+            return millis(completed.ran());
+        }
+        return outcome instanceof Outcome.Failed failed ? millis(failed.ran()) : null;
+    }
+
+    private static @Nullable Long millis(@Nullable Duration duration) {
+        return duration == null ? null : duration.toMillis();
     }
 
     private static @Nullable String error(Outcome outcome) {
@@ -94,7 +114,9 @@ final class Outcomes {
         void readReturning(ResultSet rows) throws SQLException {
             while (rows.next()) {
                 claims.add(claim(rows));
-                returnedLanes.add(new Lane(rows.getString(3), rows.getString(4)));
+                if (rows.getString(3) != null) {
+                    returnedLanes.add(new Lane(rows.getString(3), rows.getString(4)));
+                }
             }
         }
     }

@@ -80,7 +80,8 @@ final class PostgresClaimSession implements ClaimSession {
                 List.of(),
                 exhausted,
                 due,
-                step.accepted.returnedLanes);
+                step.accepted.returnedLanes,
+                step.paused);
     }
 
     private Exchange writeOnly(List<Outcome> batch) {
@@ -91,7 +92,8 @@ final class PostgresClaimSession implements ClaimSession {
                 accepted.deferred,
                 false,
                 Optional.empty(),
-                accepted.returnedLanes);
+                accepted.returnedLanes,
+                Set.of());
     }
 
     /** What one transaction saw; cursors move only after it has committed. */
@@ -102,6 +104,7 @@ final class PostgresClaimSession implements ClaimSession {
         final Plan plan;
         long clockMicros;
         long timeline;
+        Set<String> paused = Set.of();
         long scanNanos;
 
         Step(Plan plan) {
@@ -192,6 +195,7 @@ final class PostgresClaimSession implements ClaimSession {
         rows.next();
         step.clockMicros = rows.getLong("clock_micros");
         step.timeline = Long.parseLong(rows.getString("timeline"), 16);
+        step.paused = Set.of((String[]) rows.getArray("paused").getArray());
     }
 
     private static void readClaimed(ResultSet rows, Step step) throws SQLException {
@@ -231,6 +235,7 @@ final class PostgresClaimSession implements ClaimSession {
         } else {
             cursors.claimed(step.plan, step.hits, step.clockMicros);
         }
+        cursors.paused(step.paused);
     }
 
     private Optional<Duration> nextDue(Plan plan) {

@@ -1,5 +1,6 @@
 package dev.muster.postgres;
 
+import dev.muster.job.BulkCancellation;
 import dev.muster.job.Cancellation;
 import dev.muster.job.ClaimRef;
 import dev.muster.job.ClaimScope;
@@ -10,6 +11,7 @@ import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
 import dev.muster.job.JobStore;
 import dev.muster.job.Lane;
+import dev.muster.job.LogLine;
 import dev.muster.job.NewJob;
 import dev.muster.job.Outcome;
 import dev.muster.runtime.Clock;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -29,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Jobs in PostgreSQL. */
 final class PostgresJobStore implements JobStore {
-    private static final int HISTORY_DAYS_AHEAD = 7;
     private static final Duration RECENT_LEASES = Duration.ofMinutes(10);
     private static final Duration ALL_LEASES = Duration.ofDays(36_500);
 
@@ -37,12 +39,20 @@ final class PostgresJobStore implements JobStore {
     private final Clock clock;
     private final JobWriter writer;
     private final JobReader reader;
+    private final Dependencies dependencies;
+    private final JobNotes notes;
+    private final BulkOperations bulk;
+    private final Retention retention;
 
     PostgresJobStore(Database database, Clock clock) {
         this.database = database;
         this.clock = clock;
-        this.writer = new JobWriter(database);
+        this.dependencies = new Dependencies(database);
+        this.notes = new JobNotes(database);
+        this.writer = new JobWriter(database, dependencies);
         this.reader = new JobReader(database);
+        this.bulk = new BulkOperations(database, dependencies);
+        this.retention = new Retention(database);
     }
 
     @Override
@@ -168,6 +178,46 @@ final class PostgresJobStore implements JobStore {
     }
 
     @Override
+    public List<JobId> expire(int limit) {
+        return database.inTransaction(connection -> {
+            List<JobId> expired = new ArrayList<>();
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/expire"))) {
+                new Params(statement).number(limit);
+                ResultSet rows = statement.executeQuery();
+                while (rows.next()) {
+                    expired.add(new JobId(rows.getObject(1, UUID.class)));
+                }
+            }
+            return expired;
+        });
+    }
+
+    @Override
+    public Set<Lane> resolveDependents(Collection<JobId> ended) {
+        return dependencies.resolveDependents(ended);
+    }
+
+    @Override
+    public Set<Lane> sweepWaiting() {
+        return dependencies.sweep();
+    }
+
+    @Override
+    public void progress(Map<ClaimRef, JobInfo.Progress> progress) {
+        notes.progress(progress);
+    }
+
+    @Override
+    public void appendLogs(List<NewLogLine> lines) {
+        notes.append(lines);
+    }
+
+    @Override
+    public List<LogLine> logs(JobId id, long afterLine, int limit) {
+        return notes.read(id, afterLine, limit);
+    }
+
+    @Override
     public boolean completeIn(Connection connection, ClaimRef claim, @Nullable String result) throws SQLException {
         try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/finish"))) {
             new Outcomes(List.of(new Outcome.Completed(claim, result))).bindEnding(new Params(statement));
@@ -237,14 +287,43 @@ final class PostgresJobStore implements JobStore {
     }
 
     @Override
+    public BulkCancellation cancelAll(JobQuery query) {
+        return bulk.cancelAll(query);
+    }
+
+    @Override
+    public List<Lane> retryAll(JobQuery query) {
+        return bulk.retryAll(query);
+    }
+
+    @Override
     public void prepareHistory() {
+        retention.prepareDays();
+    }
+
+    @Override
+    public boolean dropOldDays(Duration historyRetain, Duration logRetain) {
+        return retention.dropOldDays(historyRetain, logRetain);
+    }
+
+    @Override
+    public int forgetKeys(Duration retain) {
+        return retention.forgetKeys(retain);
+    }
+
+    @Override
+    public int recoverAll() {
         database.inRawTransaction(connection -> {
-            String sql = "SELECT " + database.schema() + ".muster_prepare_history(?)";
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                new Params(statement).number(HISTORY_DAYS_AHEAD);
-                statement.execute();
-                return null;
+            try (PreparedStatement statement = connection.prepareStatement(database.sql("jobs/recover_all"))) {
+                return statement.executeUpdate();
             }
         });
+        int recovered = 0;
+        int last;
+        do {
+            last = recoverExpired(1_000, true).size();
+            recovered += last;
+        } while (last == 1_000);
+        return recovered;
     }
 }

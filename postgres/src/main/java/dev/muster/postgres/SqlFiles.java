@@ -9,6 +9,11 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The statements of this package by name, qualified for one schema. */
 final class SqlFiles {
+    /** What a job takes along into history unchanged; written {kept} in the files. */
+    private static final String KEPT =
+            "id, run_at, created_at, timeout_ms, priority, attempt, max_attempts, max_crashes,"
+                    + " name, queue, capability, key, args, metadata, tags, expires_at, progress, progress_message";
+
     private final String schema;
     private final ConcurrentHashMap<String, String> loaded = new ConcurrentHashMap<>();
 
@@ -23,7 +28,10 @@ final class SqlFiles {
     /** The text of {@code name}, such as "jobs/claim", without comments. */
     String get(String name) {
         return loaded.computeIfAbsent(
-                name, n -> withoutComments(read(n + ".sql")).replace("{schema}", schema));
+                name,
+                n -> withoutComments(read(n + ".sql"))
+                        .replace("{schema}", schema)
+                        .replace("{kept}", KEPT));
     }
 
     static String read(String path) {

@@ -12,6 +12,7 @@ import org.postgresql.util.PGobject;
 final class UuidArray extends PGobject implements PGBinaryObject {
     private static final long serialVersionUID = 1L;
     private static final int UUID_OID = 2950;
+    private static final int EMPTY = 12;
     private static final int HEADER = 20;
     private static final int ELEMENT = 20;
 
@@ -24,14 +25,17 @@ final class UuidArray extends PGobject implements PGBinaryObject {
 
     @Override
     public int lengthInBytes() {
-        return HEADER + ELEMENT * values.size();
+        return values.isEmpty() ? EMPTY : HEADER + ELEMENT * values.size();
     }
 
     @Override
     public void toBytes(byte[] bytes, int offset) {
         ByteBuffer out = ByteBuffer.wrap(bytes, offset, lengthInBytes());
-        int dimensions = values.isEmpty() ? 0 : 1;
-        out.putInt(dimensions).putInt(0).putInt(UUID_OID).putInt(values.size()).putInt(1);
+        out.putInt(values.isEmpty() ? 0 : 1).putInt(0).putInt(UUID_OID);
+        if (values.isEmpty()) {
+            return;
+        }
+        out.putInt(values.size()).putInt(1);
         for (UUID value : values) {
             out.putInt(16).putLong(value.getMostSignificantBits()).putLong(value.getLeastSignificantBits());
         }

@@ -4,6 +4,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.Lane;
 import dev.muster.job.NewJob;
 import dev.muster.job.Priority;
+import java.util.List;
 
 /** Plain jobs for tests. */
 final class ContractJobs {
@@ -23,6 +24,10 @@ final class ContractJobs {
                 null,
                 null,
                 null,
-                null);
+                null,
+                List.of(),
+                null,
+                null,
+                List.of());
     }
 }

@@ -62,6 +62,13 @@ final class FreshDatabase implements AutoCloseable {
         return pool.getConnection();
     }
 
+    /** A connection that is not in autocommit mode. */
+    Connection transaction() throws SQLException {
+        Connection connection = connection();
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
     void execute(String sql) {
         try (Connection connection = connection();
                 Statement statement = connection.createStatement()) {

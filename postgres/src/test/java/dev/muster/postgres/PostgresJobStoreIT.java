@@ -29,8 +29,6 @@ class PostgresJobStoreIT extends JobStoreContract {
 
     @Override
     protected Connection transaction() throws SQLException {
-        Connection connection = database.connection();
-        connection.setAutoCommit(false);
-        return connection;
+        return database.transaction();
     }
 }

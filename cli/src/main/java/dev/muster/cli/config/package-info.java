@@ -1,4 +1,7 @@
-/** Reads {@code muster.toml} for the settings in {@link dev.muster.config}, which know nothing of files or TOML. */
+/**
+ * The options that say where settings come from, the commands that show them, and the reader of {@code muster.toml}:
+ * the settings themselves, in {@link dev.muster.config}, know nothing of files or TOML.
+ */
 @NullMarked
 package dev.muster.cli.config;
 

@@ -17,6 +17,7 @@ import dev.muster.runtime.JsonCodec.JsonException;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -67,7 +68,11 @@ final class RequestChecker {
                         .orElse(null),
                 maxCrashes(request, known),
                 request.timeout().or(() -> known.map(Published::timeout)).orElse(null),
-                request.metadata().isEmpty() ? null : metadataOf(request));
+                request.metadata().isEmpty() ? null : metadataOf(request),
+                List.copyOf(request.tags()),
+                request.expiresAt().orElse(null),
+                request.expiresIn().orElse(null),
+                List.copyOf(request.dependsOn()));
     }
 
     private static @Nullable Integer maxCrashes(JobRequest request, Optional<Published> known) {
@@ -129,9 +134,7 @@ final class RequestChecker {
             throw new InvalidJob("args of job '" + request.name() + "' are not valid JSON: " + e.getMessage(), e);
         }
         checkSize(request, text);
-        if (text.contains("\\u0000")) {
-            checkNul(request, text);
-        }
+        checkStorable(request, text);
         boolean sameClass = args != null && type instanceof Class<?> declared && declared == args.getClass();
         if (checkType && !sameClass) {
             checkFits(request, text, type);
@@ -149,18 +152,11 @@ final class RequestChecker {
         }
     }
 
-    private static void checkNul(JobRequest request, String text) {
-        // An escaped backslash before u0000 is harmless text; an odd run of backslashes is a NUL.
-        for (int i = text.indexOf("\\u0000"); i >= 0; i = text.indexOf("\\u0000", i + 1)) {
-            int slashes = 0;
-            while (i - slashes >= 0 && text.charAt(i - slashes) == '\\') {
-                slashes++;
-            }
-            if (slashes % 2 == 1) {
-                throw new InvalidJob("args of job '" + request.name()
-                        + "' contain the character U+0000, which PostgreSQL cannot store");
-            }
-        }
+    private static void checkStorable(JobRequest request, String text) {
+        UnstorableText.in(text).ifPresent(what -> {
+            throw new InvalidJob(
+                    "args of job '" + request.name() + "' contain " + what + ", which PostgreSQL cannot store");
+        });
     }
 
     private void checkFits(JobRequest request, String text, @Nullable Type type) {

@@ -1,9 +1,13 @@
 -- Claims at most $n jobs, for each rank from high to low, lane by lane, along index muster_jobs_ready.
 -- MATERIALIZED and the array keep the planner from running the limited scan more than once, which would
 -- claim more than the limit. The token is drawn per row, after its lock is held, so tokens of one job ascend.
-WITH picked AS MATERIALIZED (
+WITH lane AS MATERIALIZED (
+  SELECT *
+  FROM unnest(?::smallint[], ?::text[], ?::text[], ?::bigint[]) AS l (rank, queue, capability, cursor_micros)
+  WHERE NOT EXISTS (SELECT FROM {schema}.muster_queues q WHERE q.name = l.queue AND q.paused_at IS NOT NULL)),
+picked AS MATERIALIZED (
   SELECT found.tid
-  FROM unnest(?::smallint[], ?::text[], ?::text[], ?::bigint[]) AS lane (rank, queue, capability, cursor_micros)
+  FROM lane
   CROSS JOIN LATERAL (
     SELECT j.ctid AS tid
     FROM {schema}.muster_jobs j
@@ -13,6 +17,7 @@ WITH picked AS MATERIALIZED (
       AND j.ready_at >= CASE WHEN lane.cursor_micros < 0 THEN '-infinity'
                              ELSE timestamptz 'epoch' + lane.cursor_micros * interval '1 microsecond' END
       AND (?::text[] IS NULL OR j.name = ANY (?::text[]))
+      AND (j.expires_at IS NULL OR j.expires_at > {schema}.muster_statement_clock())
     ORDER BY j.ready_at
     LIMIT ?
     FOR UPDATE SKIP LOCKED) found

@@ -1,13 +1,16 @@
 -- Adds jobs. ready_at is never in the past: nothing may appear behind claimers that look forward only.
 INSERT INTO {schema}.muster_jobs
   (id, name, queue, capability, priority, rank, status, run_at, ready_at, created_at, args, key, max_attempts,
-   max_crashes, timeout_ms, metadata)
-SELECT n.id, n.name, n.queue, n.capability, n.priority, n.priority, 'pending',
+   max_crashes, timeout_ms, metadata, expires_at, tags)
+SELECT n.id, n.name, n.queue, n.capability, n.priority, n.priority,
+       CASE WHEN n.waits THEN 'waiting' ELSE 'pending' END,
        coalesce(n.run_at, t.now + coalesce(n.delay_ms, 0) * interval '1 millisecond'),
        greatest(coalesce(n.run_at, t.now + coalesce(n.delay_ms, 0) * interval '1 millisecond'), t.now),
-       t.now, n.args::jsonb, n.key, n.max_attempts, n.max_crashes, n.timeout_ms, n.metadata::jsonb
+       t.now, n.args::jsonb, n.key, n.max_attempts, n.max_crashes, n.timeout_ms, n.metadata::jsonb,
+       coalesce(n.expires_at, t.now + n.expires_ms * interval '1 millisecond'), n.tags::text[]
 FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::smallint[], ?::timestamptz[], ?::bigint[], ?::text[],
-            ?::text[], ?::smallint[], ?::smallint[], ?::bigint[], ?::text[])
+            ?::text[], ?::smallint[], ?::smallint[], ?::bigint[], ?::text[], ?::bool[], ?::timestamptz[],
+            ?::bigint[], ?::text[])
        AS n (id, name, queue, capability, priority, run_at, delay_ms, args, key, max_attempts, max_crashes, timeout_ms,
-             metadata)
+             metadata, waits, expires_at, expires_ms, tags)
 CROSS JOIN LATERAL (SELECT {schema}.muster_clock() AS now WHERE n.id IS NOT NULL) t

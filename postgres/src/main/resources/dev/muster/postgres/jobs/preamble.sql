@@ -1,10 +1,11 @@
 -- Settings for this transaction only, so that they hold on any pool. The planner is kept to nested loops
 -- along indexes: table statistics of a queue are always wrong, and one sequential scan is an outage.
 -- One generic plan per connection instead of a new one per call.
-SELECT set_config('statement_timeout', '30s', true), set_config('lock_timeout', '3s', true),
+SELECT set_config('statement_timeout', '30s', true), set_config('lock_timeout', '1s', true),
        set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true),
        set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
        set_config('enable_sort', 'off', true),
        (date_part('epoch', {schema}.muster_statement_clock()) * 1e6)::bigint AS clock_micros,
-       substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline
+       substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline,
+       ARRAY (SELECT name FROM {schema}.muster_queues WHERE paused_at IS NOT NULL) AS paused

@@ -29,15 +29,13 @@ ended AS (
   RETURNING j.*, dead.crash, dead.next_status),
 history AS (
   INSERT INTO {schema}.muster_job_history
-    (id, token, finished_at, run_at, created_at, started_at, timeout_ms, priority, attempt, max_attempts, crashes,
-     max_crashes, status, name, queue, capability, node_id, key, error, args, metadata, result)
-  SELECT id, token, {schema}.muster_clock(), run_at, created_at, started_at, timeout_ms, priority, attempt,
-         max_attempts, crashes + crash::int, max_crashes, next_status, name, queue, capability, node_id, key,
+    ({kept}, token, finished_at, started_at, crashes, status, node_id, error, result)
+  SELECT {kept}, token, {schema}.muster_clock(), started_at, crashes + crash::int, next_status, node_id,
          CASE next_status
            WHEN 'cancelled' THEN 'cancelled while its node was lost'
            ELSE 'node ' || node_id || ' died running it (crash ' || crashes + crash::int || '); too often to try again'
          END,
-         args, metadata, NULL
+         NULL
   FROM ended)
 SELECT j.id, j.name, j.queue, j.capability, dead.node_id, dead.crash, dead.next_status,
        (date_part('epoch', {schema}.muster_clock() - dead.lease_until) * 1000)::bigint AS lease_age_ms

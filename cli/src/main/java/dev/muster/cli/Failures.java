@@ -1,0 +1,68 @@
+package dev.muster.cli;
+
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.config.ConfigException;
+import dev.muster.config.DurationText.InvalidDuration;
+import dev.muster.embedded.EmbeddedPostgresException;
+import dev.muster.job.InvalidJob;
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.JsonCodec.JsonException;
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Names.InvalidName;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Turns what went wrong into one line on standard error and an exit code; MUSTER_DEBUG=1 adds the stack trace. */
+final class Failures {
+    private Failures() {}
+
+    static int usage(ParameterException e, String[] args) {
+        PrintWriter err = e.getCommandLine().getErr();
+        err.println("muster: " + e.getMessage());
+        trace(e, err);
+        if (!UnmatchedArgumentException.printSuggestions(e, err)) {
+            err.println("Try '" + e.getCommandLine().getCommandSpec().qualifiedName() + " --help'.");
+        }
+        return ExitCode.USAGE;
+    }
+
+    static int execution(Exception e, CommandLine command, ParseResult parsed) {
+        if (e instanceof ParameterException bad) {
+            return usage(bad, new String[0]);
+        }
+        PrintWriter err = command.getErr();
+        err.println("muster: " + message(e));
+        trace(e, err);
+        return exitCode(e);
+    }
+
+    private static String message(Exception e) {
+        boolean ours = e instanceof MusterException || e instanceof EmbeddedPostgresException;
+        return ours ? e.getMessage() : "unexpected " + e + " (MUSTER_DEBUG=1 shows where)";
+    }
+
+    private static int exitCode(Exception e) {
+        if (e instanceof CommandFailed failed) {
+            return failed.exitCode();
+        }
+        if (e instanceof DatabaseUnavailable) {
+            return ExitCode.NO_DATABASE;
+        }
+        boolean badInput = e instanceof ConfigException
+                || e instanceof InvalidJob
+                || e instanceof InvalidName
+                || e instanceof InvalidDuration
+                || e instanceof JsonException;
+        return badInput ? ExitCode.USAGE : ExitCode.FAILED;
+    }
+
+    private static void trace(Exception e, PrintWriter err) {
+        if ("1".equals(System.getenv("MUSTER_DEBUG"))) {
+            e.printStackTrace(err);
+        }
+    }
+}

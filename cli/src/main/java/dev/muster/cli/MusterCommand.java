@@ -1,0 +1,71 @@
+package dev.muster.cli;
+
+import dev.muster.cli.cluster.ClusterCommand;
+import dev.muster.cli.config.ConfigCommand;
+import dev.muster.cli.console.Logs;
+import dev.muster.cli.database.MigrateCommand;
+import dev.muster.cli.demo.DemoCommand;
+import dev.muster.cli.jobs.JobsCommand;
+import dev.muster.cli.node.DevCommand;
+import dev.muster.cli.node.NodeCommand;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The command at the root of all others. */
+@Command(
+        name = "muster",
+        description = "A job cluster that needs nothing but PostgreSQL.",
+        mixinStandardHelpOptions = true,
+        scope = ScopeType.INHERIT,
+        versionProvider = Version.class,
+        sortOptions = false,
+        usageHelpWidth = 100,
+        footer = {
+            "",
+            "The database is --url, else MUSTER_DATABASE_URL, else database.url in muster.toml.",
+            "Exit codes: 0 done, 1 failed, 2 bad usage or input, 3 the database cannot be reached."
+        },
+        subcommands = {
+            DemoCommand.class,
+            DevCommand.class,
+            NodeCommand.class,
+            JobsCommand.class,
+            ClusterCommand.class,
+            MigrateCommand.class,
+            ConfigCommand.class
+        })
+public final class MusterCommand implements Runnable {
+
+    @Spec
+    private CommandSpec spec;
+
+    /** The command, ready to be executed. */
+    public static CommandLine create() {
+        CommandLine command = new CommandLine(new MusterCommand());
+        // "@file" is for --args to read, not for the parser.
+        command.setExpandAtFiles(false);
+        command.setCaseInsensitiveEnumValuesAllowed(true);
+        command.setParameterExceptionHandler(Failures::usage);
+        command.setExecutionExceptionHandler(Failures::execution);
+        return command;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "which command? 'muster --help' lists them");
+    }
+
+    public static void main(String[] args) {
+        Logs.quiet();
+        CommandLine command = create();
+        command.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
+        command.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+        System.exit(command.execute(args));
+    }
+}

@@ -1,0 +1,73 @@
+package dev.muster.cli.cluster;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.Ages;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.Json;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.console.Table;
+import dev.muster.cli.database.Session;
+import dev.muster.cluster.NodeInfo;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Lists the nodes. */
+@Command(name = "nodes", description = "List the nodes, as their rows in the database say.")
+final class NodesCommand implements Callable<Integer> {
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() {
+        try (Session session = Session.open(settings.load())) {
+            List<NodeInfo> nodes = session.muster().nodes();
+            output.print(() -> document(nodes), () -> table(nodes));
+        }
+        return ExitCode.DONE;
+    }
+
+    private static ArrayNode document(List<NodeInfo> nodes) {
+        ArrayNode list = Json.array();
+        for (NodeInfo node : nodes) {
+            ObjectNode entry = list.addObject()
+                    .put("id", node.id())
+                    .put("incarnation", node.incarnation().toString())
+                    .put("name", node.name().orElse(null))
+                    .put("status", node.status().text());
+            node.capabilities().forEach(entry.putArray("capabilities")::add);
+            entry.put("current_jobs", node.currentJobs())
+                    .put("started_at", Json.time(Optional.of(node.startedAt())))
+                    .put("last_heartbeat", Json.time(Optional.of(node.lastHeartbeat())))
+                    .put("heartbeat_age_ms", node.heartbeatAge().toMillis());
+        }
+        return list;
+    }
+
+    private static String table(List<NodeInfo> nodes) {
+        if (nodes.isEmpty()) {
+            return "no nodes";
+        }
+        Ages ages = new Ages(Instant.now());
+        Table table = new Table("ID", "NAME", "STATUS", "JOBS", "CAPABILITIES", "STARTED", "HEARTBEAT");
+        for (NodeInfo node : nodes) {
+            table.row(
+                    node.id(),
+                    node.name().orElse("-"),
+                    node.status().text(),
+                    node.currentJobs(),
+                    String.join(",", node.capabilities()),
+                    ages.of(node.startedAt()),
+                    Ages.brief(node.heartbeatAge()) + " ago");
+        }
+        return table.toString();
+    }
+}

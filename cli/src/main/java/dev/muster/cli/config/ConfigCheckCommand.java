@@ -1,0 +1,50 @@
+package dev.muster.cli.config;
+
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.Json;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.config.ConfigException;
+import dev.muster.config.ConfigProblem;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Says whether a node would accept its settings. */
+@Command(name = "check", description = "List everything that is wrong with the settings; needs no database.")
+final class ConfigCheckCommand implements Callable<Integer> {
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() {
+        try {
+            settings.load();
+        } catch (ConfigException e) {
+            if (!output.json()) {
+                throw e;
+            }
+            output.print(() -> document(e.problems()), String::new);
+            return ExitCode.USAGE;
+        }
+        output.print(() -> document(List.of()), () -> "ok");
+        return ExitCode.DONE;
+    }
+
+    private static ObjectNode document(List<ConfigProblem> problems) {
+        ObjectNode document = Json.object().put("ok", problems.isEmpty());
+        ArrayNode list = document.putArray("problems");
+        for (ConfigProblem problem : problems) {
+            list.addObject()
+                    .put("key", problem.key().orElse(null))
+                    .put("source", problem.source())
+                    .put("message", problem.message());
+        }
+        return document;
+    }
+}

@@ -1,0 +1,21 @@
+package dev.muster.cli.config;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Commands about the settings. */
+@Command(
+        name = "config",
+        description = "Check the settings, or show them.",
+        subcommands = {ConfigCheckCommand.class, ConfigShowCommand.class})
+public final class ConfigCommand implements Runnable {
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "which one? check or show");
+    }
+}

@@ -1,0 +1,52 @@
+package dev.muster.cli.config;
+
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.Json;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.console.Table;
+import dev.muster.config.ConfigEntry;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import tools.jackson.databind.node.ArrayNode;
+
+/** Shows every setting and where its value came from. */
+@Command(name = "show", description = "Show every setting, its value and where that came from; secrets are hidden.")
+final class ConfigShowCommand implements Callable<Integer> {
+    private static final int VALUE_WIDTH = 60;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() {
+        List<ConfigEntry> entries = settings.load().entries();
+        output.print(() -> document(entries), () -> table(entries));
+        return ExitCode.DONE;
+    }
+
+    private static ArrayNode document(List<ConfigEntry> entries) {
+        ArrayNode list = Json.array();
+        for (ConfigEntry entry : entries) {
+            list.addObject()
+                    .put("key", entry.key())
+                    .put("value", entry.value())
+                    .put("source", entry.source())
+                    .put("description", entry.description());
+        }
+        return list;
+    }
+
+    private static String table(List<ConfigEntry> entries) {
+        Table table = new Table("KEY", "VALUE", "SOURCE");
+        for (ConfigEntry entry : entries) {
+            String value = entry.value().isEmpty() ? "-" : Table.cut(entry.value(), VALUE_WIDTH);
+            table.row(entry.key(), value, entry.source());
+        }
+        return table.toString();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.muster.cli.console;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** How much is logged; {@code logback.xml} says where and in which form. */
+public final class Logs {
+    // The JDK's loggers are held weakly; without this one pgjdbc's level would be forgotten.
+    private static final java.util.logging.Logger PGJDBC = java.util.logging.Logger.getLogger("org.postgresql");
+
+    private Logs() {}
+
+    /** For commands that report in their own words: warnings of Muster and nothing else. */
+    public static void quiet() {
+        PGJDBC.setLevel(java.util.logging.Level.OFF);
+        level(Logger.ROOT_LOGGER_NAME, Level.OFF);
+        level("dev.muster", Level.WARN);
+    }
+
+    /** For nodes: what an operator acts on, each line with the node's id. */
+    public static void node(String id) {
+        context().putProperty("node", id);
+        level(Logger.ROOT_LOGGER_NAME, Level.WARN);
+        level("dev.muster", Level.INFO);
+        level("com.zaxxer.hikari", Level.ERROR);
+    }
+
+    private static void level(String logger, Level level) {
+        context().getLogger(logger).setLevel(level);
+    }
+
+    private static LoggerContext context() {
+        return (LoggerContext) LoggerFactory.getILoggerFactory();
+    }
+}

@@ -1,0 +1,65 @@
+package dev.muster.cli.console;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Text in aligned columns under headings. */
+public final class Table {
+    private static final String GAP = "  ";
+
+    private final List<String> headings;
+    private final List<List<String>> rows = new ArrayList<>();
+
+    public Table(String... headings) {
+        this.headings = List.of(headings);
+    }
+
+    public Table row(Object... cells) {
+        List<String> row = new ArrayList<>();
+        for (Object cell : cells) {
+            row.add(oneLine(String.valueOf(cell)));
+        }
+        if (row.size() != headings.size()) {
+            throw new IllegalArgumentException(row.size() + " cells for " + headings.size() + " columns");
+        }
+        rows.add(row);
+        return this;
+    }
+
+    /** No line breaks or control characters: what a job carries must not be able to steer a terminal. */
+    public static String oneLine(String text) {
+        return text.replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ");
+    }
+
+    /** The text cut to a width, with an ellipsis where something is missing. */
+    public static String cut(String text, int width) {
+        return text.length() <= width ? text : text.substring(0, width - 1) + "…";
+    }
+
+    @Override
+    public String toString() {
+        int[] widths = new int[headings.size()];
+        measure(headings, widths);
+        rows.forEach(row -> measure(row, widths));
+        StringBuilder text = new StringBuilder();
+        append(headings, widths, text);
+        rows.forEach(row -> append(row, widths, text));
+        return text.toString();
+    }
+
+    private static void measure(List<String> row, int[] widths) {
+        for (int i = 0; i < widths.length; i++) {
+            widths[i] = Math.max(widths[i], row.get(i).length());
+        }
+    }
+
+    private static void append(List<String> row, int[] widths, StringBuilder text) {
+        StringBuilder line = new StringBuilder();
+        for (int i = 0; i < widths.length; i++) {
+            line.append(row.get(i))
+                    .append(" ".repeat(widths[i] - row.get(i).length()))
+                    .append(GAP);
+        }
+        text.append(line.toString().stripTrailing()).append('\n');
+    }
+}

@@ -1,0 +1,21 @@
+package dev.muster.cli.database;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Commands about Muster's tables. */
+@Command(
+        name = "migrate",
+        description = "Bring Muster's tables up to date, or see what that would do.",
+        subcommands = {MigrateUpCommand.class, MigrateStatusCommand.class, MigrateSqlCommand.class})
+public final class MigrateCommand implements Runnable {
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "which one? up, status or sql");
+    }
+}

@@ -1,0 +1,40 @@
+package dev.muster.cli.database;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.Json;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.config.MusterConfig;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Applies what is missing. */
+@Command(name = "up", description = "Apply the migrations that are missing; safe to repeat, and beside running nodes.")
+final class MigrateUpCommand implements Callable<Integer> {
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() {
+        MusterConfig config = settings.load();
+        try (Session session = Session.open(config)) {
+            List<String> applied = session.migrateUp();
+            output.print(
+                    () -> document(config, applied),
+                    () -> applied.isEmpty() ? "already up to date" : "applied " + String.join(", ", applied));
+        }
+        return ExitCode.DONE;
+    }
+
+    private static ObjectNode document(MusterConfig config, List<String> applied) {
+        ObjectNode document = Json.object().put("schema", config.database().schema());
+        applied.forEach(document.putArray("applied")::add);
+        return document;
+    }
+}

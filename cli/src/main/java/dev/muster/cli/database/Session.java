@@ -1,0 +1,68 @@
+package dev.muster.cli.database;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.muster.Muster;
+import dev.muster.config.MusterConfig;
+import dev.muster.job.HandlerDirectory;
+import dev.muster.job.HandlerDirectory.Published;
+import dev.muster.job.Jobs;
+import dev.muster.postgres.PostgresStore;
+import dev.muster.postgres.PostgresStoreProvider;
+import java.util.List;
+import java.util.Map;
+
+/** A command's time with the database: it can look, enqueue and migrate, and runs no jobs. */
+public final class Session implements AutoCloseable {
+    private static final int CONNECTIONS = 2;
+
+    private final HikariDataSource pool;
+    private final PostgresStore store;
+    private final Muster muster;
+
+    private Session(HikariDataSource pool, MusterConfig config) {
+        this.pool = pool;
+        this.store = (PostgresStore) new PostgresStoreProvider().open(pool, config);
+        this.muster = Muster.builder().config(config).dataSource(pool).build();
+    }
+
+    /** @throws dev.muster.runtime.DatabaseUnavailable if the database cannot be reached */
+    public static Session open(MusterConfig config) {
+        Connections connections = new Connections(config.database()).check();
+        return new Session(connections.pool("muster-cli", CONNECTIONS), config);
+    }
+
+    public Muster muster() {
+        return muster;
+    }
+
+    public Jobs jobs() {
+        return muster.jobs();
+    }
+
+    /** The jobs that live nodes can run; empty if there is no such node. */
+    public Map<String, Published> publishedHandlers() {
+        HandlerDirectory directory = store.nodes();
+        return directory.published(null);
+    }
+
+    /** Does what {@code database.migrate} says, if there is anything to do. */
+    public void prepareTables() {
+        if (!store.pendingMigrations().isEmpty()) {
+            muster.migrate();
+        }
+    }
+
+    List<String> pendingMigrations() {
+        return store.pendingMigrations();
+    }
+
+    List<String> migrateUp() {
+        return store.migrateUp();
+    }
+
+    @Override
+    public void close() {
+        muster.close();
+        pool.close();
+    }
+}

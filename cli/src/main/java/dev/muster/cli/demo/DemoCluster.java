@@ -1,0 +1,148 @@
+package dev.muster.cli.demo;
+
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.cli.console.Terminal;
+import dev.muster.cli.database.Session;
+import dev.muster.cluster.NodeInfo;
+import dev.muster.config.MusterConfig;
+import dev.muster.embedded.EmbeddedPostgres;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The database and the node processes. Closing it leaves nothing behind. */
+final class DemoCluster implements AutoCloseable {
+    /** Short, so that nobody has to wait half a minute for the recovery. */
+    private static final Map<String, String> SETTINGS = Map.of(
+            "worker.lease", "3s",
+            "worker.renew", "1s",
+            "worker.sweep_interval", "500ms",
+            "worker.drain_timeout", "5s",
+            "cluster.heartbeat_interval", "1s");
+
+    private static final long START_SECONDS = 60;
+
+    private final Terminal terminal;
+    private final List<NodeProcess> nodes = new ArrayList<>();
+    private @Nullable EmbeddedPostgres server;
+    private @Nullable Session session;
+    private volatile boolean closed;
+
+    DemoCluster(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    Terminal terminal() {
+        return terminal;
+    }
+
+    /** Returns when all nodes have joined. */
+    void start(int count) throws InterruptedException {
+        terminal.show("starting PostgreSQL…");
+        long begin = System.nanoTime();
+        Path folder = startServer().dataDirectory();
+        terminal.line("PostgreSQL is up after " + seconds(begin));
+        begin = System.nanoTime();
+        for (int i = 1; i <= count; i++) {
+            startNode("node-" + i, folder);
+        }
+        awaitNodes();
+        terminal.line(count + " node processes are up after " + seconds(begin) + ": "
+                + nodes.stream()
+                        .map(node -> node.id() + " (pid " + node.pid() + ")")
+                        .collect(Collectors.joining(", ")));
+    }
+
+    private synchronized EmbeddedPostgres startServer() {
+        requireOpen();
+        EmbeddedPostgres started = EmbeddedPostgres.builder().durable(true).start();
+        server = started;
+        session = Session.open(MusterConfig.defaults().with("database.url", started.jdbcUrl()));
+        session.prepareTables();
+        return started;
+    }
+
+    private synchronized void startNode(String id, Path folder) {
+        requireOpen();
+        nodes.add(NodeProcess.start(id, folder, url(), SETTINGS));
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("the demo is being stopped");
+        }
+    }
+
+    private void awaitNodes() throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        while (true) {
+            Set<String> joined =
+                    session().muster().nodes().stream().map(NodeInfo::id).collect(Collectors.toSet());
+            if (joined.size() == nodes.size()) {
+                return;
+            }
+            terminal.show("starting nodes… " + joined.size() + " of " + nodes.size());
+            for (NodeProcess node : nodes) {
+                if (!node.isAlive() || System.nanoTime() > deadline) {
+                    throw CommandFailed.failed(node.id() + " did not come up; the end of its log:\n" + node.endOfLog());
+                }
+            }
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    static String seconds(long since) {
+        return "%.1f s".formatted((System.nanoTime() - since) / 1e9);
+    }
+
+    String url() {
+        EmbeddedPostgres started = server;
+        if (started == null) {
+            throw new IllegalStateException("not started");
+        }
+        return started.jdbcUrl();
+    }
+
+    Session session() {
+        Session open = session;
+        if (open == null) {
+            throw new IllegalStateException("not started");
+        }
+        return open;
+    }
+
+    NodeProcess node(String id) {
+        return nodes.stream().filter(node -> node.id().equals(id)).findFirst().orElseThrow();
+    }
+
+    long nodesAlive() {
+        return nodes.stream().filter(NodeProcess::isAlive).count();
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        terminal.show("stopping…");
+        nodes.forEach(NodeProcess::terminate);
+        nodes.forEach(NodeProcess::awaitEnd);
+        if (session != null) {
+            session.close();
+        }
+        if (server != null) {
+            server.close();
+        }
+        terminal.clear();
+    }
+}

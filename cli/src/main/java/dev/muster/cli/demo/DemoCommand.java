@@ -1,0 +1,92 @@
+package dev.muster.cli.demo;
+
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.console.Terminal;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Shows that jobs survive the death of a node. */
+@Command(
+        name = "demo",
+        description = {
+            "Start a PostgreSQL and some node processes, enqueue jobs, kill a node midway with kill -9,",
+            "and count what became of every job. Exit 0 only if none was lost and none ended twice."
+        })
+public final class DemoCommand implements Callable<Integer> {
+    private static final int MAX_NODES = 16;
+    private static final int MAX_JOBS = 100_000;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--nodes", paramLabel = "N", defaultValue = "3", description = "Node processes; 3 unless given.")
+    private int nodes;
+
+    @Option(names = "--jobs", paramLabel = "N", defaultValue = "2000", description = "Jobs; 2000 unless given.")
+    private int jobs;
+
+    @Option(names = "--no-kill", description = "Kill nothing.")
+    private boolean noKill;
+
+    @Option(names = "--port", paramLabel = "P", description = "For the dashboard; nothing listens there yet.")
+    private int port = 8080;
+
+    @Option(names = "--keep", description = "Keep database and nodes running afterwards, until Ctrl-C.")
+    private boolean keep;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        int fewest = noKill ? 1 : 2;
+        if (nodes < fewest || nodes > MAX_NODES) {
+            throw CommandFailed.badInput("--nodes must be " + fewest + " to " + MAX_NODES + ", not " + nodes
+                    + (nodes == 1 ? "; one node alone needs --no-kill" : ""));
+        }
+        if (jobs < 1 || jobs > MAX_JOBS) {
+            throw CommandFailed.badInput("--jobs must be 1 to " + MAX_JOBS + ", not " + jobs);
+        }
+        try (DemoCluster cluster =
+                new DemoCluster(new Terminal(spec.commandLine().getErr()))) {
+            Runtime.getRuntime().addShutdownHook(new Thread(cluster::close, "demo-stop"));
+            return run(cluster);
+        }
+    }
+
+    private int run(DemoCluster cluster) throws InterruptedException {
+        Terminal terminal = cluster.terminal();
+        try {
+            cluster.start(nodes);
+            Summary summary = summary(cluster);
+            output.print(summary::json, summary::text);
+            if (keep) {
+                terminal.line("Database and nodes keep running until Ctrl-C:");
+                terminal.line("  export MUSTER_DATABASE_URL='" + cluster.url() + "'");
+                new CountDownLatch(1).await();
+            }
+            return summary.good() ? ExitCode.DONE : ExitCode.FAILED;
+        } catch (RuntimeException e) {
+            if (cluster.isClosed()) {
+                // Ctrl-C took the database away in mid-sentence; the process is ending.
+                new CountDownLatch(1).await();
+            }
+            throw e;
+        } finally {
+            terminal.clear();
+        }
+    }
+
+    private Summary summary(DemoCluster cluster) throws InterruptedException {
+        try (Show show = new Show(cluster, jobs, !noKill)) {
+            return show.run();
+        }
+    }
+}

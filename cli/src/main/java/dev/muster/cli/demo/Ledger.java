@@ -1,0 +1,137 @@
+package dev.muster.cli.demo;
+
+import dev.muster.job.JobId;
+import dev.muster.runtime.DatabaseUnavailable;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What the tables themselves say, read past Muster's own code. */
+final class Ledger implements AutoCloseable {
+    private final Connection connection;
+
+    Ledger(String url) {
+        try {
+            connection = DriverManager.getConnection(url);
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** How many jobs have ended, and how many have not. */
+    record Counts(int ended, int live) {}
+
+    /** The accepted outcome of a job. */
+    record Ending(
+            String status,
+            @Nullable String node,
+            Instant created,
+            @Nullable Instant started,
+            Instant finished) {}
+
+    /** @param duplicates outcomes and effects that are there more than once */
+    record Account(Map<JobId, Ending> endings, int duplicates) {}
+
+    Counts counts() {
+        return read(statement -> {
+            ResultSet rows = statement.executeQuery(
+                    "SELECT (SELECT count(*) FROM muster_job_history), (SELECT count(*) FROM muster_jobs)");
+            rows.next();
+            return new Counts(rows.getInt(1), rows.getInt(2));
+        });
+    }
+
+    /** The jobs that nodes have claimed, started or not, by node. */
+    Map<String, Set<JobId>> held() {
+        return read(statement -> {
+            Map<String, Set<JobId>> held = new HashMap<>();
+            ResultSet rows = statement.executeQuery(
+                    "SELECT node_id, id FROM muster_jobs WHERE status IN ('claimed', 'running')");
+            while (rows.next()) {
+                held.computeIfAbsent(rows.getString(1), node -> new HashSet<>())
+                        .add(JobId.of(rows.getObject(2, UUID.class)));
+            }
+            return held;
+        });
+    }
+
+    Account account() {
+        return read(statement -> {
+            Map<JobId, Ending> endings = new HashMap<>();
+            int duplicates = 0;
+            ResultSet rows = statement.executeQuery(
+                    "SELECT id, status, node_id, created_at, started_at, finished_at FROM muster_job_history");
+            while (rows.next()) {
+                JobId id = JobId.of(rows.getObject(1, UUID.class));
+                Ending ending = new Ending(
+                        rows.getString(2),
+                        rows.getString(3),
+                        instant(rows, 4),
+                        nullableInstant(rows, 5),
+                        instant(rows, 6));
+                duplicates += endings.put(id, ending) == null ? 0 : 1;
+            }
+            return new Account(endings, duplicates + endedAndLive(statement) + effectsTwice(statement));
+        });
+    }
+
+    private static int endedAndLive(Statement statement) throws SQLException {
+        return number(statement, "SELECT count(*) FROM muster_jobs JOIN muster_job_history USING (id)");
+    }
+
+    /** The example's "count" adds a row per job in the transaction that completes it. */
+    private static int effectsTwice(Statement statement) throws SQLException {
+        boolean counted = number(statement, "SELECT count(to_regclass('example_counts'))") > 0;
+        return counted ? number(statement, "SELECT count(*) - count(DISTINCT key) FROM example_counts") : 0;
+    }
+
+    private static int number(Statement statement, String sql) throws SQLException {
+        ResultSet rows = statement.executeQuery(sql);
+        rows.next();
+        return rows.getInt(1);
+    }
+
+    private static Instant instant(ResultSet rows, int column) throws SQLException {
+        return rows.getObject(column, OffsetDateTime.class).toInstant();
+    }
+
+    private static @Nullable Instant nullableInstant(ResultSet rows, int column) throws SQLException {
+        OffsetDateTime time = rows.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+
+    private interface Query<T> {
+        T run(Statement statement) throws SQLException;
+    }
+
+    private <T> T read(Query<T> query) {
+        try (Statement statement = connection.createStatement()) {
+            return query.run(statement);
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private static DatabaseUnavailable unreadable(SQLException e) {
+        return new DatabaseUnavailable("the demo's database cannot be read: " + e.getMessage(), e);
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.muster.cli.demo;
+
+import dev.muster.cli.console.Terminal;
+import java.util.concurrent.TimeUnit;
+
+/** Says how far it is: a bar on a terminal, elsewhere a line per second. */
+final class Progress {
+    private static final int BAR = 30;
+    private static final long LINE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Terminal terminal;
+    private final int total;
+    private final long start = System.nanoTime();
+    private long lastLine = start;
+    private long rateSince = start;
+    private int rateFrom;
+    private double rate;
+
+    Progress(Terminal terminal, int total) {
+        this.terminal = terminal;
+        this.total = total;
+    }
+
+    /** Prints what just happened. */
+    void event(String text) {
+        terminal.line("%5.1f s  %s".formatted(elapsed(), text));
+    }
+
+    void show(int done, long nodes) {
+        long now = System.nanoTime();
+        if (now - rateSince > LINE_NANOS / 2) {
+            rate = (done - rateFrom) / ((now - rateSince) / 1e9);
+            rateSince = now;
+            rateFrom = done;
+        }
+        if (terminal.interactive()) {
+            int filled = (int) ((long) done * BAR / total);
+            terminal.show("%5.1f s  %s%s %d/%d  %.0f jobs/s  %d nodes"
+                    .formatted(elapsed(), "█".repeat(filled), "░".repeat(BAR - filled), done, total, rate, nodes));
+        } else if (now - lastLine > LINE_NANOS) {
+            lastLine = now;
+            event("%d/%d ended, %.0f jobs/s, %d nodes".formatted(done, total, rate, nodes));
+        }
+    }
+
+    private double elapsed() {
+        return (System.nanoTime() - start) / 1e9;
+    }
+}

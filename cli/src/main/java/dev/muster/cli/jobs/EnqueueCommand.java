@@ -1,0 +1,134 @@
+package dev.muster.cli.jobs;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.console.Terminal;
+import dev.muster.cli.database.Session;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobRequest;
+import dev.muster.job.JobStatus;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Enqueues one job or many alike. */
+@Command(
+        name = "enqueue",
+        description = "Enqueue a job and print it.",
+        footer = {"", "With --wait: exit 0 if it completed, else 1."})
+final class EnqueueCommand implements Callable<Integer> {
+    private static final int MAX_COUNT = 1_000_000;
+    private static final int MAX_NAMES_SHOWN = 30;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private JobOptions options;
+
+    @Option(names = "--count", paramLabel = "N", description = "Enqueue N of them; with --key, keys are K-0, K-1, …")
+    private @Nullable Integer count;
+
+    @Option(names = "--wait", description = "Wait until it has ended.")
+    private boolean wait;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "D",
+            converter = Values.OfDuration.class,
+            description = "With --wait: give up waiting after this long.")
+    private @Nullable Duration timeout;
+
+    @Option(names = "--force", description = "Enqueue even if no live node has a handler for it.")
+    private boolean force;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        List<JobRequest> requests = requests();
+        try (Session session = Session.open(settings.load())) {
+            session.prepareTables();
+            if (!force) {
+                requireHandler(session.publishedHandlers().keySet());
+            }
+            List<JobId> ids = new Batches(session.jobs()).enqueue(requests);
+            return wait ? waitFor(session, ids) : report(session, ids);
+        }
+    }
+
+    private List<JobRequest> requests() {
+        if (timeout != null && !wait) {
+            throw CommandFailed.badInput("--timeout needs --wait");
+        }
+        JobRequest request = options.request();
+        if (count == null) {
+            return List.of(request);
+        }
+        if (count < 1 || count > MAX_COUNT) {
+            throw CommandFailed.badInput("--count must be 1 to " + MAX_COUNT + ", not " + count);
+        }
+        String key = options.key();
+        return IntStream.range(0, count)
+                .mapToObj(i -> key == null ? request : request.key(key + "-" + i))
+                .toList();
+    }
+
+    private void requireHandler(Set<String> known) {
+        if (known.isEmpty() || known.contains(options.name())) {
+            return;
+        }
+        List<String> names = List.copyOf(new TreeSet<>(known));
+        String shown = String.join(", ", names.subList(0, Math.min(names.size(), MAX_NAMES_SHOWN)));
+        throw CommandFailed.badInput(
+                "no live node has a handler for job '" + options.name() + "'; there are handlers for " + shown
+                        + (names.size() > MAX_NAMES_SHOWN ? ", …" : "") + ". --force enqueues it all the same");
+    }
+
+    private int report(Session session, List<JobId> ids) {
+        if (count == null) {
+            JobInfo job = new Batches(session.jobs()).find(ids).get(0);
+            output.print(() -> JobJson.of(job), () -> JobText.details(job));
+        } else {
+            output.print(
+                    () -> JobJson.of(new Batches(session.jobs()).find(ids)),
+                    () -> "enqueued " + ids.size() + " × " + options.name() + ", " + ids.get(0) + " to "
+                            + ids.get(ids.size() - 1));
+        }
+        return ExitCode.DONE;
+    }
+
+    private int waitFor(Session session, List<JobId> ids) throws InterruptedException {
+        Waiting waiting =
+                new Waiting(session.jobs(), new Terminal(spec.commandLine().getErr()), timeout);
+        List<JobInfo> jobs = waiting.untilEnded(ids);
+        if (count == null) {
+            output.print(() -> JobJson.of(jobs.get(0)), () -> JobText.details(jobs.get(0)));
+        } else {
+            output.print(() -> JobJson.of(jobs), () -> Waiting.summary(jobs));
+        }
+        long unfinished =
+                jobs.stream().filter(job -> !job.status().isTerminal()).count();
+        if (unfinished > 0) {
+            output.say("muster: gave up waiting; not ended yet: " + unfinished + " of " + jobs.size());
+        }
+        boolean completed = jobs.stream().allMatch(job -> job.status() == JobStatus.COMPLETED);
+        return completed ? ExitCode.DONE : ExitCode.FAILED;
+    }
+}

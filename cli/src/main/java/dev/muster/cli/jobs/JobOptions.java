@@ -1,0 +1,104 @@
+package dev.muster.cli.jobs;
+
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.cli.console.Json;
+import dev.muster.job.JobRequest;
+import dev.muster.job.Priority;
+import dev.muster.job.RawJson;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What is to be enqueued. */
+final class JobOptions {
+    @Parameters(index = "0", paramLabel = "NAME", description = "The job's name.")
+    private String name;
+
+    @Option(
+            names = "--args",
+            paramLabel = "JSON",
+            description = "Arguments as JSON; @FILE reads a file, - standard input.")
+    private @Nullable String args;
+
+    @Option(
+            names = "--priority",
+            paramLabel = "P",
+            converter = Values.OfPriority.class,
+            description = "background, low, normal, high or critical.")
+    private @Nullable Priority priority;
+
+    @Option(
+            names = "--delay",
+            paramLabel = "D",
+            converter = Values.OfDuration.class,
+            description = "Due after this long, as in 30s or 1h30m.")
+    private @Nullable Duration delay;
+
+    @Option(names = "--at", paramLabel = "T", description = "Due at this time, as in 2030-01-31T08:00:00Z.")
+    private @Nullable String at;
+
+    @Option(names = "--key", paramLabel = "K", description = "Idempotency key: repeating it gives the job that exists.")
+    private @Nullable String key;
+
+    @Option(names = "--queue", paramLabel = "Q", description = "Queue, if not the handler's own.")
+    private @Nullable String queue;
+
+    @Option(names = "--capability", paramLabel = "C", description = "Only nodes with this capability may run it.")
+    private @Nullable String capability;
+
+    String name() {
+        return name;
+    }
+
+    @Nullable
+    String key() {
+        return key;
+    }
+
+    /** The request that the options describe, or the reason why there is none. */
+    JobRequest request() {
+        if (delay != null && at != null) {
+            throw CommandFailed.badInput("--delay and --at exclude each other");
+        }
+        JobRequest request =
+                JobRequest.of(name, args == null ? null : new RawJson(Json.require("--args", readArgs(args))));
+        request = priority == null ? request : request.priority(priority);
+        request = delay == null ? request : request.delay(delay);
+        request = at == null ? request : request.at(instant(at));
+        request = key == null ? request : request.key(key);
+        request = queue == null ? request : request.queue(queue);
+        return capability == null ? request : request.capability(capability);
+    }
+
+    private static String readArgs(String text) {
+        try {
+            if (text.equals("-")) {
+                return new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
+            }
+            return text.startsWith("@") ? Files.readString(Path.of(text.substring(1))) : text;
+        } catch (NoSuchFileException e) {
+            throw CommandFailed.badInput("--args " + text + ": there is no such file", e);
+        } catch (IOException | InvalidPathException e) {
+            throw CommandFailed.badInput("--args " + text + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static Instant instant(String text) {
+        try {
+            return OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeException e) {
+            throw CommandFailed.badInput(
+                    "--at '" + text + "' is not a time with a zone; write 2030-01-31T08:00:00Z or …+02:00", e);
+        }
+    }
+}

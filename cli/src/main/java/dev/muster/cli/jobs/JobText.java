@@ -1,0 +1,81 @@
+package dev.muster.cli.jobs;
+
+import dev.muster.cli.console.Ages;
+import dev.muster.cli.console.Table;
+import dev.muster.job.JobInfo;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+
+/** Jobs for people, in lines of at most about 100 columns. */
+final class JobText {
+    private static final int NAME_WIDTH = 20;
+    private static final int NODE_WIDTH = 16;
+    private static final int VALUE_WIDTH = 1_000;
+
+    private JobText() {}
+
+    static String table(List<JobInfo> jobs) {
+        if (jobs.isEmpty()) {
+            return "no jobs";
+        }
+        Ages ages = new Ages(Instant.now());
+        Table table = new Table("ID", "NAME", "STATUS", "TRY", "NODE", "WHEN");
+        for (JobInfo job : jobs) {
+            table.row(
+                    job.id(),
+                    Table.cut(job.name(), NAME_WIDTH),
+                    job.status().text(),
+                    job.attempt() + "/" + job.maxAttempts(),
+                    job.node().map(JobText::shortNode).orElse("-"),
+                    ages.of(lastChange(job)));
+        }
+        return table.toString();
+    }
+
+    /** The end of a node's id tells it from its neighbours on the same host. */
+    private static String shortNode(String node) {
+        return node.length() <= NODE_WIDTH ? node : "…" + node.substring(node.length() - NODE_WIDTH + 1);
+    }
+
+    private static Instant lastChange(JobInfo job) {
+        Instant waiting = job.runAt().isAfter(job.createdAt()) ? job.runAt() : job.createdAt();
+        return job.finishedAt().or(job::startedAt).orElse(waiting);
+    }
+
+    static String details(JobInfo job) {
+        Ages ages = new Ages(Instant.now());
+        StringBuilder text = new StringBuilder();
+        line(text, "id", job.id().toString());
+        line(text, "name", job.name());
+        line(text, "status", job.status().text());
+        line(text, "queue", job.queue());
+        line(text, "capability", job.capability().orElse("-"));
+        line(text, "priority", job.priority().name().toLowerCase(Locale.ROOT));
+        line(text, "attempt", job.attempt() + " of " + job.maxAttempts());
+        line(text, "crashes", String.valueOf(job.crashes()));
+        line(text, "node", job.node().orElse("-"));
+        line(text, "key", job.key().orElse("-"));
+        line(text, "tags", job.tags().isEmpty() ? "-" : String.join(", ", job.tags()));
+        line(text, "progress", job.progress().map(JobText::progress).orElse("-"));
+        line(text, "args", job.args());
+        line(text, "result", job.result().orElse("-"));
+        line(text, "error", job.error().orElse("-"));
+        line(text, "created", job.createdAt() + "  " + ages.of(job.createdAt()));
+        line(text, "due", job.runAt() + "  " + ages.of(job.runAt()));
+        line(text, "started", job.startedAt().map(t -> t + "  " + ages.of(t)).orElse("-"));
+        line(text, "finished", job.finishedAt().map(t -> t + "  " + ages.of(t)).orElse("-"));
+        return text.toString();
+    }
+
+    private static String progress(JobInfo.Progress progress) {
+        return progress.percent() + "%"
+                + progress.message().map(text -> " " + text).orElse("");
+    }
+
+    private static void line(StringBuilder text, String name, String value) {
+        text.append("%-12s".formatted(name))
+                .append(Table.cut(Table.oneLine(value), VALUE_WIDTH))
+                .append('\n');
+    }
+}

@@ -1,0 +1,27 @@
+package dev.muster.cli.jobs;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Commands about jobs. */
+@Command(
+        name = "jobs",
+        description = "Enqueue jobs, look at them, cancel them, retry them.",
+        subcommands = {
+            EnqueueCommand.class,
+            ListCommand.class,
+            ShowCommand.class,
+            CancelCommand.class,
+            RetryCommand.class
+        })
+public final class JobsCommand implements Runnable {
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "which one? enqueue, list, show, cancel or retry");
+    }
+}

@@ -1,0 +1,35 @@
+package dev.muster.cli.jobs;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.database.Session;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Shows one job. */
+@Command(name = "show", description = "Show all there is to know about a job.")
+final class ShowCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "ID", converter = Values.OfJobId.class, description = "The job's id.")
+    private JobId id;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() {
+        try (Session session = Session.open(settings.load())) {
+            JobInfo job = session.jobs().find(id).orElseThrow(() -> CommandFailed.failed("there is no job " + id));
+            output.print(() -> JobJson.of(job), () -> JobText.details(job));
+        }
+        return ExitCode.DONE;
+    }
+}

@@ -1,0 +1,52 @@
+package dev.muster.cli.jobs;
+
+import dev.muster.config.DurationText;
+import dev.muster.job.JobId;
+import dev.muster.job.JobStatus;
+import dev.muster.job.Priority;
+import dev.muster.runtime.MusterException;
+import java.time.Duration;
+import java.util.function.Function;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Readers for values on the command line; what is wrong with one is bad usage. */
+final class Values {
+    private Values() {}
+
+    static final class OfDuration implements ITypeConverter<Duration> {
+        @Override
+        public Duration convert(String text) {
+            return read(text, DurationText::parse);
+        }
+    }
+
+    static final class OfPriority implements ITypeConverter<Priority> {
+        @Override
+        public Priority convert(String text) {
+            return read(text, Priority::parse);
+        }
+    }
+
+    static final class OfStatus implements ITypeConverter<JobStatus> {
+        @Override
+        public JobStatus convert(String text) {
+            return read(text, JobStatus::parse);
+        }
+    }
+
+    static final class OfJobId implements ITypeConverter<JobId> {
+        @Override
+        public JobId convert(String text) {
+            return read(text, JobId::parse);
+        }
+    }
+
+    private static <T> T read(String text, Function<String, T> reader) {
+        try {
+            return reader.apply(text);
+        } catch (MusterException e) {
+            throw new TypeConversionException(e.getMessage());
+        }
+    }
+}

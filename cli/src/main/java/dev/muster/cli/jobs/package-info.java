@@ -1,0 +1,5 @@
+/** {@code muster jobs}: enqueue jobs, look at them, cancel them, retry them. */
+@NullMarked
+package dev.muster.cli.jobs;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,91 @@
+package dev.muster.cli.node;
+
+import dev.muster.MusterApp;
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.examples.ExampleApp;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Option;
+
+/** The applications that a node is to run. */
+final class AppOptions {
+    @Option(
+            names = "--app",
+            paramLabel = "JAR",
+            arity = "1..*",
+            description = "Your application: jars, one of which names a dev.muster.MusterApp in META-INF/services.")
+    private List<Path> jars = List.of();
+
+    @Option(names = "--example", description = "The example application: hello, sleep, process_order and others.")
+    private boolean example;
+
+    boolean isEmpty() {
+        return jars.isEmpty() && !example;
+    }
+
+    /** What was asked for, or the example application if nothing was. */
+    List<MusterApp> loadOrExample() {
+        return isEmpty() ? List.of(new ExampleApp()) : load();
+    }
+
+    /** What was asked for; the class loader of the jars lives as long as the process. */
+    List<MusterApp> load() {
+        List<MusterApp> apps = new ArrayList<>();
+        if (example) {
+            apps.add(new ExampleApp());
+        }
+        if (!jars.isEmpty()) {
+            apps.addAll(fromJars());
+        }
+        return apps;
+    }
+
+    private List<MusterApp> fromJars() {
+        ClassLoader own = MusterApp.class.getClassLoader();
+        ClassLoader loader = new URLClassLoader(urls(), own);
+        Thread.currentThread().setContextClassLoader(loader);
+        List<MusterApp> apps = new ArrayList<>();
+        try {
+            for (MusterApp app : ServiceLoader.load(MusterApp.class, loader)) {
+                // The example application is on the node's own class path and was not asked for.
+                if (app.getClass().getClassLoader() == loader) {
+                    apps.add(app);
+                }
+            }
+        } catch (ServiceConfigurationError | LinkageError e) {
+            throw CommandFailed.failed("the application in " + names() + " cannot be loaded: " + e.getMessage());
+        }
+        if (apps.isEmpty()) {
+            throw CommandFailed.badInput("no application in " + names()
+                    + ": a jar must have a file META-INF/services/dev.muster.MusterApp that names a class in it");
+        }
+        return apps;
+    }
+
+    private URL[] urls() {
+        List<URL> urls = new ArrayList<>();
+        for (Path jar : jars) {
+            if (!Files.isReadable(jar)) {
+                throw CommandFailed.badInput("--app " + jar + " does not exist or cannot be read");
+            }
+            try {
+                urls.add(jar.toUri().toURL());
+            } catch (MalformedURLException e) {
+                throw CommandFailed.badInput("--app " + jar + " is not a usable path: " + e.getMessage(), e);
+            }
+        }
+        return urls.toArray(URL[]::new);
+    }
+
+    private String names() {
+        return jars.stream().map(Path::toString).collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,69 @@
+package dev.muster.cli.node;
+
+import dev.muster.MusterApp;
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.cli.database.Connections;
+import dev.muster.config.MusterConfig;
+import dev.muster.embedded.EmbeddedPostgres;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** One node with a database of its own, to try things out. */
+@Command(
+        name = "dev",
+        description = "Run one node with a PostgreSQL of its own; the example application unless --app is given.")
+public final class DevCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private AppOptions options;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            defaultValue = ".muster/data",
+            description = "Where the database is kept between runs; .muster/data unless given.")
+    private Path data;
+
+    @Option(names = "--port", paramLabel = "P", description = "For the dashboard; nothing listens there yet.")
+    private int port = 8080;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (settings.namesDatabase()) {
+            throw CommandFailed.badInput("dev brings its own database; for another, use 'muster node --url …'");
+        }
+        MusterConfig given = settings.load();
+        List<MusterApp> apps = options.loadOrExample();
+        EmbeddedPostgres server =
+                EmbeddedPostgres.builder().dataDirectory(data).durable(true).start();
+        MusterConfig config = given.with(Map.of("database.url", server.jdbcUrl(), "database.username", "postgres"));
+        RunningNode.start(config, new Connections(config.database()), apps, server::close);
+        explain(server.jdbcUrl());
+        return RunningNode.forever();
+    }
+
+    private void explain(String url) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println();
+        out.println("Ready. In another terminal:");
+        out.println("  export MUSTER_DATABASE_URL='" + url + "'");
+        out.println("  muster jobs enqueue hello --args '{\"name\":\"world\"}' --wait");
+        out.println("  muster jobs list");
+        out.println("The data is kept in " + data + ". Ctrl-C stops the node and the database.");
+        out.flush();
+    }
+}

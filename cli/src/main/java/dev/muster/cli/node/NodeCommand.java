@@ -1,0 +1,62 @@
+package dev.muster.cli.node;
+
+import dev.muster.MusterApp;
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.cli.database.Connections;
+import dev.muster.config.MusterConfig;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Runs one node of a cluster until it is told to stop. */
+@Command(
+        name = "node",
+        description = "Run one node. SIGTERM or Ctrl-C drains it: running jobs may finish, others are handed back.")
+public final class NodeCommand implements Callable<Integer> {
+    @Mixin
+    private AppOptions options;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Option(names = "--stop-with-stdin", hidden = true, description = "End at once when standard input does.")
+    private boolean stopWithStdin;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (options.isEmpty()) {
+            throw CommandFailed.badInput(
+                    "what shall the node run? --app JAR loads your application, --example the" + " example one");
+        }
+        if (stopWithStdin) {
+            watchStdin();
+        }
+        MusterConfig config = settings.load();
+        Connections connections = new Connections(config.database()).check();
+        List<MusterApp> apps = options.load();
+        RunningNode.start(config, connections, apps, () -> {});
+        return RunningNode.forever();
+    }
+
+    /** For a node that must not outlive the program that started it, however that ends. */
+    private static void watchStdin() {
+        Thread watch = new Thread(
+                () -> {
+                    try {
+                        while (System.in.read() >= 0) {
+                            continue;
+                        }
+                    } catch (IOException e) {
+                        // Broken is as good as closed.
+                    }
+                    Runtime.getRuntime().halt(1);
+                },
+                "stdin-watch");
+        watch.setDaemon(true);
+        watch.start();
+    }
+}

@@ -1,0 +1,99 @@
+package dev.muster.cli.node;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.muster.Muster;
+import dev.muster.MusterApp;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.Logs;
+import dev.muster.cli.database.Connections;
+import dev.muster.config.MusterConfig;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The node of this process. The applications get a pool of connections of their own, so that handlers waiting for a
+ * connection never keep the node from renewing its leases.
+ */
+final class RunningNode {
+    private static final Logger log = LoggerFactory.getLogger(RunningNode.class);
+
+    private final Muster muster;
+    private final HikariDataSource appPool;
+    private final Runnable afterDrain;
+
+    private RunningNode(Muster muster, HikariDataSource appPool, Runnable afterDrain) {
+        this.muster = muster;
+        this.appPool = appPool;
+        this.afterDrain = afterDrain;
+    }
+
+    /**
+     * Starts the node; from here on a signal drains it and ends the process with exit code 0.
+     *
+     * @param afterDrain what is to be closed once the node has left
+     */
+    static RunningNode start(MusterConfig config, Connections connections, List<MusterApp> apps, Runnable afterDrain) {
+        HikariDataSource pool = connections.pool("app", config.database().poolSize());
+        Muster.Builder builder = Muster.builder().config(config);
+        apps.forEach(app -> app.register(builder, pool));
+        Muster muster = builder.build();
+        Logs.node(muster.nodeId());
+        RunningNode node = new RunningNode(muster, pool, afterDrain);
+        Thread drain = new Thread(node::drainAndHalt, "drain");
+        Runtime.getRuntime().addShutdownHook(drain);
+        try {
+            muster.start();
+        } catch (RuntimeException e) {
+            node.giveUp(drain, e);
+            throw e;
+        }
+        log.info(
+                "ready concurrency={} pid={}",
+                config.worker().concurrency(),
+                ProcessHandle.current().pid());
+        return node;
+    }
+
+    String id() {
+        return muster.nodeId();
+    }
+
+    /** Waits for the signal that ends the process. */
+    static int forever() throws InterruptedException {
+        new CountDownLatch(1).await();
+        return ExitCode.DONE;
+    }
+
+    private void giveUp(Thread drain, RuntimeException reason) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(drain);
+        } catch (IllegalStateException e) {
+            // The process is ending already; the hook does the rest.
+            return;
+        }
+        try {
+            muster.close();
+            appPool.close();
+        } catch (RuntimeException e) {
+            reason.addSuppressed(e);
+        }
+    }
+
+    private void drainAndHalt() {
+        int exitCode = ExitCode.DONE;
+        try {
+            log.info("draining");
+            muster.close();
+            appPool.close();
+            afterDrain.run();
+            log.info("stopped");
+        } catch (RuntimeException e) {
+            log.error("stopping failed: {}", e.getMessage());
+            exitCode = ExitCode.FAILED;
+        }
+        // A signal's own exit code would say that something went wrong.
+        Runtime.getRuntime().halt(exitCode);
+    }
+}

@@ -1,0 +1,350 @@
+package dev.muster.contracts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.job.ClaimScope;
+import dev.muster.job.ClaimSession;
+import dev.muster.job.ClaimedJob;
+import dev.muster.job.InvalidJob;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobInfo.Progress;
+import dev.muster.job.JobQuery;
+import dev.muster.job.JobStatus;
+import dev.muster.job.JobStore;
+import dev.muster.job.JobStore.NewLogLine;
+import dev.muster.job.Lane;
+import dev.muster.job.LogLine;
+import dev.muster.job.NewJob;
+import dev.muster.job.Outcome;
+import dev.muster.job.Priority;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Dependencies, expiry, snooze, tags, progress and log lines of every {@link JobStore}. */
+public abstract class JobLifeContract {
+    private static final Lane DEFAULT = new Lane("default", "");
+
+    protected abstract JobStore store();
+
+    /** A connection to the store's database that is not in autocommit mode. */
+    protected abstract Connection transaction() throws SQLException;
+
+    private static NewJob job(List<JobId> dependsOn) {
+        return job(dependsOn, null, null, List.of());
+    }
+
+    private static NewJob job(
+            List<JobId> dependsOn, @Nullable Instant expiresAt, @Nullable Duration expiresIn, List<String> tags) {
+        return new NewJob(
+                JobId.next(),
+                false,
+                "a",
+                DEFAULT,
+                Priority.NORMAL,
+                null,
+                null,
+                "{}",
+                null,
+                null,
+                null,
+                null,
+                null,
+                tags,
+                expiresAt,
+                expiresIn,
+                dependsOn);
+    }
+
+    private JobId enqueue(NewJob job) {
+        return store().enqueue(List.of(job)).get(0);
+    }
+
+    private JobId enqueue(JobId... dependsOn) {
+        return enqueue(job(List.of(dependsOn)));
+    }
+
+    private ClaimSession claims() {
+        return store().openClaims(new ClaimScope("n1", null, Set.of(), null, Duration.ofSeconds(30)));
+    }
+
+    private JobInfo find(JobId id) {
+        return store().find(id).orElseThrow();
+    }
+
+    private ClaimedJob claim(JobId id) {
+        List<ClaimedJob> claimed = claims().exchange(List.of(), 1).claimed();
+        assertThat(claimed).extracting(ClaimedJob::id).containsExactly(id);
+        return claimed.get(0);
+    }
+
+    private void complete(JobId id) {
+        claims().exchange(List.of(new Outcome.Completed(claim(id).claim(), null)), 0);
+    }
+
+    private void fail(JobId id) {
+        claims().exchange(List.of(new Outcome.Failed(claim(id).claim(), "boom")), 0);
+    }
+
+    @Test
+    void aChildWaitsForAllItsParents() {
+        JobId first = enqueue();
+        JobId second = enqueue();
+        JobId child = enqueue(first, second);
+        assertThat(find(child).status()).isEqualTo(JobStatus.WAITING);
+
+        complete(first);
+        assertThat(store().resolveDependents(List.of(first))).isEmpty();
+        assertThat(find(child).status()).isEqualTo(JobStatus.WAITING);
+        complete(second);
+
+        assertThat(store().resolveDependents(List.of(second))).containsExactly(DEFAULT);
+        assertThat(find(child).status()).isEqualTo(JobStatus.PENDING);
+        claim(child);
+    }
+
+    @Test
+    void aChildOfWhatHasCompletedDoesNotWait() {
+        JobId parent = enqueue();
+        complete(parent);
+
+        assertThat(find(enqueue(parent)).status()).isEqualTo(JobStatus.PENDING);
+    }
+
+    @Test
+    void aFailedParentCancelsAllItsDescendantsWithTheReason() {
+        JobId parent = enqueue();
+        JobId child = enqueue(parent);
+        JobId grandchild = enqueue(child);
+        fail(parent);
+
+        store().resolveDependents(List.of(parent));
+
+        assertThat(find(child).status()).isEqualTo(JobStatus.CANCELLED);
+        assertThat(find(child).error()).contains("cancelled: it depends on job " + parent + ", which is failed");
+        assertThat(find(grandchild).error()).contains("cancelled: it depends on job " + child + ", which is cancelled");
+        assertThat(find(enqueue(parent)).status()).isEqualTo(JobStatus.CANCELLED);
+    }
+
+    @Test
+    void anUnknownParentIsRefusedAndNothingIsWritten() {
+        JobId unknown = JobId.next();
+
+        assertThatThrownBy(() -> enqueue(unknown))
+                .isInstanceOf(InvalidJob.class)
+                .hasMessageContaining(unknown.toString());
+
+        assertThat(store().list(JobQuery.all())).isEmpty();
+    }
+
+    @Test
+    void aBatchMayDependOnItself() {
+        NewJob parent = job(List.of());
+        NewJob child = job(List.of(parent.id()));
+
+        store().enqueue(List.of(child, parent));
+
+        assertThat(find(child.id()).status()).isEqualTo(JobStatus.WAITING);
+        assertThat(find(parent.id()).status()).isEqualTo(JobStatus.PENDING);
+    }
+
+    /** The child's transaction is open; the parent ends before, between and after its statements and its commit. */
+    @Test
+    void aParentThatEndsAtAnyMomentOfItsChildsEnqueueFreesIt() throws SQLException {
+        for (int moment = 0; moment < 4; moment++) {
+            JobId parent = enqueue();
+            ClaimedJob claimed = claim(parent);
+            JobId child;
+            try (Connection connection = transaction()) {
+                endAt(0, moment, claimed);
+                child = store().enqueue(connection, List.of(job(List.of(parent))))
+                        .get(0);
+                endAt(1, moment, claimed);
+                connection.commit();
+                endAt(2, moment, claimed);
+            }
+            endAt(3, moment, claimed);
+            if (find(child).status() == JobStatus.WAITING) {
+                store().sweepWaiting();
+            }
+            assertThat(find(child).status())
+                    .as("parent ended at moment " + moment)
+                    .isEqualTo(JobStatus.PENDING);
+            complete(child);
+        }
+    }
+
+    private void endAt(int now, int moment, ClaimedJob parent) {
+        if (now == moment) {
+            claims().exchange(List.of(new Outcome.Completed(parent.claim(), null)), 0);
+            store().resolveDependents(List.of(parent.id()));
+        }
+    }
+
+    @Test
+    void parentsThatEndAtTheSameTimeDoNotOverlookEachOther() throws Exception {
+        for (int round = 0; round < 30; round++) {
+            List<JobId> parents = store().enqueue(
+                            IntStream.range(0, 4).mapToObj(i -> job(List.of())).toList());
+            JobId child = enqueue(parents.toArray(JobId[]::new));
+            List<ClaimedJob> claimed = claims().exchange(List.of(), 4).claimed();
+            JobStoreContract.inParallel(4, i -> {
+                claims().exchange(List.of(new Outcome.Completed(claimed.get(i).claim(), null)), 0);
+                return store().resolveDependents(List.of(claimed.get(i).id()));
+            });
+            assertThat(find(child).status()).isEqualTo(JobStatus.PENDING);
+            complete(child);
+        }
+    }
+
+    /** 10,000 random graphs: each job ends as the graph says, and none is left waiting. */
+    @Test
+    void randomGraphsResolve() {
+        Random random = new Random(42);
+        for (int round = 0; round < 20; round++) {
+            Map<JobId, List<JobId>> parents = new HashMap<>();
+            Set<JobId> failing = new HashSet<>();
+            List<NewJob> all = new ArrayList<>();
+            for (int graph = 0; graph < 500; graph++) {
+                List<NewJob> jobs = new ArrayList<>();
+                int size = 2 + random.nextInt(5);
+                for (int i = 0; i < size; i++) {
+                    List<JobId> dependsOn = new ArrayList<>();
+                    for (NewJob earlier : jobs) {
+                        if (random.nextInt(3) == 0) {
+                            dependsOn.add(earlier.id());
+                        }
+                    }
+                    NewJob job = job(dependsOn);
+                    jobs.add(job);
+                    parents.put(job.id(), dependsOn);
+                    if (random.nextInt(10) == 0) {
+                        failing.add(job.id());
+                    }
+                }
+                all.addAll(jobs);
+            }
+            store().enqueue(all);
+            runAll(failing);
+            Map<JobId, JobStatus> ended = new HashMap<>();
+            for (NewJob job : all) {
+                boolean blocked = parents.get(job.id()).stream().anyMatch(p -> ended.get(p) != JobStatus.COMPLETED);
+                JobStatus expected = blocked
+                        ? JobStatus.CANCELLED
+                        : failing.contains(job.id()) ? JobStatus.FAILED : JobStatus.COMPLETED;
+                ended.put(job.id(), expected);
+            }
+            Map<JobId, JobStatus> actual = new HashMap<>();
+            statuses(ended.keySet(), actual);
+            assertThat(actual).isEqualTo(ended);
+        }
+    }
+
+    private void statuses(Collection<JobId> ids, Map<JobId, JobStatus> into) {
+        store().list(JobQuery.all().limit(10_000)).stream()
+                .filter(job -> ids.contains(job.id()))
+                .forEach(job -> into.put(job.id(), job.status()));
+    }
+
+    private void runAll(Set<JobId> failing) {
+        ClaimSession session = claims();
+        List<ClaimedJob> claimed;
+        do {
+            session.wake(Set.of());
+            claimed = session.exchange(List.of(), 1_000).claimed();
+            List<Outcome> outcomes = claimed.stream()
+                    .<Outcome>map(job -> failing.contains(job.id())
+                            ? new Outcome.Failed(job.claim(), "boom")
+                            : new Outcome.Completed(job.claim(), null))
+                    .toList();
+            session.exchange(outcomes, 0);
+            store().resolveDependents(claimed.stream().map(ClaimedJob::id).toList());
+        } while (!claimed.isEmpty());
+    }
+
+    @Test
+    void anExpiredJobIsNeverClaimedAndEndsAsExpired() {
+        JobId expired = enqueue(job(List.of(), Instant.EPOCH, null, List.of()));
+        JobId alive = enqueue(job(List.of(), null, Duration.ofHours(1), List.of()));
+
+        assertThat(claims().exchange(List.of(), 10).claimed())
+                .extracting(ClaimedJob::id)
+                .containsExactly(alive);
+        assertThat(store().expire(10)).containsExactly(expired);
+        assertThat(find(expired).status()).isEqualTo(JobStatus.EXPIRED);
+        assertThat(store().expire(10)).isEmpty();
+    }
+
+    @Test
+    void aClaimedJobDoesNotExpire() {
+        JobId id = enqueue(job(List.of(), null, Duration.ofMillis(50), List.of()));
+        ClaimedJob claimed = claim(id);
+
+        assertThat(store().expire(10)).isEmpty();
+
+        claims().exchange(List.of(new Outcome.Completed(claimed.claim(), null)), 0);
+        assertThat(find(id).status()).isEqualTo(JobStatus.COMPLETED);
+    }
+
+    @Test
+    void aSnoozeCountsNoAttempt() {
+        JobId id = enqueue();
+        claims().exchange(List.of(new Outcome.Snoozed(claim(id).claim(), Duration.ofHours(1))), 0);
+        assertThat(find(id).attempt()).isZero();
+        assertThat(find(id).status()).isEqualTo(JobStatus.PENDING);
+        assertThat(find(id).runAt()).isAfter(find(id).createdAt().plus(Duration.ofMinutes(59)));
+        assertThat(claims().exchange(List.of(), 1).claimed()).isEmpty();
+    }
+
+    @Test
+    void progressIsKeptForTheCurrentClaimOnly() {
+        JobId id = enqueue();
+        ClaimedJob claimed = claim(id);
+
+        store().progress(Map.of(claimed.claim(), new Progress(40, Optional.of("counting"))));
+        assertThat(find(id).progress()).contains(new Progress(40, Optional.of("counting")));
+
+        claims().exchange(List.of(new Outcome.Released(claimed.claim())), 0);
+        store().progress(Map.of(claimed.claim(), new Progress(99, Optional.empty())));
+        assertThat(find(id).progress()).contains(new Progress(40, Optional.of("counting")));
+    }
+
+    @Test
+    void logLinesCanBeReadInOrderAndFollowed() {
+        JobId id = enqueue();
+        store().appendLogs(List.of(
+                new NewLogLine(id, 1, "info", "first", 20), new NewLogLine(id, 1, "error", "second", 10)));
+
+        List<LogLine> lines = store().logs(id, 0, 100);
+        assertThat(lines).extracting(LogLine::message).containsExactly("first", "second");
+        assertThat(lines).extracting(LogLine::level).containsExactly("info", "error");
+
+        store().appendLogs(List.of(new NewLogLine(id, 2, "warn", "third", 0)));
+        assertThat(store().logs(id, lines.get(1).line(), 100))
+                .extracting(LogLine::message)
+                .containsExactly("third");
+    }
+
+    @Test
+    void tagsStayWithTheJobIntoHistory() {
+        JobId id = enqueue(job(List.of(), null, null, List.of("red", "blue")));
+        assertThat(find(id).tags()).containsExactly("red", "blue");
+        complete(id);
+        assertThat(find(id).tags()).containsExactly("red", "blue");
+    }
+}

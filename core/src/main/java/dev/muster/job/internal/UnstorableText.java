@@ -1,0 +1,33 @@
+package dev.muster.job.internal;
+
+import java.util.Optional;
+
+/** Finds in JSON text what is legal JSON and still no value of PostgreSQL's jsonb: U+0000, and half a surrogate pair. */
+final class UnstorableText {
+    private UnstorableText() {}
+
+    /** Names the first such character, escaped or not. */
+    static Optional<String> in(String json) {
+        boolean high = false;
+        for (int i = 0; i < json.length(); i++) {
+            char c = json.charAt(i);
+            if (c == '\\' && i + 1 < json.length()) {
+                if (json.charAt(i + 1) == 'u' && i + 5 < json.length()) {
+                    c = (char) Integer.parseInt(json.substring(i + 2, i + 6), 16);
+                    i += 5;
+                } else {
+                    c = 'x';
+                    i++;
+                }
+            }
+            if (c == 0) {
+                return Optional.of("the character U+0000");
+            }
+            if (high != Character.isLowSurrogate(c)) {
+                return Optional.of("half a surrogate pair");
+            }
+            high = Character.isHighSurrogate(c);
+        }
+        return high ? Optional.of("half a surrogate pair") : Optional.empty();
+    }
+}

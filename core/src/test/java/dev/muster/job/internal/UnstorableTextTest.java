@@ -1,0 +1,33 @@
+package dev.muster.job.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class UnstorableTextTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "\"a\\\\u0000\"", "\"\\ud83d\\ude00\"", "\"😀\"", "\"\\n\\\"\\\\\"", "\"\\u00e9\""})
+    void findsNothingInWhatCanBeStored(String json) {
+        assertThat(UnstorableText.in(json)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"\\u0000\"", "\"\\\\\\u0000\"", "{\"a\\u0000\": 1}"})
+    void findsNul(String json) {
+        assertThat(UnstorableText.in(json)).contains("the character U+0000");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"\\ud83d\"", "\"\\ude00\"", "\"\\ud83d \\ude00\"", "\"\\ud83d\\ud83d\""})
+    void findsBrokenSurrogates(String json) {
+        assertThat(UnstorableText.in(json)).contains("half a surrogate pair");
+    }
+
+    @Test
+    void findsAnUnescapedBrokenSurrogate() {
+        assertThat(UnstorableText.in("\"\uD83D\"")).contains("half a surrogate pair");
+    }
+}

@@ -1,0 +1,170 @@
+package dev.muster.postgres;
+
+import dev.muster.job.InvalidJob;
+import dev.muster.job.JobId;
+import dev.muster.job.Lane;
+import dev.muster.job.NewJob;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Jobs that wait for others. A child is resolved when it is enqueued, when a parent ends, and by a sweep: a
+ * parent that ends while its child is not committed yet cannot know of it, and only the sweep sees both.
+ */
+final class Dependencies {
+    private static final UUID BEGINNING = new UUID(0, 0);
+    private static final int SWEEP_WINDOW = 5_000;
+
+    private final Database database;
+    private UUID sweptUpTo = BEGINNING;
+
+    /** Whether any job may wait for another; refreshed by the sweep, so that a cluster without dependencies pays nothing. */
+    private volatile boolean inUse = true;
+
+    Dependencies(Database database) {
+        this.database = database;
+    }
+
+    /** What a resolution changed. */
+    private record Resolved(Set<Lane> freed, List<UUID> cancelled) {}
+
+    /** Records the edges of new jobs, refuses unknown parents, and resolves what can be resolved already. */
+    void record(Connection connection, List<NewJob> jobs) throws SQLException {
+        List<UUID> children = new ArrayList<>();
+        List<UUID> parents = new ArrayList<>();
+        Set<UUID> waiting = new HashSet<>();
+        for (NewJob job : jobs) {
+            for (JobId parent : job.dependsOn()) {
+                children.add(job.id().value());
+                parents.add(parent.value());
+                waiting.add(job.id().value());
+            }
+        }
+        if (children.isEmpty()) {
+            return;
+        }
+        inUse = true;
+        List<UUID> unknown = new ArrayList<>();
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/depend"))) {
+            new Params(statement).uuids(children).uuids(parents);
+            ResultSet rows = statement.executeQuery();
+            while (rows.next()) {
+                unknown.add(rows.getObject(1, UUID.class));
+            }
+        }
+        if (!unknown.isEmpty()) {
+            throw new InvalidJob("dependsOn names jobs that do not exist: " + unknown);
+        }
+        resolveAll(connection, waiting);
+    }
+
+    Set<Lane> resolveDependents(Collection<JobId> ended) {
+        if (!inUse || ended.isEmpty()) {
+            return Set.of();
+        }
+        List<UUID> parents = ended.stream().map(JobId::value).toList();
+        return database.inTransaction(connection -> {
+            Set<UUID> children = children(connection, parents);
+            return resolveAll(connection, children);
+        });
+    }
+
+    Set<Lane> sweep() {
+        inUse = any();
+        if (!inUse) {
+            return Set.of();
+        }
+        return database.inTransaction(connection -> {
+            Set<UUID> overdue = new HashSet<>();
+            int seen = 0;
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/overdue_waiting"))) {
+                new Params(statement).uuid(sweptUpTo).number(SWEEP_WINDOW);
+                ResultSet rows = statement.executeQuery();
+                while (rows.next()) {
+                    seen++;
+                    sweptUpTo = rows.getObject(1, UUID.class);
+                    if (rows.getBoolean(2)) {
+                        overdue.add(sweptUpTo);
+                    }
+                }
+            }
+            if (seen < SWEEP_WINDOW) {
+                sweptUpTo = BEGINNING;
+            }
+            return resolveAll(connection, overdue);
+        });
+    }
+
+    /** Resolves these, and then whatever waited for those that were cancelled. */
+    private Set<Lane> resolveAll(Connection connection, Set<UUID> first) throws SQLException {
+        Set<Lane> freed = new HashSet<>();
+        Set<UUID> children = first;
+        while (!children.isEmpty()) {
+            Resolved resolved = resolve(connection, children);
+            freed.addAll(resolved.freed());
+            children = resolved.cancelled().isEmpty() ? Set.of() : children(connection, resolved.cancelled());
+        }
+        return freed;
+    }
+
+    private Resolved resolve(Connection connection, Set<UUID> children) throws SQLException {
+        List<UUID> locked = new ArrayList<>();
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/lock_waiting"))) {
+            new Params(statement).uuids(children);
+            ResultSet rows = statement.executeQuery();
+            while (rows.next()) {
+                locked.add(rows.getObject(1, UUID.class));
+            }
+        }
+        Set<Lane> freed = new HashSet<>();
+        List<UUID> cancelled = new ArrayList<>();
+        if (!locked.isEmpty()) {
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/resolve"))) {
+                new Params(statement).uuids(locked).uuids(locked);
+                ResultSet rows = statement.executeQuery();
+                while (rows.next()) {
+                    if (rows.getString(2) == null) {
+                        cancelled.add(rows.getObject(1, UUID.class));
+                    } else {
+                        freed.add(new Lane(rows.getString(2), rows.getString(3)));
+                    }
+                }
+            }
+        }
+        return new Resolved(freed, cancelled);
+    }
+
+    private Set<UUID> children(Connection connection, List<UUID> parents) throws SQLException {
+        Set<UUID> children = new HashSet<>();
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/children"))) {
+            new Params(statement).uuids(parents);
+            ResultSet rows = statement.executeQuery();
+            while (rows.next()) {
+                children.add(rows.getObject(1, UUID.class));
+            }
+        }
+        return children;
+    }
+
+    /** Edges, or jobs that wait although they have none left. */
+    private boolean any() {
+        return database.inRawTransaction(connection -> {
+            String sql = "SELECT EXISTS (SELECT FROM " + database.schema()
+                    + ".muster_job_dependencies) OR EXISTS (SELECT FROM " + database.schema()
+                    + ".muster_jobs WHERE status = 'waiting')";
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                ResultSet rows = statement.executeQuery();
+                rows.next();
+                return rows.getBoolean(1);
+            }
+        });
+    }
+}

@@ -1,0 +1,72 @@
+package dev.muster.postgres;
+
+import dev.muster.job.ClaimRef;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo.Progress;
+import dev.muster.job.JobStore.NewLogLine;
+import dev.muster.job.LogLine;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What handlers say while they run: progress and log lines. */
+final class JobNotes {
+    private final Database database;
+
+    JobNotes(Database database) {
+        this.database = database;
+    }
+
+    void progress(Map<ClaimRef, Progress> progress) {
+        List<ClaimRef> claims = progress.keySet().stream()
+                .sorted((a, b) -> a.id().compareTo(b.id()))
+                .toList();
+        database.inTransaction(connection -> {
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/progress"))) {
+                new Params(statement)
+                        .claims(claims)
+                        .column("int2", claims, c -> progress.get(c).percent())
+                        .column("text", claims, c -> progress.get(c).message().orElse(null));
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    void append(List<NewLogLine> lines) {
+        database.inTransaction(connection -> {
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/log"))) {
+                new Params(statement)
+                        .uuids(lines.stream().map(l -> l.job().value()).toList())
+                        .longs(lines.stream().mapToLong(NewLogLine::agoMillis).toArray())
+                        .column("int2", lines, NewLogLine::attempt)
+                        .column("text", lines, NewLogLine::level)
+                        .column("text", lines, NewLogLine::message);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    List<LogLine> read(JobId id, long afterLine, int limit) {
+        String sql = "SELECT line, at, attempt, level, message FROM " + database.schema()
+                + ".muster_job_logs WHERE job_id = ? AND line > ? ORDER BY line LIMIT ?";
+        return database.inRawTransaction(connection -> {
+            List<LogLine> lines = new ArrayList<>();
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                new Params(statement).uuid(id.value()).number(afterLine).number(limit);
+                ResultSet rows = statement.executeQuery();
+                while (rows.next()) {
+                    lines.add(new LogLine(
+                            rows.getLong("line"),
+                            rows.getObject("at", OffsetDateTime.class).toInstant(),
+                            rows.getInt("attempt"),
+                            rows.getString("level"),
+                            rows.getString("message")));
+                }
+            }
+            return lines;
+        });
+    }
+}

@@ -1,0 +1,2 @@
+-- The jobs that wait for any of these.
+SELECT DISTINCT d.child FROM {schema}.muster_job_dependencies d WHERE d.parent = ANY (?::uuid[])

@@ -1,0 +1,14 @@
+-- Ends jobs that nobody claimed in time, along index muster_jobs_expiry.
+WITH late AS MATERIALIZED (
+  SELECT j.id FROM {schema}.muster_jobs j
+  WHERE j.expires_at IS NOT NULL AND j.token IS NULL AND j.expires_at <= {schema}.muster_statement_clock()
+  ORDER BY j.expires_at
+  LIMIT ?
+  FOR UPDATE SKIP LOCKED),
+ended AS (DELETE FROM {schema}.muster_jobs j USING late WHERE j.id = late.id RETURNING j.*)
+INSERT INTO {schema}.muster_job_history
+  ({kept}, token, finished_at, started_at, crashes, status, node_id, error, result)
+SELECT {kept}, NULL, {schema}.muster_clock(), NULL, crashes, 'expired', NULL,
+       coalesce(error, 'not started before it expired'), NULL
+FROM ended
+RETURNING id

@@ -1,0 +1,8 @@
+-- Records progress of current claims; a locked row is skipped, the next report comes anyway.
+WITH mine AS MATERIALIZED (
+  SELECT j.id, o.percent, o.message
+  FROM unnest(?::uuid[], ?::bigint[], ?::smallint[], ?::text[]) AS o (id, token, percent, message)
+  JOIN {schema}.muster_jobs j ON j.id = o.id AND j.token = o.token
+  FOR UPDATE OF j SKIP LOCKED)
+UPDATE {schema}.muster_jobs j SET progress = mine.percent, progress_message = mine.message
+FROM mine WHERE j.id = mine.id

@@ -1,0 +1,41 @@
+-- For locked waiting jobs: drops edges to completed parents, makes those without edges pending, and cancels those
+-- with a parent that ended otherwise. A parent is live or in history, never both: one snapshot tells which.
+WITH edge AS MATERIALIZED (
+  SELECT d.child, d.parent, (SELECT h.status FROM {schema}.muster_job_history h WHERE h.id = d.parent
+                             ORDER BY h.finished_at DESC LIMIT 1) AS status
+  FROM {schema}.muster_job_dependencies d
+  WHERE d.child = ANY (?::uuid[]) AND NOT EXISTS (SELECT FROM {schema}.muster_jobs p WHERE p.id = d.parent)),
+doomed AS MATERIALIZED (
+  SELECT DISTINCT ON (child) child, parent, coalesce(status, 'gone from history') AS status
+  FROM edge WHERE status IS DISTINCT FROM 'completed' ORDER BY child, parent),
+dropped AS (
+  DELETE FROM {schema}.muster_job_dependencies d
+  USING edge
+  WHERE d.child = edge.child AND d.parent = edge.parent AND edge.status = 'completed'
+  RETURNING d.child),
+abandoned AS (
+  DELETE FROM {schema}.muster_job_dependencies d USING doomed WHERE d.child = doomed.child AND NOT EXISTS (
+    SELECT FROM edge WHERE edge.child = d.child AND edge.parent = d.parent AND edge.status = 'completed')),
+freed AS (
+  UPDATE {schema}.muster_jobs j
+  SET status = 'pending', ready_at = greatest(j.run_at, {schema}.muster_clock())
+  WHERE j.id = ANY (?::uuid[]) AND j.status = 'waiting'
+    AND NOT EXISTS (SELECT FROM doomed WHERE doomed.child = j.id)
+    AND NOT EXISTS (
+      SELECT FROM {schema}.muster_job_dependencies d
+      WHERE d.child = j.id AND NOT EXISTS (
+        SELECT FROM edge WHERE edge.child = d.child AND edge.parent = d.parent AND edge.status = 'completed'))
+  RETURNING j.id, j.queue, j.capability),
+ended AS (
+  DELETE FROM {schema}.muster_jobs j USING doomed WHERE j.id = doomed.child AND j.status = 'waiting'
+  RETURNING j.*, doomed.parent AS lost_parent, doomed.status AS lost_status),
+history AS (
+  INSERT INTO {schema}.muster_job_history
+    ({kept}, token, finished_at, started_at, crashes, status, node_id, error, result)
+  SELECT {kept}, NULL, {schema}.muster_clock(), NULL, crashes, 'cancelled', NULL,
+         'cancelled: it depends on job ' || lost_parent || ', which is ' || lost_status, NULL
+  FROM ended
+  RETURNING id)
+SELECT id, queue, capability FROM freed
+UNION ALL
+SELECT id, NULL, NULL FROM history
