@@ -76,7 +76,7 @@ final class PostgresClaimSession implements ClaimSession {
         Optional<Duration> due = exhausted ? nextDue(step.plan) : Optional.empty();
         return new Exchange(
                 step.claimed,
-                outcomes.rejected(batch, step.accepted),
+                outcomes.rejected(step.accepted),
                 List.of(),
                 exhausted,
                 due,
@@ -88,7 +88,7 @@ final class PostgresClaimSession implements ClaimSession {
         Accepted accepted = outcomes.write(batch);
         return new Exchange(
                 List.of(),
-                outcomes.rejected(batch, accepted),
+                outcomes.rejected(accepted),
                 accepted.deferred,
                 false,
                 Optional.empty(),
@@ -134,12 +134,15 @@ final class PostgresClaimSession implements ClaimSession {
             }
             statement.execute();
             readPreamble(statement.getResultSet(), step);
+            Outcomes.Answer answer = parts.new Answer();
             if (parts.hasEnding()) {
-                step.accepted.readEnding(next(statement));
+                statement.getMoreResults();
+                answer.ended(statement.getUpdateCount());
             }
             if (parts.hasReturning()) {
-                step.accepted.readReturning(next(statement));
+                answer.returned(next(statement));
             }
+            step.accepted.add(answer);
             if (scan) {
                 readClaimed(next(statement), step);
             }

@@ -221,9 +221,7 @@ final class PostgresJobStore implements JobStore {
     public boolean completeIn(Connection connection, ClaimRef claim, @Nullable String result) throws SQLException {
         try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/finish"))) {
             new Outcomes(List.of(new Outcome.Completed(claim, result))).bindEnding(new Params(statement));
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next();
-            }
+            return statement.executeUpdate() == 1;
         }
     }
 
