@@ -14,6 +14,8 @@ import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
+import dev.muster.job.PayloadCipher;
+import dev.muster.job.Payloads;
 import dev.muster.job.TransactionScope;
 import dev.muster.job.WorkSignal;
 import dev.muster.job.internal.StoredJobs;
@@ -64,11 +66,13 @@ public final class Muster implements AutoCloseable {
         this.nodeId = config.node().id().orElseGet(builder.identity::getNodeId);
         this.store = builder.openStore();
         JsonCodec json = builder.json != null ? builder.json : only(JsonCodec.class, "muster-json-jackson3");
+        Payloads payloads = Payloads.of(builder.cipher, config.encryption());
         JobRegistry registry = new JobRegistry(builder.handlers);
         ClusterCoordinator coordinator = coordinator(builder);
         this.jobs = new StoredJobs(
                 store.jobs(),
                 json,
+                payloads,
                 registry,
                 store.nodes(),
                 builder.interceptors,
@@ -82,7 +86,15 @@ public final class Muster implements AutoCloseable {
         this.worker = registry.isEmpty()
                 ? null
                 : new Worker(
-                        scope, config.worker(), store.jobs(), registry, builder.interceptors, json, coordinator, clock);
+                        scope,
+                        config.worker(),
+                        store.jobs(),
+                        registry,
+                        builder.interceptors,
+                        json,
+                        payloads,
+                        coordinator,
+                        clock);
         this.membership = new Membership(
                 store.nodes(),
                 new Registration(
@@ -213,6 +225,7 @@ public final class Muster implements AutoCloseable {
         private final List<JobInterceptor> interceptors = new ArrayList<>();
         private @Nullable DataSource dataSource;
         private @Nullable JsonCodec json;
+        private @Nullable PayloadCipher cipher;
         private @Nullable ClusterCoordinator coordinator;
         private TransactionScope transactionScope = TransactionScope.none();
         private NodeIdentityProvider identity = NodeIdentityProvider.random();
@@ -265,6 +278,12 @@ public final class Muster implements AutoCloseable {
 
         public Builder json(JsonCodec json) {
             this.json = json;
+            return this;
+        }
+
+        /** Encrypts args and results, in place of the keys in {@code encryption.keys}. */
+        public Builder payloadCipher(PayloadCipher cipher) {
+            this.cipher = cipher;
             return this;
         }
 
