@@ -16,9 +16,11 @@ import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
 import dev.muster.job.PayloadCipher;
 import dev.muster.job.Payloads;
+import dev.muster.job.Queues;
 import dev.muster.job.TransactionScope;
 import dev.muster.job.WorkSignal;
 import dev.muster.job.internal.StoredJobs;
+import dev.muster.job.internal.StoredQueues;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
@@ -28,6 +30,7 @@ import dev.muster.worker.Worker;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -55,20 +58,25 @@ public final class Muster implements AutoCloseable {
     private final String nodeId;
     private final Store store;
     private final Jobs jobs;
+    private final Queues queues;
     private final @Nullable Worker worker;
     private final Membership membership;
+    private final boolean claiming;
     private boolean started;
     private boolean closed;
 
     private Muster(Builder builder) {
         MusterConfig config = builder.config;
-        Clock clock = Clock.system();
+        Clock clock = builder.clock;
         this.nodeId = config.node().id().orElseGet(builder.identity::getNodeId);
+        this.claiming = config.worker().claiming();
         this.store = builder.openStore();
         JsonCodec json = builder.json != null ? builder.json : only(JsonCodec.class, "muster-json-jackson3");
         Payloads payloads = Payloads.of(builder.cipher, config.encryption());
         JobRegistry registry = new JobRegistry(builder.handlers);
         ClusterCoordinator coordinator = coordinator(builder);
+        WorkSignal signal = signal(coordinator);
+        this.queues = new StoredQueues(store.queues(), signal);
         this.jobs = new StoredJobs(
                 store.jobs(),
                 json,
@@ -77,17 +85,17 @@ public final class Muster implements AutoCloseable {
                 store.nodes(),
                 builder.interceptors,
                 builder.transactionScope,
-                signal(coordinator),
+                signal,
                 clock);
-        Set<String> queues = config.node().queues().map(Set::copyOf).orElse(null);
+        Set<String> served = config.node().queues().map(Set::copyOf).orElse(null);
         Set<String> capabilities = Set.copyOf(config.node().capabilities());
-        ClaimScope scope = new ClaimScope(
-                nodeId, queues, capabilities, registry.names(), config.worker().lease());
+        ClaimScope scope = new ClaimScope(nodeId, served, capabilities, registry.names(), lease(config));
         this.worker = registry.isEmpty()
                 ? null
                 : new Worker(
                         scope,
                         config.worker(),
+                        config.history(),
                         store.jobs(),
                         registry,
                         builder.interceptors,
@@ -101,13 +109,18 @@ public final class Muster implements AutoCloseable {
                         nodeId,
                         UUID.randomUUID(),
                         config.node().name().orElse(null),
-                        queues,
+                        served,
                         capabilities,
                         registry.all(),
                         config.cluster().heartbeatInterval(),
                         "Java " + Runtime.version() + ", pid "
                                 + ProcessHandle.current().pid()),
                 this::load);
+    }
+
+    /** Without claiming there is nobody who could take a claim over, and so nothing to renew. */
+    private static Duration lease(MusterConfig config) {
+        return config.worker().claiming() ? config.worker().lease() : Duration.ofDays(36_500);
     }
 
     private ClusterCoordinator coordinator(Builder builder) {
@@ -156,6 +169,10 @@ public final class Muster implements AutoCloseable {
         return jobs;
     }
 
+    public Queues queues() {
+        return queues;
+    }
+
     /** The nodes of the cluster, as their rows say. */
     public List<NodeInfo> nodes() {
         return store.nodes().list();
@@ -178,9 +195,27 @@ public final class Muster implements AutoCloseable {
         started = true;
         store.migrate();
         store.connect();
+        if (worker != null && !claiming) {
+            beTheOnlyWorker();
+        }
         membership.start();
         if (worker != null) {
             worker.start();
+        }
+    }
+
+    private void beTheOnlyWorker() {
+        List<String> others = store.nodes().list().stream()
+                .filter(node -> !node.id().equals(nodeId) && node.isAlive() && node.hasHandlers())
+                .map(NodeInfo::id)
+                .toList();
+        if (!others.isEmpty()) {
+            throw new MusterException("worker.claiming = false is for a single worker, but these are active: "
+                    + String.join(", ", others) + "; stop them, or set worker.claiming to true on all nodes");
+        }
+        int recovered = store.jobs().recoverAll();
+        if (recovered > 0) {
+            log.info("node={} took over {} jobs that its predecessor left", nodeId, recovered);
         }
     }
 
@@ -229,6 +264,7 @@ public final class Muster implements AutoCloseable {
         private @Nullable ClusterCoordinator coordinator;
         private TransactionScope transactionScope = TransactionScope.none();
         private NodeIdentityProvider identity = NodeIdentityProvider.random();
+        private Clock clock = Clock.system();
 
         private Builder() {}
 
@@ -300,6 +336,12 @@ public final class Muster implements AutoCloseable {
         /** Used when {@code node.id} is not set. */
         public Builder nodeIdentity(NodeIdentityProvider identity) {
             this.identity = identity;
+            return this;
+        }
+
+        /** For tests that move time: what this node measures its own deadlines with. Leases and due times stay the database's. */
+        public Builder clock(Clock clock) {
+            this.clock = clock;
             return this;
         }
 

@@ -2,6 +2,7 @@ package dev.muster;
 
 import dev.muster.cluster.NodeStore;
 import dev.muster.job.JobStore;
+import dev.muster.job.QueueStore;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.util.List;
 
@@ -11,6 +12,8 @@ public interface Store extends AutoCloseable {
     JobStore jobs();
 
     NodeStore nodes();
+
+    QueueStore queues();
 
     /** Wake-ups through the database. */
     ClusterCoordinator coordinator();

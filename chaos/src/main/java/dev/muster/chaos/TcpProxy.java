@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stretch of network on 127.0.0.1 between clients and one PostgreSQL, which can be cut, blocked, slowed
@@ -23,8 +24,7 @@ public final class TcpProxy implements AutoCloseable {
     private final Object gate = new Object();
     private ServerSocket listener;
     private boolean frozen;
-    private boolean losesNext;
-    private boolean refusesThen;
+    private @Nullable Runnable onLoss;
     private volatile long delayMillis;
     private volatile boolean closed;
 
@@ -52,7 +52,7 @@ public final class TcpProxy implements AutoCloseable {
                 () -> {
                     while (!from.isClosed()) {
                         try {
-                            connect(from.accept());
+                            connect(from, from.accept());
                         } catch (IOException e) {
                             // Closed: either for good or to refuse.
                             continue;
@@ -64,7 +64,7 @@ public final class TcpProxy implements AutoCloseable {
         thread.start();
     }
 
-    private void connect(Socket client) throws IOException {
+    private void connect(ServerSocket from, Socket client) throws IOException {
         Socket server;
         try {
             server = new Socket(InetAddress.getLoopbackAddress(), target);
@@ -76,7 +76,8 @@ public final class TcpProxy implements AutoCloseable {
         ProxiedConnection connection = new ProxiedConnection(this, client, server);
         connections.add(connection);
         connection.start();
-        if (closed) {
+        if (from.isClosed()) {
+            // Accepted just before nobody was to be.
             connection.reset();
         }
     }
@@ -133,19 +134,22 @@ public final class TcpProxy implements AutoCloseable {
      * is eaten and the connection reset. The commit stands; its client cannot know.
      */
     public void loseNextAcknowledgement() {
-        arm(false);
+        loseNextAcknowledgement(() -> {});
+    }
+
+    /** Same, and does something else between the commit and the reset. */
+    public void loseNextAcknowledgement(Runnable meanwhile) {
+        synchronized (gate) {
+            onLoss = meanwhile;
+        }
     }
 
     /** Same, and nobody can connect from that moment on, until {@link #admit}. */
     public void loseNextAcknowledgementAndRefuse() {
-        arm(true);
-    }
-
-    private void arm(boolean thenRefuse) {
-        synchronized (gate) {
-            losesNext = true;
-            refusesThen = thenRefuse;
-        }
+        loseNextAcknowledgement(() -> {
+            refuse();
+            cut();
+        });
     }
 
     /** How many acknowledgements were lost so far. */
@@ -160,18 +164,15 @@ public final class TcpProxy implements AutoCloseable {
 
     /** Whether the acknowledgement that just arrived is to be lost. */
     boolean takesAcknowledgement() {
-        boolean refuses;
+        Runnable meanwhile;
         synchronized (gate) {
-            if (!losesNext) {
-                return false;
-            }
-            losesNext = false;
-            refuses = refusesThen;
+            meanwhile = onLoss;
+            onLoss = null;
         }
-        if (refuses) {
-            refuse();
-            cut();
+        if (meanwhile == null) {
+            return false;
         }
+        meanwhile.run();
         lost.incrementAndGet();
         return true;
     }

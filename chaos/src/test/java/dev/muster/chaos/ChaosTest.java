@@ -28,6 +28,9 @@ abstract class ChaosTest {
             "worker.concurrency", "8",
             "worker.drain_timeout", "8s");
 
+    private static final List<String> JVM_OPTIONS = List.of(
+            "-Dlogback.configurationFile=node-logback.xml", "-Dhikaricp.configurationFile=/node-hikari.properties");
+
     static final Duration SOON = Duration.ofSeconds(30);
 
     private final List<NodeProcess> processes = new ArrayList<>();
@@ -78,8 +81,7 @@ abstract class ChaosTest {
         List<String> arguments = all.entrySet().stream()
                 .map(e -> e.getKey() + "=" + e.getValue())
                 .toList();
-        NodeProcess process =
-                NodeProcess.launch(NodeMain.class, List.of("-Dlogback.configurationFile=node-logback.xml"), arguments);
+        NodeProcess process = NodeProcess.launch(NodeMain.class, JVM_OPTIONS, arguments);
         processes.add(process);
         return process;
     }
@@ -92,6 +94,7 @@ abstract class ChaosTest {
     JobInfo ended(JobId id) {
         return await("end of job " + id)
                 .atMost(SOON)
+                .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(20))
                 .until(() -> job(id), info -> info.status().isTerminal());
     }

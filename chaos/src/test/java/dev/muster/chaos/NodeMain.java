@@ -8,13 +8,16 @@ import dev.muster.examples.ExampleApp;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
+import javax.management.JMException;
+import javax.management.ObjectName;
 
 /**
  * A node with the example application, for tests to mistreat. Arguments are settings, {@code key=value};
- * {@code witness=<url>} names the witness. Understands {@code threads} on standard input.
+ * {@code witness=<url>} names the witness. Understands {@code load} on standard input.
  */
 final class NodeMain {
     private NodeMain() {}
@@ -60,12 +63,29 @@ final class NodeMain {
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in));
         String order;
         while ((order = orders.readLine()) != null) {
-            if (order.equals("threads")) {
-                TreeSet<String> names = new TreeSet<>();
-                Thread.getAllStackTraces().keySet().forEach(t -> names.add(t.getName() + "#" + t.getId()));
-                System.out.println("THREADS " + names.size() + " " + names);
+            if (order.equals("load")) {
+                System.out.println("LOAD " + busyConnections() + " " + threads());
             }
         }
         Runtime.getRuntime().halt(3);
+    }
+
+    private static int busyConnections() {
+        try {
+            return (Integer) ManagementFactory.getPlatformMBeanServer()
+                    .getAttribute(new ObjectName("com.zaxxer.hikari:type=Pool (muster)"), "ActiveConnections");
+        } catch (JMException e) {
+            throw new IllegalStateException("the pool must be started with registerMbeans", e);
+        }
+    }
+
+    /** The names of all threads but those that pools keep for a moment. */
+    private static List<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> !name.contains("connection-"))
+                .map(name -> name.replace(' ', '_'))
+                .sorted()
+                .toList();
     }
 }

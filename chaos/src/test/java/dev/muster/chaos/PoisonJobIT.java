@@ -1,12 +1,14 @@
 package dev.muster.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.examples.Greetings.MyTask;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -53,10 +55,11 @@ class PoisonJobIT extends ChaosTest {
         int deaths = 0;
         while (true) {
             NodeProcess node = launch("node-" + deaths, DEEP_BUFFER);
-            while (node.isAlive()) {
-                if (job(poison).status().isTerminal()) {
-                    return deaths;
-                }
+            await().atMost(SOON)
+                    .pollInterval(Duration.ofMillis(50))
+                    .until(() -> !node.isAlive() || job(poison).status().isTerminal());
+            if (job(poison).status().isTerminal()) {
+                return deaths;
             }
             assertThat(node.exitCode(SOON)).as(node.text()).isEqualTo(137);
             deaths++;

@@ -15,5 +15,22 @@ public record NodeInfo(
         Instant startedAt,
         Instant lastHeartbeat,
         Duration heartbeatAge,
+        Duration heartbeatInterval,
         List<String> capabilities,
-        int currentJobs) {}
+        List<String> handlers,
+        int currentJobs) {
+
+    private static final Duration MIN_SILENCE = Duration.ofSeconds(15);
+
+    /** Whether it was heard of recently enough, judged by its own interval. */
+    public boolean isAlive() {
+        Duration patience = heartbeatInterval.multipliedBy(3);
+        return status != NodeStatus.DEAD
+                && heartbeatAge.compareTo(patience.compareTo(MIN_SILENCE) > 0 ? patience : MIN_SILENCE) < 0;
+    }
+
+    /** Whether it runs jobs. */
+    public boolean hasHandlers() {
+        return !handlers.isEmpty();
+    }
+}

@@ -24,6 +24,10 @@ interface ValueType<T> {
         return new IntegerType(min, max);
     }
 
+    static ValueType<Boolean> trueOrFalse() {
+        return new SwitchType();
+    }
+
     static ValueType<Duration> duration(String min, String max) {
         return new DurationType(DurationText.parse(min), DurationText.parse(max));
     }

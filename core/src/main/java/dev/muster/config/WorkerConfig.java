@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param maxPollInterval what that pause grows to while there is no work, 10ms to 1h, not below pollInterval; absent:
  *     see {@link #maxPollInterval(boolean)}. Default: auto
  * @param prefetch jobs claimed ahead of free slots, 0 to 100000; absent: decided from how long jobs take. Default: auto
+ * @param claiming whether claims have leases (true); false for a single worker, which then refuses to start beside another
  * @param lease how long a claim holds without renewal, 500ms to 24h, at least 3 × renew. Default: 30s
  * @param renew time between renewals of the claims of running jobs, 100ms to 8h. Default: 10s
  * @param sweepInterval time between searches for expired claims, 50ms to 1h, below lease. Default: 5s
@@ -25,6 +26,7 @@ public record WorkerConfig(
         Duration pollInterval,
         Optional<Duration> maxPollInterval,
         Optional<Integer> prefetch,
+        boolean claiming,
         Duration lease,
         Duration renew,
         Duration sweepInterval,
@@ -48,6 +50,11 @@ public record WorkerConfig(
             "prefetch",
             ValueType.integer(0, 100_000),
             "jobs claimed ahead of free slots; auto decides from how long jobs take");
+    static final Setting<Boolean> CLAIMING = SECTION.setting(
+            "claiming",
+            ValueType.trueOrFalse(),
+            "true",
+            "false for a cluster with a single worker: no leases, and no second worker may start");
     static final Setting<Duration> LEASE = SECTION.setting(
             "lease", ValueType.duration("500ms", "24h"), "30s", "how long a claim holds without renewal");
     static final Setting<Duration> RENEW = SECTION.setting(
@@ -86,6 +93,7 @@ public record WorkerConfig(
                 values.get(POLL_INTERVAL),
                 values.get(MAX_POLL_INTERVAL),
                 values.get(PREFETCH),
+                values.get(CLAIMING),
                 values.get(LEASE),
                 values.get(RENEW),
                 values.get(SWEEP_INTERVAL),

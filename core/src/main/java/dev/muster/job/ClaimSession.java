@@ -25,6 +25,7 @@ public interface ClaimSession {
      * @param deferred outcomes whose row someone else has locked: to be sent again
      * @param exhausted whether there was less to claim than wanted
      * @param nextDue how long until the next job known to become due, if the lanes were exhausted
+     * @param pausedQueues queues that are paused now: nothing of theirs may start
      * @param returned lanes that got a job back by a retry or a release
      */
     record Exchange(
@@ -33,5 +34,6 @@ public interface ClaimSession {
             List<Outcome> deferred,
             boolean exhausted,
             Optional<Duration> nextDue,
-            Set<Lane> returned) {}
+            Set<Lane> returned,
+            Set<String> pausedQueues) {}
 }

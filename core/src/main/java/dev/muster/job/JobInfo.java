@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param error the last failure
  * @param metadata JSON
  * @param runAt when it was or is due
+ * @param waitingReason why it is not running, in words; only for a single job that was looked up
  * @param startedAt when its current or last attempt was seen running; absent for an attempt that ended before its start was written
  */
 public record JobInfo(
@@ -38,7 +39,8 @@ public record JobInfo(
         Instant runAt,
         Instant createdAt,
         Optional<Instant> startedAt,
-        Optional<Instant> finishedAt) {
+        Optional<Instant> finishedAt,
+        Optional<String> waitingReason) {
 
     /** This job with its payloads replaced. */
     JobInfo withPayloads(String args, Optional<String> result) {
@@ -63,7 +65,8 @@ public record JobInfo(
                 runAt,
                 createdAt,
                 startedAt,
-                finishedAt);
+                finishedAt,
+                waitingReason);
     }
 
     /** How far a job is, as its handler last said. */

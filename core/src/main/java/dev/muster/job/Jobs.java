@@ -34,6 +34,19 @@ public interface Jobs extends Enqueuer {
     /** Cancels a pending job at once and asks a running one to stop. */
     Cancellation cancel(JobId id);
 
+    /** Cancels every live job that the query names, whatever its limit says. */
+    BulkCancellation cancelAll(JobQuery query);
+
+    /**
+     * Retries every failed, cancelled or expired job that the query names, whatever its limit says.
+     *
+     * @return how many
+     */
+    int retryAll(JobQuery query);
+
+    /** Lines that the job's handler logged, after a given line (0: from the first), the oldest first. */
+    List<LogLine> logs(JobId id, long afterLine, int limit);
+
     /**
      * Puts a dead letter, or a cancelled or expired job, back in line with a clean slate.
      *

@@ -72,8 +72,12 @@ final class Claimer {
         if (draining || lookAt - clock.nanos() > 0) {
             return 0;
         }
+        int stuck = stuckThreads.getAsInt();
+        if (stuck * 2 >= config.concurrency() && stuck > 0) {
+            return 0;
+        }
         int prefetch = prefetch();
-        int room = config.concurrency() - stuckThreads.getAsInt() + prefetch - (claims.count() - finishing);
+        int room = config.concurrency() - stuck + prefetch - (claims.count() - finishing);
         if (room <= 0 || buffer.size() > prefetch / 2) {
             return 0;
         }

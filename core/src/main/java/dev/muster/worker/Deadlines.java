@@ -92,7 +92,7 @@ final class Deadlines {
 
     /** Stops what runs under a lease about to end, so that it is over before someone else may start it. */
     private void checkLeases(long now) {
-        if (config.onDisconnect() == OnDisconnect.CONTINUE) {
+        if (config.onDisconnect() == OnDisconnect.CONTINUE || !config.claiming()) {
             return;
         }
         long margin = config.lease().toNanos() / 6;

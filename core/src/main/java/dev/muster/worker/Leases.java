@@ -82,6 +82,9 @@ final class Leases {
     }
 
     private void renew() {
+        if (!config.claiming()) {
+            return;
+        }
         long now = clock.nanos();
         Map<ClaimRef, OpenClaim> due = new HashMap<>();
         for (OpenClaim claim : claims.all()) {

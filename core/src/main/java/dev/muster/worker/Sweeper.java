@@ -18,14 +18,20 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Puts claims whose lease ran out back in line. A lease that ran out says something about its node only if
- * nodes could renew: so nothing is swept within one lease after this sweeper started, lost the database, or
- * was itself frozen. An outage charges nobody.
+ * nodes could renew: so nothing is swept within one lease after this sweeper started or was itself frozen,
+ * nor after an outage before the slowest node has had time to come back. An outage charges nobody.
  */
 final class Sweeper {
     private static final Logger log = LoggerFactory.getLogger(Sweeper.class);
     private static final int BATCH = 500;
+
+    /** Whoever waits this long for an answer has waited for the database to come back. */
+    private static final long OUTAGE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** Connection pools look for a lost database only every 5 s or so: nodes come back one after the other. */
+    private static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private static final long FULL_EVERY_NANOS = TimeUnit.MINUTES.toNanos(5);
-    private static final long HISTORY_EVERY_NANOS = TimeUnit.HOURS.toNanos(1);
 
     private final JobStore store;
     private final WorkerConfig config;
@@ -34,8 +40,9 @@ final class Sweeper {
     private final Clock clock;
     private long contactSince;
     private long lastContact;
+    private long graceNanos;
+    private boolean outage;
     private long lastFull;
-    private long historyAt;
     private boolean neverSwept = true;
 
     Sweeper(JobStore store, WorkerConfig config, Consumer<Set<Lane>> returned, Dependents dependents, Clock clock) {
@@ -46,36 +53,42 @@ final class Sweeper {
         this.clock = clock;
         this.contactSince = clock.nanos();
         this.lastContact = contactSince;
-        this.historyAt = contactSince;
+        this.graceNanos = config.lease().toNanos();
     }
 
     Duration tick() {
-        long start = clock.nanos();
-        long silence = start - lastContact;
-        if (silence > 2 * config.sweepInterval().toNanos() + TimeUnit.SECONDS.toNanos(1)) {
-            contactSince = start;
-        }
         try {
-            prepareHistory(start);
+            makeContact();
             sweepUnclaimed();
-            boolean graceOver = start - contactSince >= config.lease().toNanos();
-            if (graceOver) {
-                sweep(start);
+            if (lastContact - contactSince >= graceNanos) {
+                sweep(lastContact);
+                lastContact = clock.nanos();
             }
         } catch (RuntimeException e) {
-            // Broken contact: the grace starts again with the first answer.
-            contactSince = clock.nanos() + config.sweepInterval().toNanos();
+            outage = true;
             throw e;
         }
-        lastContact = clock.nanos();
         return config.sweepInterval();
     }
 
-    private void prepareHistory(long now) {
-        if (now - historyAt >= 0) {
-            store.prepareHistory();
-            historyAt = now + HISTORY_EVERY_NANOS;
+    /**
+     * Asks the database for a sign of life before anyone is judged: a sweep that had waited out an outage for
+     * its connection would be the first statement after it. The grace starts with the answer.
+     */
+    private void makeContact() {
+        long start = clock.nanos();
+        boolean gap = start - lastContact > 2 * config.sweepInterval().toNanos() + TimeUnit.SECONDS.toNanos(1);
+        store.inspect(List.of());
+        long now = clock.nanos();
+        long lease = config.lease().toNanos();
+        outage |= now - start > OUTAGE_NANOS;
+        gap |= now - start > lease / 3;
+        if (outage || gap) {
+            contactSince = now;
+            graceNanos = outage ? Math.max(lease, RECONNECT_NANOS) : lease;
+            outage = false;
         }
+        lastContact = now;
     }
 
     /** What needs no patience: jobs that nobody holds. */

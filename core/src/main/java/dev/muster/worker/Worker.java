@@ -1,5 +1,6 @@
 package dev.muster.worker;
 
+import dev.muster.config.HistoryConfig;
 import dev.muster.config.WorkerConfig;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.ClaimSession;
@@ -33,6 +34,7 @@ public final class Worker implements Service {
     private static final int PUMPS = 2;
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
+    private final ClaimScope scope;
     private final WorkerConfig config;
     private final JobRegistry registry;
     private final ClusterCoordinator coordinator;
@@ -56,6 +58,7 @@ public final class Worker implements Service {
     public Worker(
             ClaimScope scope,
             WorkerConfig config,
+            HistoryConfig history,
             JobStore store,
             JobRegistry registry,
             List<JobInterceptor> interceptors,
@@ -63,6 +66,7 @@ public final class Worker implements Service {
             Payloads payloads,
             ClusterCoordinator coordinator,
             Clock clock) {
+        this.scope = scope;
         this.config = config;
         this.registry = registry;
         this.coordinator = coordinator;
@@ -96,7 +100,8 @@ public final class Worker implements Service {
         this.loops = List.of(
                 new Loop("deadlines", deadlines::tick),
                 new Loop("leases", leases::tick),
-                new Loop("sweeper", sweeper::tick));
+                new Loop("sweeper", sweeper::tick),
+                new Loop("housekeeping", new Housekeeping(store, history)::tick));
         completer.wakePumps(this::wakePumps);
     }
 
@@ -136,7 +141,7 @@ public final class Worker implements Service {
         List<OpenClaim> accepted = new ArrayList<>(exchange.claimed().size());
         for (ClaimedJob job : exchange.claimed()) {
             JobHandler handler = registry.find(job.name()).orElseThrow();
-            OpenClaim claim = new OpenClaim(job, handler, askedAt, config.lease(), config.jobTimeout());
+            OpenClaim claim = new OpenClaim(job, handler, askedAt, scope.lease(), config.jobTimeout());
             claims.add(claim);
             accepted.add(claim);
         }
@@ -144,6 +149,19 @@ public final class Worker implements Service {
             buffer.addAll(accepted);
             if (claimer.draining()) {
                 releaseBuffered();
+            }
+        }
+        if (!exchange.pausedQueues().isEmpty()) {
+            releasePaused(exchange.pausedQueues());
+        }
+    }
+
+    /** What was claimed before its queue was paused and has not started goes back. */
+    private void releasePaused(Set<String> queues) {
+        for (OpenClaim claim : claims.all()) {
+            if (queues.contains(claim.job().lane().queue()) && claim.endUnstarted()) {
+                buffer.remove(claim);
+                completer.add(new Outcome.Released(claim.ref()));
             }
         }
     }

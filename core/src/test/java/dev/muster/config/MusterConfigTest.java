@@ -41,6 +41,7 @@ class MusterConfigTest {
                         Duration.ofMillis(200),
                         Optional.empty(),
                         Optional.empty(),
+                        true,
                         seconds(30),
                         seconds(10),
                         seconds(5),

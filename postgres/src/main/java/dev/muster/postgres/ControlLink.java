@@ -30,7 +30,7 @@ final class ControlLink {
     private static final Logger log = LoggerFactory.getLogger(ControlLink.class);
     private static final int LISTEN_SLICE_MS = 100;
     private static final int SOCKET_TIMEOUT_MS = 10_000;
-    private static final long CALL_TIMEOUT_S = 15;
+    private static final long CALL_TIMEOUT_S = 5;
 
     private final DataSource dataSource;
     private final @Nullable String channel;

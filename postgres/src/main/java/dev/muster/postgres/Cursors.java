@@ -176,6 +176,17 @@ final class Cursors {
         recentWanted = true;
     }
 
+    /** Lanes of paused queues are not scanned: when they run again, they are scanned from their beginning. */
+    synchronized void paused(Set<String> queues) {
+        if (!queues.isEmpty()) {
+            positions.forEach((lane, lanePositions) -> {
+                if (queues.contains(lane.queue())) {
+                    Arrays.fill(lanePositions, BEGINNING);
+                }
+            });
+        }
+    }
+
     /** Records that a scan of this reach was made, and what it cost. */
     synchronized void scanned(Reach reach, long nanos) {
         if (reach != Reach.FORWARD) {

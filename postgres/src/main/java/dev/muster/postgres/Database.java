@@ -95,7 +95,12 @@ final class Database {
         } catch (SQLException e) {
             throw new NotConnected(e);
         }
-        connection.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
+        try {
+            connection.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
+        } catch (SQLException e) {
+            connection.close();
+            throw new NotConnected(e);
+        }
         return connection;
     }
 
@@ -153,12 +158,17 @@ final class Database {
                 "the database refused a statement (SQLSTATE " + e.getSQLState() + "): " + e.getMessage(), e);
     }
 
-    private static String rootMessage(Throwable e) {
+    /** The innermost SQLException says which server; what lies below it says why, without the address. */
+    private static String rootMessage(SQLException e) {
+        String message = String.valueOf(e.getMessage());
         Throwable root = e;
         while (root.getCause() != null) {
             root = root.getCause();
+            if (root instanceof SQLException && root.getMessage() != null) {
+                message = root.getMessage();
+            }
         }
-        return root.getMessage() == null ? root.toString() : root.getMessage();
+        return root instanceof SQLException ? message : message + " (" + root + ")";
     }
 
     static void pause(int attempt) {

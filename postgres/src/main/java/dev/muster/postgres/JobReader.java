@@ -8,6 +8,7 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.Priority;
 import dev.muster.job.RetryPolicy;
 import java.sql.Array;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,6 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads jobs for people. */
 final class JobReader {
+    private static final String COLUMNS =
+            "id, name, status, queue, capability, priority, attempt, max_attempts, crashes, node_id, args, error, key, tags,"
+                    + " progress, progress_message, metadata, run_at, created_at, started_at";
+
     private final Database database;
 
     JobReader(Database database) {
@@ -32,44 +37,44 @@ final class JobReader {
             try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/find"))) {
                 new Params(statement).uuid(id.value()).uuid(id.value());
                 ResultSet rows = statement.executeQuery();
-                return rows.next() ? Optional.of(read(rows)) : Optional.<JobInfo>empty();
+                return rows.next() ? Optional.of(read(rows, why(connection, id))) : Optional.<JobInfo>empty();
             }
         });
     }
 
+    private Optional<String> why(Connection connection, JobId id) throws SQLException {
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/why"))) {
+            new Params(statement).uuid(id.value());
+            ResultSet rows = statement.executeQuery();
+            return rows.next() ? Optional.ofNullable(rows.getString(1)) : Optional.empty();
+        }
+    }
+
     List<JobInfo> list(JobQuery query) {
+        JobFilter filter = new JobFilter(query);
+        String page = filter.where() + " ORDER BY id DESC LIMIT ?)";
+        String sql = "(SELECT " + COLUMNS + ", NULL::jsonb AS result, NULL::timestamptz AS finished_at FROM "
+                + database.schema() + ".muster_jobs" + page + " UNION ALL (SELECT " + COLUMNS
+                + ", result, finished_at FROM " + database.schema() + ".muster_job_history" + page
+                + " ORDER BY id DESC LIMIT ?";
         return database.inRawTransaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("jobs/list"))) {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 Params params = new Params(statement);
-                bindFilter(params, query);
-                bindFilter(params, query);
+                filter.bind(params);
                 params.number(query.limit());
+                filter.bind(params);
+                params.number(query.limit()).number(query.limit());
                 List<JobInfo> jobs = new ArrayList<>();
                 ResultSet rows = statement.executeQuery();
                 while (rows.next()) {
-                    jobs.add(read(rows));
+                    jobs.add(read(rows, Optional.empty()));
                 }
                 return jobs;
             }
         });
     }
 
-    private static void bindFilter(Params params, JobQuery query) throws SQLException {
-        List<String> statuses = query.statuses().isEmpty()
-                ? null
-                : query.statuses().stream().map(JobStatus::text).toList();
-        String name = query.name().orElse(null);
-        String queue = query.queue().orElse(null);
-        params.texts(statuses)
-                .texts(statuses)
-                .text(name)
-                .text(name)
-                .text(queue)
-                .text(queue)
-                .number(query.limit());
-    }
-
-    private static JobInfo read(ResultSet rows) throws SQLException {
+    private static JobInfo read(ResultSet rows, Optional<String> waitingReason) throws SQLException {
         int maxAttempts = rows.getInt("max_attempts");
         return new JobInfo(
                 new JobId(rows.getObject("id", UUID.class)),
@@ -92,7 +97,8 @@ final class JobReader {
                 instant(rows, "run_at"),
                 instant(rows, "created_at"),
                 Optional.ofNullable(optionalInstant(rows, "started_at")),
-                Optional.ofNullable(optionalInstant(rows, "finished_at")));
+                Optional.ofNullable(optionalInstant(rows, "finished_at")),
+                waitingReason);
     }
 
     private static List<String> tags(ResultSet rows) throws SQLException {

@@ -56,11 +56,9 @@ final class JobWriter {
             } catch (SQLException e) {
                 boolean lost = Database.connectionLost(e);
                 doubt |= lost;
-                if (attempt >= TRIES) {
-                    throw lost ? unknown(jobs, e) : refused(e);
-                }
-                if (!lost && !isTransient(e)) {
-                    throw refused(e);
+                if (attempt >= TRIES || !lost && !isTransient(e)) {
+                    // A repetition that is refused says nothing about the try before it.
+                    throw doubt ? unknown(jobs, e) : refused(e);
                 }
             }
             Database.pause(attempt + 1);

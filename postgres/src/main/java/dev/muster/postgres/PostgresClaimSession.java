@@ -76,22 +76,24 @@ final class PostgresClaimSession implements ClaimSession {
         Optional<Duration> due = exhausted ? nextDue(step.plan) : Optional.empty();
         return new Exchange(
                 step.claimed,
-                outcomes.rejected(batch, step.accepted),
+                outcomes.rejected(step.accepted),
                 List.of(),
                 exhausted,
                 due,
-                step.accepted.returnedLanes);
+                step.accepted.returnedLanes,
+                step.paused);
     }
 
     private Exchange writeOnly(List<Outcome> batch) {
         Accepted accepted = outcomes.write(batch);
         return new Exchange(
                 List.of(),
-                outcomes.rejected(batch, accepted),
+                outcomes.rejected(accepted),
                 accepted.deferred,
                 false,
                 Optional.empty(),
-                accepted.returnedLanes);
+                accepted.returnedLanes,
+                Set.of());
     }
 
     /** What one transaction saw; cursors move only after it has committed. */
@@ -102,6 +104,7 @@ final class PostgresClaimSession implements ClaimSession {
         final Plan plan;
         long clockMicros;
         long timeline;
+        Set<String> paused = Set.of();
         long scanNanos;
 
         Step(Plan plan) {
@@ -131,12 +134,15 @@ final class PostgresClaimSession implements ClaimSession {
             }
             statement.execute();
             readPreamble(statement.getResultSet(), step);
+            Outcomes.Answer answer = parts.new Answer();
             if (parts.hasEnding()) {
-                step.accepted.readEnding(next(statement));
+                statement.getMoreResults();
+                answer.ended(statement.getUpdateCount());
             }
             if (parts.hasReturning()) {
-                step.accepted.readReturning(next(statement));
+                answer.returned(next(statement));
             }
+            step.accepted.add(answer);
             if (scan) {
                 readClaimed(next(statement), step);
             }
@@ -192,6 +198,7 @@ final class PostgresClaimSession implements ClaimSession {
         rows.next();
         step.clockMicros = rows.getLong("clock_micros");
         step.timeline = Long.parseLong(rows.getString("timeline"), 16);
+        step.paused = Set.of((String[]) rows.getArray("paused").getArray());
     }
 
     private static void readClaimed(ResultSet rows, Step step) throws SQLException {
@@ -231,6 +238,7 @@ final class PostgresClaimSession implements ClaimSession {
         } else {
             cursors.claimed(step.plan, step.hits, step.clockMicros);
         }
+        cursors.paused(step.paused);
     }
 
     private Optional<Duration> nextDue(Plan plan) {

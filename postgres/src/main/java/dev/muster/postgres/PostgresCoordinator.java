@@ -3,6 +3,7 @@ package dev.muster.postgres;
 import dev.muster.job.Lane;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Loop;
+import dev.muster.runtime.MusterException;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -18,12 +19,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Wake-ups by LISTEN/NOTIFY. NOTIFY takes a database-wide lock at commit, so at most one is sent per
  * node, lane and 20 ms: outside the enqueuing transaction after its commit, or inside a caller's own.
  */
 final class PostgresCoordinator implements ClusterCoordinator {
+    private static final Logger log = LoggerFactory.getLogger(PostgresCoordinator.class);
     private static final Duration SPACING = Duration.ofMillis(20);
     private static final int MAX_PAYLOAD = 7_000;
 
@@ -58,7 +62,11 @@ final class PostgresCoordinator implements ClusterCoordinator {
     void stop() {
         running = false;
         sender.stop();
-        flush();
+        try {
+            flush();
+        } catch (MusterException e) {
+            log.debug("the last wake-ups were not sent; polling finds the work", e);
+        }
     }
 
     @Override

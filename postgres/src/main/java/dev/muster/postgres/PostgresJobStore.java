@@ -1,5 +1,6 @@
 package dev.muster.postgres;
 
+import dev.muster.job.BulkCancellation;
 import dev.muster.job.Cancellation;
 import dev.muster.job.ClaimRef;
 import dev.muster.job.ClaimScope;
@@ -31,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Jobs in PostgreSQL. */
 final class PostgresJobStore implements JobStore {
-    private static final int HISTORY_DAYS_AHEAD = 7;
     private static final Duration RECENT_LEASES = Duration.ofMinutes(10);
     private static final Duration ALL_LEASES = Duration.ofDays(36_500);
 
@@ -41,6 +41,8 @@ final class PostgresJobStore implements JobStore {
     private final JobReader reader;
     private final Dependencies dependencies;
     private final JobNotes notes;
+    private final BulkOperations bulk;
+    private final Retention retention;
 
     PostgresJobStore(Database database, Clock clock) {
         this.database = database;
@@ -49,6 +51,8 @@ final class PostgresJobStore implements JobStore {
         this.notes = new JobNotes(database);
         this.writer = new JobWriter(database, dependencies);
         this.reader = new JobReader(database);
+        this.bulk = new BulkOperations(database, dependencies);
+        this.retention = new Retention(database);
     }
 
     @Override
@@ -217,9 +221,7 @@ final class PostgresJobStore implements JobStore {
     public boolean completeIn(Connection connection, ClaimRef claim, @Nullable String result) throws SQLException {
         try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/finish"))) {
             new Outcomes(List.of(new Outcome.Completed(claim, result))).bindEnding(new Params(statement));
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next();
-            }
+            return statement.executeUpdate() == 1;
         }
     }
 
@@ -283,14 +285,43 @@ final class PostgresJobStore implements JobStore {
     }
 
     @Override
+    public BulkCancellation cancelAll(JobQuery query) {
+        return bulk.cancelAll(query);
+    }
+
+    @Override
+    public List<Lane> retryAll(JobQuery query) {
+        return bulk.retryAll(query);
+    }
+
+    @Override
     public void prepareHistory() {
+        retention.prepareDays();
+    }
+
+    @Override
+    public boolean dropOldDays(Duration historyRetain, Duration logRetain) {
+        return retention.dropOldDays(historyRetain, logRetain);
+    }
+
+    @Override
+    public int forgetKeys(Duration retain) {
+        return retention.forgetKeys(retain);
+    }
+
+    @Override
+    public int recoverAll() {
         database.inRawTransaction(connection -> {
-            String sql = "SELECT " + database.schema() + ".muster_prepare_history(?)";
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                new Params(statement).number(HISTORY_DAYS_AHEAD);
-                statement.execute();
-                return null;
+            try (PreparedStatement statement = connection.prepareStatement(database.sql("jobs/recover_all"))) {
+                return statement.executeUpdate();
             }
         });
+        int recovered = 0;
+        int last;
+        do {
+            last = recoverExpired(1_000, true).size();
+            recovered += last;
+        } while (last == 1_000);
+        return recovered;
     }
 }

@@ -105,6 +105,8 @@ final class PostgresNodeStore implements NodeStore {
     @Override
     public List<NodeInfo> list() {
         String sql = "SELECT id, incarnation, name, status, started_at, last_heartbeat, capabilities, current_jobs,"
+                + " (date_part('epoch', heartbeat_interval) * 1000)::bigint AS interval_ms,"
+                + " ARRAY (SELECT jsonb_object_keys(handlers) ORDER BY 1) AS handler_names,"
                 + " (date_part('epoch', " + database.schema()
                 + ".muster_clock() - last_heartbeat) * 1000)::bigint AS age_ms FROM " + table + " ORDER BY id";
         return database.inRawTransaction(connection -> {
@@ -121,7 +123,9 @@ final class PostgresNodeStore implements NodeStore {
                             rows.getObject("last_heartbeat", OffsetDateTime.class)
                                     .toInstant(),
                             Duration.ofMillis(rows.getLong("age_ms")),
+                            Duration.ofMillis(rows.getLong("interval_ms")),
                             strings(rows.getArray("capabilities")),
+                            strings(rows.getArray("handler_names")),
                             rows.getInt("current_jobs")));
                 }
             }

@@ -7,6 +7,7 @@ import dev.muster.config.DatabaseConfig.WakeInTransaction;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.WorkerConfig.Wakeup;
 import dev.muster.job.JobStore;
+import dev.muster.job.QueueStore;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import dev.muster.wakeup.ClusterCoordinator;
@@ -19,6 +20,7 @@ public final class PostgresStore implements Store {
     private final DatabaseConfig.Migrate mode;
     private final PostgresJobStore jobs;
     private final PostgresNodeStore nodes;
+    private final PostgresQueueStore queues;
     private final ControlLink control;
     private final PostgresCoordinator coordinator;
     private final Runnable onClose;
@@ -45,6 +47,7 @@ public final class PostgresStore implements Store {
                 clock);
         this.jobs = new PostgresJobStore(database, clock);
         this.nodes = new PostgresNodeStore(database, this.control);
+        this.queues = new PostgresQueueStore(database);
     }
 
     /** Opens {@code database.url}: a pool for jobs, and the control connection outside of it. */
@@ -72,6 +75,11 @@ public final class PostgresStore implements Store {
     @Override
     public NodeStore nodes() {
         return nodes;
+    }
+
+    @Override
+    public QueueStore queues() {
+        return queues;
     }
 
     @Override
@@ -109,11 +117,14 @@ public final class PostgresStore implements Store {
 
     @Override
     public synchronized void close() {
-        if (connected) {
-            connected = false;
-            coordinator.stop();
-            control.stop();
+        try {
+            if (connected) {
+                connected = false;
+                coordinator.stop();
+                control.stop();
+            }
+        } finally {
+            onClose.run();
         }
-        onClose.run();
     }
 }

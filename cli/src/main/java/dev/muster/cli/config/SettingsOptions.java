@@ -27,6 +27,11 @@ public final class SettingsOptions {
     @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Changes one setting, as in worker.concurrency=4.")
     private Map<String, String> changes = new LinkedHashMap<>();
 
+    /** Whether {@code --url} was given. */
+    public boolean namesDatabase() {
+        return url != null;
+    }
+
     /**
      * The settings as a whole.
      *

@@ -5,14 +5,22 @@ import dev.muster.job.RawJson;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** A day in the life of a cluster: mostly quick jobs, some slow, some that fail at first, some with effects to count. */
+/**
+ * A day in the life of a cluster: mostly quick jobs, some that take their time, some that fail at first, some with
+ * effects to count. In the first half a few take a second, so that a node killed midway has something in its hands.
+ */
 final class DemoJobs {
     private static final int PERIOD = 20;
+    private static final int SLOW_PERIOD = 100;
+    private static final int SLOW = 13;
+    private static final String SLEEP = "{\"ms\":%d}";
 
     private DemoJobs() {}
 
     static List<JobRequest> mix(int count) {
-        return IntStream.range(0, count).mapToObj(DemoJobs::job).toList();
+        return IntStream.range(0, count)
+                .mapToObj(i -> i % SLOW_PERIOD == SLOW && i < count / 2 ? request("sleep", SLEEP, 1_000) : job(i))
+                .toList();
     }
 
     private static JobRequest job(int i) {
@@ -27,7 +35,7 @@ final class DemoJobs {
             return request("process_order", "{\"order_id\":%d}", i + 1);
         }
         if (kind < 16) {
-            return request("sleep", "{\"ms\":%d}", 20 + i % 31);
+            return request("sleep", SLEEP, 20 + i % 31);
         }
         return kind < 18
                 ? request("flaky", "{\"failures\":%d}", 1 + i % 2)

@@ -33,8 +33,13 @@ final class JobJson {
         node.set("args", Json.embed(Optional.of(job.args())));
         node.set("result", Json.embed(job.result()));
         node.put("error", job.error().orElse(null)).put("key", job.key().orElse(null));
-        node.putArray("tags");
-        node.putNull("progress");
+        job.tags().forEach(node.putArray("tags")::add);
+        job.progress()
+                .ifPresentOrElse(
+                        progress -> node.putObject("progress")
+                                .put("percent", progress.percent())
+                                .put("message", progress.message().orElse(null)),
+                        () -> node.putNull("progress"));
         return node.put("run_at", Json.time(Optional.of(job.runAt())))
                 .put("created_at", Json.time(Optional.of(job.createdAt())))
                 .put("started_at", Json.time(job.startedAt()))

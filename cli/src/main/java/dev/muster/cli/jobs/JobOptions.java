@@ -8,6 +8,8 @@ import dev.muster.job.RawJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -84,8 +86,10 @@ final class JobOptions {
                 return new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
             }
             return text.startsWith("@") ? Files.readString(Path.of(text.substring(1))) : text;
-        } catch (IOException e) {
-            throw CommandFailed.badInput("--args " + text + " cannot be read: " + e, e);
+        } catch (NoSuchFileException e) {
+            throw CommandFailed.badInput("--args " + text + ": there is no such file", e);
+        } catch (IOException | InvalidPathException e) {
+            throw CommandFailed.badInput("--args " + text + " cannot be read: " + e.getMessage(), e);
         }
     }
 

@@ -56,6 +56,8 @@ final class JobText {
         line(text, "crashes", String.valueOf(job.crashes()));
         line(text, "node", job.node().orElse("-"));
         line(text, "key", job.key().orElse("-"));
+        line(text, "tags", job.tags().isEmpty() ? "-" : String.join(", ", job.tags()));
+        line(text, "progress", job.progress().map(JobText::progress).orElse("-"));
         line(text, "args", job.args());
         line(text, "result", job.result().orElse("-"));
         line(text, "error", job.error().orElse("-"));
@@ -64,6 +66,11 @@ final class JobText {
         line(text, "started", job.startedAt().map(t -> t + "  " + ages.of(t)).orElse("-"));
         line(text, "finished", job.finishedAt().map(t -> t + "  " + ages.of(t)).orElse("-"));
         return text.toString();
+    }
+
+    private static String progress(JobInfo.Progress progress) {
+        return progress.percent() + "%"
+                + progress.message().map(text -> " " + text).orElse("");
     }
 
     private static void line(StringBuilder text, String name, String value) {

@@ -2,6 +2,7 @@ package dev.muster.cli.node;
 
 import dev.muster.MusterApp;
 import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.database.Connections;
 import dev.muster.config.MusterConfig;
 import dev.muster.embedded.EmbeddedPostgres;
@@ -42,6 +43,9 @@ public final class DevCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (settings.namesDatabase()) {
+            throw CommandFailed.badInput("dev brings its own database; for another, use 'muster node --url …'");
+        }
         MusterConfig given = settings.load();
         List<MusterApp> apps = options.loadOrExample();
         EmbeddedPostgres server =

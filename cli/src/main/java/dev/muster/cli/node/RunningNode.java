@@ -46,7 +46,7 @@ final class RunningNode {
         try {
             muster.start();
         } catch (RuntimeException e) {
-            node.giveUp(drain);
+            node.giveUp(drain, e);
             throw e;
         }
         log.info(
@@ -66,15 +66,19 @@ final class RunningNode {
         return ExitCode.DONE;
     }
 
-    private void giveUp(Thread drain) {
+    private void giveUp(Thread drain, RuntimeException reason) {
         try {
             Runtime.getRuntime().removeShutdownHook(drain);
         } catch (IllegalStateException e) {
             // The process is ending already; the hook does the rest.
             return;
         }
-        muster.close();
-        appPool.close();
+        try {
+            muster.close();
+            appPool.close();
+        } catch (RuntimeException e) {
+            reason.addSuppressed(e);
+        }
     }
 
     private void drainAndHalt() {

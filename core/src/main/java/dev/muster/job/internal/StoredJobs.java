@@ -1,5 +1,6 @@
 package dev.muster.job.internal;
 
+import dev.muster.job.BulkCancellation;
 import dev.muster.job.Cancellation;
 import dev.muster.job.Enqueuer;
 import dev.muster.job.HandlerDirectory;
@@ -13,6 +14,7 @@ import dev.muster.job.JobStore;
 import dev.muster.job.JobType;
 import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
+import dev.muster.job.LogLine;
 import dev.muster.job.NewJob;
 import dev.muster.job.PayloadCipher;
 import dev.muster.job.Payloads;
@@ -184,7 +186,33 @@ public final class StoredJobs implements Jobs {
 
     @Override
     public Cancellation cancel(JobId id) {
-        return store.cancel(id);
+        Cancellation result = store.cancel(id);
+        if (result == Cancellation.CANCELLED) {
+            Set<Lane> freed = store.resolveDependents(List.of(id));
+            if (!freed.isEmpty()) {
+                signal.newWork(freed);
+            }
+        }
+        return result;
+    }
+
+    @Override
+    public BulkCancellation cancelAll(JobQuery query) {
+        return store.cancelAll(query);
+    }
+
+    @Override
+    public int retryAll(JobQuery query) {
+        List<Lane> lanes = store.retryAll(query);
+        if (!lanes.isEmpty()) {
+            signal.newWork(Set.copyOf(lanes));
+        }
+        return lanes.size();
+    }
+
+    @Override
+    public List<LogLine> logs(JobId id, long afterLine, int limit) {
+        return store.logs(id, afterLine, limit);
     }
 
     @Override

@@ -1,0 +1,76 @@
+package dev.muster.bench;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Results as a table for people, and as a document for programs. */
+final class Report {
+    private final Results results;
+    private final Map<String, Object> settings;
+
+    Report(Results results, Map<String, Object> settings) {
+        this.results = results;
+        this.settings = settings;
+    }
+
+    String table() {
+        StringBuilder text = new StringBuilder();
+        text.append(line("", "", "median", "min", "max"));
+        for (Metric metric : results.metrics()) {
+            for (Contender contender : results.contenders()) {
+                results.samples(metric, contender)
+                        .ifPresent(s -> text.append(line(
+                                metric.name() + ", " + metric.unit().label(),
+                                contender.name(),
+                                metric.unit().show(s.median()),
+                                metric.unit().show(s.min()),
+                                metric.unit().show(s.max()))));
+            }
+        }
+        for (Results.Ratio ratio : results.ratios()) {
+            Samples s = ratio.samples();
+            text.append(line(ratio.name(), "", times(s.median()), times(s.min()), times(s.max())));
+        }
+        return text.toString();
+    }
+
+    private static String line(String what, String who, String median, String min, String max) {
+        return String.format(Locale.ROOT, "%-34s %-14s %12s %12s %12s%n", what, who, median, min, max);
+    }
+
+    private static String times(double ratio) {
+        return String.format(Locale.ROOT, "%.2f×", ratio);
+    }
+
+    /** {@code {floor, muster, peers, ratios, …}}: medians; the spread stands beside them. */
+    Map<String, Object> document() {
+        Map<String, Object> document = new LinkedHashMap<>();
+        Map<String, Object> peers = new LinkedHashMap<>();
+        Map<String, Object> spread = new LinkedHashMap<>();
+        for (Contender contender : results.contenders()) {
+            Map<String, Object> medians = new LinkedHashMap<>();
+            Map<String, Object> ranges = new LinkedHashMap<>();
+            for (Metric metric : results.metrics()) {
+                results.samples(metric, contender).ifPresent(s -> {
+                    medians.put(metric.name(), rounded(s.median()));
+                    ranges.put(metric.name(), List.of(rounded(s.min()), rounded(s.max())));
+                });
+            }
+            (contender.kind() == Contender.Kind.PEER ? peers : document).put(contender.name(), medians);
+            spread.put(contender.name(), ranges);
+        }
+        Map<String, Object> ratios = new LinkedHashMap<>();
+        results.ratios().forEach(r -> ratios.put(r.name(), rounded(r.samples().median())));
+        document.put("peers", peers);
+        document.put("ratios", ratios);
+        document.put("spread", spread);
+        document.put("settings", settings);
+        return document;
+    }
+
+    private static double rounded(double value) {
+        return value >= 1_000 ? Math.rint(value) : Math.rint(value * 1_000) / 1_000;
+    }
+}

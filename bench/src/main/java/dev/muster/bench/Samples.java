@@ -1,0 +1,25 @@
+package dev.muster.bench;
+
+import java.util.List;
+
+/** The same figure, measured a few times. */
+record Samples(List<Double> values) {
+
+    Samples {
+        values = List.copyOf(values);
+    }
+
+    double median() {
+        List<Double> sorted = values.stream().sorted().toList();
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+
+    double min() {
+        return values.stream().mapToDouble(v -> v).min().orElseThrow();
+    }
+
+    double max() {
+        return values.stream().mapToDouble(v -> v).max().orElseThrow();
+    }
+}

@@ -1,0 +1,126 @@
+package dev.muster.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.embedded.EmbeddedPostgres;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobStatus;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** PostgreSQL goes away under load and comes back. Nobody is to blame: nothing is lost, and nothing is charged. */
+class DatabaseOutageIT extends ChaosTest {
+    /** How long it stays away; longer than any lease here. */
+    private static final Duration OUTAGE = Duration.ofSeconds(Integer.getInteger("muster.chaos.outage_seconds", 20));
+
+    private static final Duration RESUMES_WITHIN = Duration.ofSeconds(10);
+    private static final String DATABASE = "outage";
+
+    private EmbeddedPostgres server;
+    private Load load;
+    private NodeProcess a;
+    private NodeProcess b;
+
+    @BeforeEach
+    void startServerAndNodes() {
+        server = EmbeddedPostgres.builder().start();
+        server.databases().create(DATABASE);
+        Map<String, String> settings = Map.of("database.url", server.jdbcUrl(DATABASE));
+        a = node("a", settings);
+        b = node("b", settings);
+        load = new Load(server.jdbcUrl(DATABASE));
+    }
+
+    @AfterEach
+    void stopServer() {
+        load.close();
+        a.close();
+        b.close();
+        server.close();
+    }
+
+    @Test
+    void aRestartIsSurvived() throws Exception {
+        List<String> before = warmUp();
+
+        server.restartImmediate();
+        load.awaitMoreCompleted(RESUMES_WITHIN);
+
+        assertNothingLostOrCharged(load.finish(), before);
+    }
+
+    @Test
+    void anOutageLongerThanTheLeaseIsSurvived() throws Exception {
+        List<String> before = warmUp();
+
+        server.stopImmediate();
+        await().during(OUTAGE).atMost(OUTAGE.plusSeconds(5)).until(() -> a.isAlive() && b.isAlive());
+        server.start();
+        load.awaitMoreCompleted(RESUMES_WITHIN);
+
+        assertNothingLostOrCharged(load.finish(), before);
+    }
+
+    /** Both nodes have done all kinds of jobs; returns the threads they need for that. */
+    private List<String> warmUp() throws Exception {
+        load.start();
+        load.awaitMoreCompleted(SOON);
+        load.awaitMoreCompleted(SOON);
+        return List.of(threads(a), threads(b));
+    }
+
+    private void assertNothingLostOrCharged(Map<JobId, JobInfo> jobs, List<String> threadsBefore) throws SQLException {
+        assertThat(jobs).hasSizeGreaterThan(50);
+        assertThat(jobs.values()).allSatisfy(job -> {
+            assertThat(job.status()).isEqualTo(JobStatus.COMPLETED);
+            assertThat(job.crashes()).as("crashes").isZero();
+            // A count job talks to the database itself: losing it there is a failure of the handler.
+            if (!job.name().equals("flaky") && !job.name().equals("count")) {
+                assertThat(job.attempt()).as("attempt").isEqualTo(1);
+            }
+        });
+        long counts =
+                jobs.values().stream().filter(job -> job.name().equals("count")).count();
+        assertThat(number("SELECT count(*) FROM example_counts")).isEqualTo(counts);
+        assertThat(number("SELECT count(DISTINCT job_id) FROM example_counts")).isEqualTo(counts);
+        assertThat(number("SELECT count(*) FROM muster_jobs")).isZero();
+        assertThat(number("SELECT count(*) FROM muster_job_history")).isEqualTo(jobs.size());
+        assertNothingLeaked(a, threadsBefore.get(0));
+        assertNothingLeaked(b, threadsBefore.get(1));
+    }
+
+    private void assertNothingLeaked(NodeProcess node, String threadsBefore) {
+        await("connections given back").atMost(SOON).until(() -> load(node).startsWith("LOAD 0 "));
+        await("threads")
+                .atMost(SOON)
+                .untilAsserted(() -> assertThat(threads(node)).isEqualTo(threadsBefore));
+    }
+
+    private static String threads(NodeProcess node) {
+        return load(node).replaceFirst("LOAD \\d+ ", "");
+    }
+
+    private static String load(NodeProcess node) {
+        return node.ask("load", line -> line.startsWith("LOAD "), SOON);
+    }
+
+    private long number(String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(server.jdbcUrl(DATABASE));
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+}

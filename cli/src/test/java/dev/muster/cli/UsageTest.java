@@ -1,0 +1,175 @@
+package dev.muster.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.cli.console.ExitCode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
+
+/** Everything that is decided before a database is needed. */
+class UsageTest {
+    private static final String NOBODY = "jdbc:postgresql://127.0.0.1:1/app?user=postgres";
+
+    @Test
+    void everyCommandHasHelpThatFits() {
+        assertHelp(MusterCommand.create());
+    }
+
+    private static void assertHelp(CommandLine command) {
+        String[] words = (command.getCommandSpec().qualifiedName() + " --help").split(" ");
+        String[] args = Arrays.copyOfRange(words, 1, words.length);
+        Cli.Result result = Cli.run(args).done();
+        assertThat(result.out()).startsWith("Usage: ");
+        assertThat(result.out().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
+        command.getSubcommands().values().forEach(UsageTest::assertHelp);
+    }
+
+    @Test
+    void saysItsVersion() {
+        assertThat(Cli.run("--version").done().out()).startsWith("muster ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "jobs", "cluster", "migrate", "config"})
+    void askAGroupAlone(String group) {
+        String[] args = group.isEmpty() ? new String[0] : new String[] {group};
+        Cli.run(args).failed(ExitCode.USAGE, "which", "--help");
+    }
+
+    @Test
+    void unknownWordsAreRefused() {
+        Cli.run("jbos").failed(ExitCode.USAGE, "jbos", "muster --help");
+        Cli.run("jobs", "list", "--foo").failed(ExitCode.USAGE, "--foo");
+        Cli.run("jobs", "list", "-o", "xml").failed(ExitCode.USAGE, "xml", "json");
+    }
+
+    @Test
+    void badJobsAreRefused() {
+        enqueue("Hello").failed(ExitCode.USAGE, "job name 'Hello'");
+        enqueue("hello", "--args", "{").failed(ExitCode.USAGE, "--args is not valid JSON");
+        enqueue("hello", "--args", "").failed(ExitCode.USAGE, "--args");
+        enqueue("hello", "--args", "{} {}").failed(ExitCode.USAGE, "--args");
+        enqueue("hello", "--args", "@/no/such/file").failed(ExitCode.USAGE, "@/no/such/file");
+        enqueue("hello", "--delay", "-5s").failed(ExitCode.USAGE, "negative");
+        enqueue("hello", "--delay", "5").failed(ExitCode.USAGE, "no unit");
+        enqueue("hello", "--priority", "urgent").failed(ExitCode.USAGE, "urgent", "critical");
+        enqueue("hello", "--at", "tomorrow").failed(ExitCode.USAGE, "tomorrow");
+        enqueue("hello", "--at", "2030-01-01T00:00:00Z", "--delay", "1s").failed(ExitCode.USAGE, "exclude");
+        enqueue("hello", "--key", " ").failed(ExitCode.USAGE, "key");
+        enqueue("hello", "--queue", "a b").failed(ExitCode.USAGE, "queue 'a b'");
+        enqueue("hello", "--capability", "GPU").failed(ExitCode.USAGE, "capability 'GPU'");
+        enqueue("hello", "--count", "0").failed(ExitCode.USAGE, "--count");
+        enqueue("hello", "--timeout", "1s").failed(ExitCode.USAGE, "--wait");
+    }
+
+    private static Cli.Result enqueue(String... args) {
+        String[] all = new String[args.length + 4];
+        all[0] = "jobs";
+        all[1] = "enqueue";
+        System.arraycopy(args, 0, all, 2, args.length);
+        all[args.length + 2] = "--url";
+        all[args.length + 3] = NOBODY;
+        return Cli.run(all);
+    }
+
+    @Test
+    void badQuestionsAreRefused() {
+        Cli.run("jobs", "show", "abc").failed(ExitCode.USAGE, "'abc' is not a job id");
+        Cli.run("jobs", "cancel").failed(ExitCode.USAGE, "ID");
+        Cli.run("jobs", "list", "--status", "done").failed(ExitCode.USAGE, "done", "completed");
+        Cli.run("jobs", "list", "--limit", "0", "--url", NOBODY).failed(ExitCode.USAGE, "--limit");
+        Cli.run("jobs", "list", "--name", "A B", "--url", NOBODY).failed(ExitCode.USAGE, "A B");
+    }
+
+    @Test
+    void saysWhenThereIsNoDatabase() {
+        Cli.run("jobs", "list").failed(ExitCode.USAGE, "--url", "MUSTER_DATABASE_URL");
+        Cli.run("jobs", "list", "--url", "mysql://db").failed(ExitCode.USAGE, "jdbc:postgresql:");
+        Cli.run("jobs", "list", "--url", NOBODY).failed(ExitCode.NO_DATABASE, "127.0.0.1:1/app");
+        Cli.run("cluster", "nodes", "--url", NOBODY, "-o", "json").failed(ExitCode.NO_DATABASE);
+        Cli.run("migrate", "up", "--url", NOBODY).failed(ExitCode.NO_DATABASE);
+        Cli.run("node", "--example", "--url", NOBODY).failed(ExitCode.NO_DATABASE);
+    }
+
+    @Test
+    void doesNotWaitForADatabaseThatNeverAnswers() throws IOException {
+        try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            long begin = System.nanoTime();
+            String url = "jdbc:postgresql://127.0.0.1:" + silent.getLocalPort() + "/app?user=postgres";
+            Cli.run("jobs", "list", "--url", url).failed(ExitCode.NO_DATABASE);
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(12));
+        }
+    }
+
+    @Test
+    void aPasswordInTheUrlIsNeverPrinted() {
+        String url = NOBODY + "&password=hunter2";
+        assertThat(Cli.run("jobs", "list", "--url", url).err()).doesNotContain("hunter2");
+        assertThat(Cli.run("config", "show", "--url", url).done().out()).doesNotContain("hunter2");
+    }
+
+    @Test
+    void aNodeNeedsAnApplication() {
+        Cli.run("node", "--url", NOBODY).failed(ExitCode.USAGE, "--app", "--example");
+    }
+
+    @Test
+    void devTakesNoOtherDatabase() {
+        Cli.run("dev", "--url", NOBODY).failed(ExitCode.USAGE, "muster node");
+    }
+
+    @Test
+    void theDemoNeedsSomeoneToSurvive() {
+        Cli.run("demo", "--nodes", "1").failed(ExitCode.USAGE, "--no-kill");
+        Cli.run("demo", "--jobs", "0").failed(ExitCode.USAGE, "--jobs");
+    }
+
+    @Test
+    void checksSettings(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("my.toml"), "[worker]\nleese = \"3s\"\nrenew = \"soon\"\n");
+        Cli.run("config", "check", "--config", file.toString())
+                .failed(ExitCode.USAGE, "worker.leese", "worker.renew", "my.toml");
+        Cli.run("jobs", "list", "--config", file.toString()).failed(ExitCode.USAGE, "worker.leese");
+        Cli.run("config", "check", "--config", folder + "/none.toml").failed(ExitCode.USAGE, "does not exist");
+        assertThat(Cli.run("config", "check").done().out().strip()).isEqualTo("ok");
+
+        Cli.Result bad = Cli.run("config", "check", "-o", "json", "--config", file.toString());
+        assertThat(bad.exit()).isEqualTo(ExitCode.USAGE);
+        assertThat(bad.json().get("ok").asBoolean()).isFalse();
+        assertThat(bad.json().get("problems").size()).isEqualTo(2);
+    }
+
+    @Test
+    void showsSettingsAndWhereTheyCameFrom(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("my.toml"), "[database]\npassword = \"hunter2\"\n[worker]\nconcurrency = 3\n");
+        Cli.Result result = Cli.run("config", "show", "-o", "json", "--config", file.toString(), "--set", "node.name=n")
+                .done();
+        assertThat(result.out()).doesNotContain("hunter2");
+        assertThat(entry(result.json(), "worker.concurrency")).isEqualTo("3 from my.toml");
+        assertThat(entry(result.json(), "node.name")).isEqualTo("n from --set");
+        assertThat(entry(result.json(), "worker.lease")).isEqualTo("30s from default");
+    }
+
+    private static String entry(JsonNode list, String key) {
+        for (JsonNode entry : list) {
+            if (entry.get("key").asString().equals(key)) {
+                assertThat(entry.get("description").asString()).isNotBlank();
+                return entry.get("value").asString() + " from "
+                        + entry.get("source").asString();
+            }
+        }
+        throw new AssertionError(key + " is not listed");
+    }
+}

@@ -1,0 +1,61 @@
+package dev.muster.cli.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.cli.Cli;
+import dev.muster.cli.CliProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+class DemoIT {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void losesANodeAndNoJob() throws Exception {
+        // The settings of the user's own cluster have no part in it.
+        Map<String, String> environment = Map.of("MUSTER_DATABASE_URL", "jdbc:postgresql://127.0.0.1:1/x");
+        try (CliProcess demo =
+                CliProcess.start(folder, environment, "demo", "--nodes", "2", "--jobs", "200", "-o", "json")) {
+            Cli.Result result = demo.await();
+            assertThat(result.exit()).as(result.err()).isZero();
+            JsonNode summary = result.json();
+            assertThat(summary.propertyNames())
+                    .containsExactly(
+                            "jobs",
+                            "completed",
+                            "lost",
+                            "duplicates",
+                            "recovered",
+                            "throughput",
+                            "recovery_ms",
+                            "leader_failover_ms");
+            assertThat(summary.get("jobs").asInt()).isEqualTo(200);
+            assertThat(summary.get("completed").asInt()).isEqualTo(200);
+            assertThat(summary.get("lost").asInt()).isZero();
+            assertThat(summary.get("duplicates").asInt()).isZero();
+            assertThat(summary.get("recovered").asInt()).isPositive();
+            assertThat(summary.get("throughput").asDouble()).isPositive();
+            assertThat(summary.get("recovery_ms").asLong()).isBetween(1_000L, 60_000L);
+            assertThat(result.err()).contains("kill -9 node-");
+        }
+    }
+
+    @Test
+    void leavesNothingBehindWhenItIsKilled() throws Exception {
+        try (CliProcess demo =
+                CliProcess.start(folder, Map.of(), "demo", "--nodes", "2", "--jobs", "50000", "--no-kill")) {
+            await().atMost(Duration.ofSeconds(90)).until(() -> demo.err().contains("processes are up"));
+            List<ProcessHandle> children = demo.process().descendants().toList();
+            assertThat(children).hasSizeGreaterThanOrEqualTo(3);
+            demo.process().destroyForcibly().waitFor();
+            await().atMost(Duration.ofSeconds(30)).until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
+        }
+    }
+}

@@ -1,0 +1,295 @@
+package dev.muster.cli.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.Muster;
+import dev.muster.cli.Cli;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.examples.ExampleApp;
+import dev.muster.job.JobId;
+import dev.muster.job.JobRequest;
+import dev.muster.testkit.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+class JobsIT {
+    private TestDatabase database;
+
+    @BeforeEach
+    void create() {
+        database = TestDatabase.fromEnv();
+    }
+
+    @AfterEach
+    void drop() {
+        database.close();
+    }
+
+    private Cli.Result jobs(String... args) {
+        List<String> all = new ArrayList<>(List.of("jobs"));
+        all.addAll(List.of(args));
+        all.addAll(List.of("--url", database.url()));
+        return Cli.run(all.toArray(String[]::new));
+    }
+
+    private Muster startNode() {
+        Muster.Builder builder = Muster.builder().database(database.url());
+        new ExampleApp().register(builder, database.dataSource());
+        Muster node = builder.build();
+        node.start();
+        return node;
+    }
+
+    private static String id(Cli.Result result) {
+        return result.done().json().get("id").asString();
+    }
+
+    @Test
+    void aJobHasTheseProperties() {
+        JsonNode job = jobs(
+                        "enqueue",
+                        "hello",
+                        "--args",
+                        "{\"name\":\"wörld\",\"price\":1.10}",
+                        "--priority",
+                        "HIGH",
+                        "--delay",
+                        "1h",
+                        "--key",
+                        "k",
+                        "--queue",
+                        "mail",
+                        "--capability",
+                        "gpu",
+                        "-o",
+                        "json")
+                .done()
+                .json();
+
+        assertThat(job.propertyNames())
+                .containsExactly(
+                        "id",
+                        "name",
+                        "status",
+                        "queue",
+                        "capability",
+                        "priority",
+                        "attempt",
+                        "max_attempts",
+                        "crashes",
+                        "node",
+                        "args",
+                        "result",
+                        "error",
+                        "key",
+                        "tags",
+                        "progress",
+                        "run_at",
+                        "created_at",
+                        "started_at",
+                        "finished_at");
+        assertThat(JobId.parse(job.get("id").asString())).isNotNull();
+        assertThat(job.get("status").asString()).isEqualTo("pending");
+        assertThat(job.get("priority").asString()).isEqualTo("high");
+        assertThat(job.get("queue").asString()).isEqualTo("mail");
+        assertThat(job.get("capability").asString()).isEqualTo("gpu");
+        assertThat(job.get("key").asString()).isEqualTo("k");
+        assertThat(job.get("attempt").isInt()).isTrue();
+        assertThat(job.get("args").get("name").asString()).isEqualTo("wörld");
+        assertThat(job.get("tags").isArray()).isTrue();
+        assertThat(job.get("node").isNull()).isTrue();
+        assertThat(job.get("finished_at").isNull()).isTrue();
+        Instant created = Instant.parse(job.get("created_at").asString());
+        assertThat(Instant.parse(job.get("run_at").asString())).isAfter(created.plusSeconds(3_000));
+    }
+
+    @Test
+    void aMissingCapabilityIsNull() {
+        assertThat(jobs("enqueue", "hello", "-o", "json")
+                        .json()
+                        .get("capability")
+                        .isNull())
+                .isTrue();
+    }
+
+    @Test
+    void tagsAndProgressAreShown() {
+        String id;
+        try (Muster muster = Muster.builder().database(database.url()).build()) {
+            id = muster.jobs()
+                    .enqueue(JobRequest.of("hello").tags("blue", "green"))
+                    .toString();
+        }
+        JsonNode job = jobs("show", id, "-o", "json").done().json();
+        assertThat(job.get("tags")).extracting(JsonNode::asString).containsExactly("blue", "green");
+        assertThat(job.get("progress").isNull()).isTrue();
+        assertThat(jobs("show", id).out()).contains("blue, green");
+    }
+
+    @Test
+    void argsComeFromAFile(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("args.json"), "{\"name\":\"file\"}\n");
+        JsonNode job =
+                jobs("enqueue", "hello", "--args", "@" + file, "-o", "json").json();
+        assertThat(job.get("args").get("name").asString()).isEqualTo("file");
+    }
+
+    @Test
+    void waitsForTheEnd() {
+        try (Muster node = startNode()) {
+            JsonNode job = jobs("enqueue", "hello", "--args", "{\"name\":\"you\"}", "--wait", "-o", "json")
+                    .done()
+                    .json();
+            assertThat(job.get("status").asString()).isEqualTo("completed");
+            assertThat(job.get("result").get("greeting").asString()).isEqualTo("Hello, you!");
+            assertThat(job.get("node").asString()).isEqualTo(node.nodeId());
+
+            Cli.Result failed = jobs("enqueue", "fail", "--wait", "-o", "json");
+            assertThat(failed.exit()).isEqualTo(ExitCode.FAILED);
+            assertThat(failed.json().get("status").asString()).isEqualTo("failed");
+            assertThat(failed.json().get("error").asString()).contains("always fails");
+        }
+    }
+
+    @Test
+    void givesUpWaiting() {
+        Cli.Result result = jobs("enqueue", "hello", "--wait", "--timeout", "100ms", "-o", "json");
+        assertThat(result.exit()).isEqualTo(ExitCode.FAILED);
+        assertThat(result.json().get("status").asString()).isEqualTo("pending");
+        assertThat(result.err()).contains("gave up waiting");
+    }
+
+    @Test
+    void aNameThatNoNodeKnowsIsRefused() {
+        try (Muster node = startNode()) {
+            jobs("enqueue", "helo").failed(ExitCode.USAGE, "'helo'", "hello", "process_order");
+            jobs("enqueue", "helo", "--force").done();
+            JsonNode order = jobs("enqueue", "process_order", "--delay", "1h", "-o", "json")
+                    .json();
+            assertThat(order.get("priority").asString()).as("published default").isEqualTo("high");
+            assertThat(order.get("max_attempts").asInt()).isEqualTo(5);
+            assertThat(node.nodes()).hasSize(1);
+        }
+        assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE name = 'helo'"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void enqueuesMany() {
+        JsonNode list = jobs("enqueue", "hello", "--count", "3", "--key", "k", "-o", "json")
+                .done()
+                .json();
+        assertThat(list.isArray()).isTrue();
+        assertThat(list).extracting(job -> job.get("key").asString()).containsExactly("k-0", "k-1", "k-2");
+        assertThat(jobs("enqueue", "hello", "--count", "2500").done().out()).startsWith("enqueued 2500 × hello");
+        assertThat(database.number("SELECT count(*) FROM muster_jobs")).isEqualTo(2_503);
+    }
+
+    @Test
+    void aKeyStandsForOneJob() {
+        String first = id(jobs("enqueue", "hello", "--key", "k", "--args", "{\"name\":\"a\"}", "-o", "json"));
+        assertThat(id(jobs("enqueue", "hello", "--key", "k", "--args", "{\"name\":\"a\"}", "-o", "json")))
+                .isEqualTo(first);
+        jobs("enqueue", "hello", "--key", "k", "--args", "{\"name\":\"b\"}").failed(ExitCode.USAGE, "'k'", first);
+    }
+
+    @Test
+    void listsTheNewestFirst() {
+        assertThat(jobs("list").done().out().strip()).isEqualTo("no jobs");
+        assertThat(jobs("list", "-o", "json").done().json().isEmpty()).isTrue();
+        String first = id(jobs("enqueue", "one", "-o", "json"));
+        String second = id(jobs("enqueue", "two", "--queue", "mail", "-o", "json"));
+        jobs("cancel", first).done();
+
+        assertThat(jobs("list", "-o", "json").json())
+                .extracting(job -> job.get("id").asString())
+                .containsExactly(second, first);
+        assertListed(first, "--status", "cancelled,failed");
+        assertListed(second, "--queue", "mail");
+        assertListed(first, "--name", "one");
+        assertListed(second, "--limit", "1");
+        assertThat(jobs("list").out())
+                .contains("ID", "STATUS", first, second, "cancelled")
+                .satisfies(text -> assertThat(text.lines()).allMatch(line -> line.length() <= 100));
+    }
+
+    private void assertListed(String id, String... filter) {
+        List<String> args = new ArrayList<>(List.of("list", "-o", "json"));
+        args.addAll(List.of(filter));
+        assertThat(jobs(args.toArray(String[]::new)).done().json())
+                .extracting(job -> job.get("id").asString())
+                .containsExactly(id);
+    }
+
+    @Test
+    void showsOne() {
+        String id = id(jobs("enqueue", "hello", "-o", "json"));
+        assertThat(id(jobs("show", id, "-o", "json"))).isEqualTo(id);
+        assertThat(jobs("show", id).done().out()).contains("hello", "pending", id);
+        jobs("show", JobId.next().toString()).failed(ExitCode.FAILED, "there is no job");
+    }
+
+    @Test
+    void cancelsAndRetries() {
+        String id = id(jobs("enqueue", "hello", "-o", "json"));
+        jobs("retry", id).failed(ExitCode.FAILED, "pending");
+        assertThat(jobs("cancel", id, "-o", "json").done().json().get("status").asString())
+                .isEqualTo("cancelled");
+        jobs("cancel", id).failed(ExitCode.FAILED, "ended already: cancelled");
+        assertThat(jobs("retry", id, "-o", "json").done().json().get("status").asString())
+                .isEqualTo("pending");
+        jobs("cancel", JobId.next().toString()).failed(ExitCode.FAILED, "there is no job");
+        jobs("retry", JobId.next().toString()).failed(ExitCode.FAILED, "there is no job");
+    }
+
+    @Test
+    void aRunningJobIsToldToStop() {
+        try (Muster node = startNode()) {
+            String id = id(jobs("enqueue", "sleep", "--args", "{\"ms\":600000}", "-o", "json"));
+            await().until(() ->
+                    jobs("list", "--status", "running", "-o", "json").json().size() == 1);
+            jobs("cancel", id).done();
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> jobs("show", id, "-o", "json")
+                            .json()
+                            .get("status")
+                            .asString()
+                            .equals("cancelled"));
+            assertThat(node.health().ok()).isTrue();
+        }
+    }
+
+    @Test
+    void listsNodes() {
+        assertThat(Cli.run("cluster", "nodes", "--url", database.url())
+                        .done()
+                        .out()
+                        .strip())
+                .isEqualTo("no nodes");
+        try (Muster node = startNode()) {
+            JsonNode list = Cli.run("cluster", "nodes", "-o", "json", "--url", database.url())
+                    .done()
+                    .json();
+            assertThat(list.size()).isEqualTo(1);
+            JsonNode entry = list.get(0);
+            assertThat(entry.get("id").asString()).isEqualTo(node.nodeId());
+            assertThat(entry.get("status").asString()).isEqualTo("active");
+            assertThat(entry.get("capabilities").get(0).asString()).isEqualTo("general");
+            assertThat(entry.get("current_jobs").asInt()).isZero();
+            assertThat(Instant.parse(entry.get("last_heartbeat").asString())).isNotNull();
+            assertThat(Cli.run("cluster", "nodes", "--url", database.url()).out())
+                    .contains(node.nodeId(), "active");
+        }
+    }
+}

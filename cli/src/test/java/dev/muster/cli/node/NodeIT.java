@@ -1,0 +1,159 @@
+package dev.muster.cli.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.cli.Cli;
+import dev.muster.cli.CliProcess;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.testkit.TestDatabase;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nodes as processes. */
+class NodeIT {
+    private TestDatabase database;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void create() {
+        database = TestDatabase.fromEnv();
+    }
+
+    @AfterEach
+    void drop() {
+        database.close();
+    }
+
+    private CliProcess node(String... args) throws IOException {
+        return CliProcess.start(folder, Map.of("MUSTER_DATABASE_URL", database.url()), args);
+    }
+
+    private static void awaitReady(CliProcess node) {
+        await().atMost(Duration.ofSeconds(60)).until(() -> node.err().contains(" ready "));
+    }
+
+    @Test
+    void sigtermDrains() throws Exception {
+        try (CliProcess node = node("node", "--example", "--set", "node.id=n1")) {
+            awaitReady(node);
+            assertThat(database.column("SELECT id FROM muster_nodes")).containsExactly("n1");
+            Cli.run("jobs", "enqueue", "sleep", "--args", "{\"ms\":1500}", "--url", database.url())
+                    .done();
+            await().until(() -> database.number("SELECT count(*) FROM muster_jobs WHERE status <> 'pending'") == 1);
+
+            node.process().destroy();
+            Cli.Result result = node.await();
+
+            assertThat(result.exit()).as(result.err()).isZero();
+            assertThat(result.out()).isEmpty();
+            assertThat(result.err())
+                    .contains("level=INFO node=n1 draining", "level=INFO node=n1 stopped")
+                    .doesNotContain("Exception", "level=WARN");
+            assertThat(database.column("SELECT id FROM muster_nodes")).isEmpty();
+            assertThat(database.column("SELECT status FROM muster_job_history")).containsExactly("completed");
+        }
+    }
+
+    @Test
+    void doesNotOutliveItsParentIfToldSo() throws Exception {
+        try (CliProcess node = node("node", "--example", "--stop-with-stdin")) {
+            awaitReady(node);
+            node.process().getOutputStream().close();
+            assertThat(node.await().exit()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void loadsAnApplication() throws Exception {
+        Path jar = jar(true);
+        try (CliProcess node = node("node", "--app", jar.toString())) {
+            awaitReady(node);
+            Cli.Result result = Cli.run(
+                    "jobs", "enqueue", "shout", "--args", "\"hey\"", "--wait", "-o", "json", "--url", database.url());
+            assertThat(result.done().json().get("result").asString()).isEqualTo("HEY");
+            Cli.run("jobs", "enqueue", "hello", "--url", database.url()).failed(ExitCode.USAGE, "shout");
+        }
+    }
+
+    @Test
+    void saysWhatIsWrongWithAnApplication() throws Exception {
+        try (CliProcess node = node("node", "--app", jar(false).toString())) {
+            node.await().failed(ExitCode.USAGE, "META-INF/services/dev.muster.MusterApp");
+        }
+        try (CliProcess node = node("node", "--app", "none.jar")) {
+            node.await().failed(ExitCode.USAGE, "none.jar");
+        }
+    }
+
+    private Path jar(boolean withService) throws IOException {
+        Path jar = folder.resolve("app.jar");
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
+            for (Class<?> type : new Class<?>[] {ShoutApp.class, ShoutApp.Handlers.class}) {
+                String path = type.getName().replace('.', '/') + ".class";
+                out.putNextEntry(new JarEntry(path));
+                try (InputStream in = type.getClassLoader().getResourceAsStream(path)) {
+                    in.transferTo(out);
+                }
+            }
+            if (withService) {
+                out.putNextEntry(new JarEntry("META-INF/services/dev.muster.MusterApp"));
+                out.write(ShoutApp.class.getName().getBytes(StandardCharsets.UTF_8));
+            }
+        }
+        return jar;
+    }
+
+    @Test
+    void aDatabaseThatIsNotThere() throws Exception {
+        try (CliProcess node = node("node", "--example", "--url", "jdbc:postgresql://127.0.0.1:1/app?user=x")) {
+            node.await().failed(ExitCode.NO_DATABASE, "127.0.0.1:1");
+        }
+    }
+
+    @Test
+    void devBringsItsOwnDatabaseAndKeepsIt() throws Exception {
+        String id;
+        try (CliProcess dev = node("dev")) {
+            await().atMost(Duration.ofSeconds(60)).until(() -> dev.out().contains("Ctrl-C"));
+            Cli.Result job = Cli.run(
+                    "jobs",
+                    "enqueue",
+                    "hello",
+                    "--args",
+                    "{\"name\":\"x\"}",
+                    "--wait",
+                    "-o",
+                    "json",
+                    "--url",
+                    url(dev));
+            id = job.done().json().get("id").asString();
+            dev.process().destroy();
+            assertThat(dev.await().exit()).isZero();
+        }
+        try (CliProcess dev =
+                node("dev", "--data", folder.resolve(".muster/data").toString())) {
+            await().atMost(Duration.ofSeconds(60)).until(() -> dev.out().contains("Ctrl-C"));
+            Cli.run("jobs", "show", id, "--url", url(dev)).done();
+            dev.process().destroy();
+            assertThat(dev.await().exit()).isZero();
+        }
+    }
+
+    private static String url(CliProcess dev) throws IOException {
+        return dev.out().replaceAll("(?s).*MUSTER_DATABASE_URL='([^']*)'.*", "$1");
+    }
+}

@@ -1,0 +1,41 @@
+package dev.muster.job.internal;
+
+import dev.muster.job.Lane;
+import dev.muster.job.QueueInfo;
+import dev.muster.job.QueueStore;
+import dev.muster.job.Queues;
+import dev.muster.job.WorkSignal;
+import dev.muster.runtime.Names;
+import java.util.List;
+import java.util.Set;
+
+/** {@link Queues} over a {@link QueueStore}. */
+public final class StoredQueues implements Queues {
+    private final QueueStore store;
+    private final WorkSignal signal;
+
+    public StoredQueues(QueueStore store, WorkSignal signal) {
+        this.store = store;
+        this.signal = signal;
+    }
+
+    @Override
+    public void pause(String queue) {
+        store.pause(Names.require("queue", queue));
+        // Wakes the nodes, so that they hand back what they hold of it and have not started.
+        signal.newWork(Set.of(new Lane(queue, "")));
+    }
+
+    @Override
+    public void resume(String queue) {
+        Set<Lane> lanes = store.resume(Names.require("queue", queue));
+        if (!lanes.isEmpty()) {
+            signal.newWork(lanes);
+        }
+    }
+
+    @Override
+    public List<QueueInfo> list() {
+        return store.list();
+    }
+}

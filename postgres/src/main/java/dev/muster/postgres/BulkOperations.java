@@ -1,0 +1,94 @@
+package dev.muster.postgres;
+
+import dev.muster.job.BulkCancellation;
+import dev.muster.job.JobId;
+import dev.muster.job.JobQuery;
+import dev.muster.job.Lane;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** Cancels and retries whole sets of jobs, a bounded number per transaction. */
+final class BulkOperations {
+    private static final int BATCH = 1_000;
+
+    private final Database database;
+    private final Dependencies dependencies;
+
+    BulkOperations(Database database, Dependencies dependencies) {
+        this.database = database;
+        this.dependencies = dependencies;
+    }
+
+    BulkCancellation cancelAll(JobQuery query) {
+        JobFilter filter = new JobFilter(query);
+        int cancelled = 0;
+        List<JobId> ended;
+        do {
+            ended = cancelSome(filter);
+            dependencies.resolveDependents(ended);
+            cancelled += ended.size();
+        } while (ended.size() == BATCH);
+        return new BulkCancellation(cancelled, request(filter));
+    }
+
+    private List<JobId> cancelSome(JobFilter filter) {
+        String sql = database.sql("jobs/cancel_some").replace("{filter}", filter.and());
+        return database.inRawTransaction(connection -> {
+            List<JobId> ended = new ArrayList<>();
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                Params params = new Params(statement);
+                filter.bind(params);
+                params.number(BATCH);
+                ResultSet rows = statement.executeQuery();
+                while (rows.next()) {
+                    ended.add(new JobId(rows.getObject(1, UUID.class)));
+                }
+            }
+            return ended;
+        });
+    }
+
+    /** Asks claimed and running jobs to stop, those too that were claimed a moment ago. */
+    private int request(JobFilter filter) {
+        String jobs = database.schema() + ".muster_jobs";
+        String sql = "UPDATE " + jobs + " SET cancel_requested = true WHERE id IN (SELECT id FROM " + jobs
+                + " WHERE status IN ('claimed', 'running') AND NOT cancel_requested" + filter.and()
+                + " ORDER BY id FOR UPDATE SKIP LOCKED)";
+        return database.inRawTransaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                filter.bind(new Params(statement));
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    List<Lane> retryAll(JobQuery query) {
+        JobFilter filter = new JobFilter(query);
+        String sql = database.sql("jobs/retry")
+                .replace(
+                        "WHERE id = ?",
+                        "WHERE id IN (SELECT id FROM " + database.schema()
+                                + ".muster_job_history WHERE status IN ('failed', 'cancelled', 'expired')"
+                                + filter.and() + " LIMIT " + BATCH + ")");
+        List<Lane> lanes = new ArrayList<>();
+        int before;
+        do {
+            before = lanes.size();
+            lanes.addAll(database.inRawTransaction(connection -> {
+                List<Lane> some = new ArrayList<>();
+                try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                    filter.bind(new Params(statement));
+                    ResultSet rows = statement.executeQuery();
+                    while (rows.next()) {
+                        some.add(new Lane(rows.getString(1), rows.getString(2)));
+                    }
+                }
+                return some;
+            }));
+        } while (lanes.size() - before == BATCH);
+        return lanes;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.muster.postgres;
+
+import dev.muster.job.JobQuery;
+import dev.muster.job.JobStatus;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A {@link JobQuery} as a WHERE clause that names only what was asked for, so that an index can serve it. */
+final class JobFilter {
+    private final List<String> conditions = new ArrayList<>();
+    private final List<Binding> bindings = new ArrayList<>();
+
+    /** Binds one value. */
+    @FunctionalInterface
+    private interface Binding {
+        void bind(Params params) throws SQLException;
+    }
+
+    JobFilter(JobQuery query) {
+        if (!query.statuses().isEmpty()) {
+            List<String> statuses =
+                    query.statuses().stream().map(JobStatus::text).toList();
+            add("status = ANY (?::text[])", params -> params.texts(statuses));
+        }
+        query.name().ifPresent(name -> add("name = ?", params -> params.text(name)));
+        query.queue().ifPresent(queue -> add("queue = ?", params -> params.text(queue)));
+        if (!query.tags().isEmpty()) {
+            add("tags IS NOT NULL AND tags @> ?::text[]", params -> params.texts(query.tags()));
+        }
+        for (Map.Entry<String, String> entry : query.metadata().entrySet()) {
+            add(
+                    "metadata IS NOT NULL AND metadata @> jsonb_build_object(?::text, ?::text)",
+                    params -> params.text(entry.getKey()).text(entry.getValue()));
+        }
+        query.before().ifPresent(last -> add("id < ?", params -> params.uuid(last.value())));
+    }
+
+    private void add(String condition, Binding binding) {
+        conditions.add(condition);
+        bindings.add(binding);
+    }
+
+    /** " WHERE …", or nothing. */
+    String where() {
+        return conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions);
+    }
+
+    /** " AND …", or nothing. */
+    String and() {
+        return conditions.isEmpty() ? "" : " AND " + String.join(" AND ", conditions);
+    }
+
+    void bind(Params params) throws SQLException {
+        for (Binding binding : bindings) {
+            binding.bind(params);
+        }
+    }
+}

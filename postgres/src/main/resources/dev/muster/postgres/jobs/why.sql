@@ -1,0 +1,27 @@
+-- Why a job is not running, in words for whoever asks. Liveness is judged by each node's own heartbeat interval.
+WITH job AS (SELECT * FROM {schema}.muster_jobs WHERE id = ?),
+live AS (
+  SELECT n.* FROM {schema}.muster_nodes n
+  WHERE n.status IN ('active', 'stale')
+    AND n.last_heartbeat > {schema}.muster_clock() - greatest(interval '15 seconds', 3 * n.heartbeat_interval)),
+able AS (SELECT live.* FROM live, job WHERE live.handlers -> job.name IS NOT NULL),
+serving AS (SELECT able.* FROM able, job WHERE able.queues IS NULL OR job.queue = ANY (able.queues)),
+fit AS (SELECT serving.* FROM serving, job WHERE job.capability = '' OR job.capability = ANY (serving.capabilities))
+SELECT CASE
+  WHEN job.status = 'waiting' THEN (
+    SELECT 'it depends on ' || count(*) || ' job(s) that have not completed: ' || string_agg(parent, ', ')
+    FROM (SELECT d.parent::text AS parent FROM {schema}.muster_job_dependencies d WHERE d.child = job.id LIMIT 5) p)
+  WHEN job.status <> 'pending' THEN NULL
+  WHEN q.paused_at IS NOT NULL THEN
+    'queue ''' || job.queue || ''' has been paused since ' || to_char(q.paused_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
+  WHEN job.ready_at > {schema}.muster_clock() AND job.attempt > 0 THEN
+    'attempt ' || job.attempt || ' failed; the next one is due at ' || to_char(job.ready_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
+  WHEN job.ready_at > {schema}.muster_clock() THEN
+    'it is due at ' || to_char(job.ready_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
+  WHEN NOT EXISTS (SELECT FROM live) THEN 'no live node is there'
+  WHEN NOT EXISTS (SELECT FROM able) THEN 'no live node has a handler for ''' || job.name || ''''
+  WHEN NOT EXISTS (SELECT FROM serving) THEN 'no live node with a handler serves queue ''' || job.queue || ''''
+  WHEN NOT EXISTS (SELECT FROM fit) THEN 'no live node with a handler has capability ''' || job.capability || ''''
+  ELSE 'it is ready; ' || (SELECT count(*) FROM fit) || ' live node(s) can run it and are busy or about to claim it'
+END
+FROM job LEFT JOIN {schema}.muster_queues q ON q.name = job.queue

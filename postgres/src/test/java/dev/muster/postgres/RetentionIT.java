@@ -1,0 +1,166 @@
+package dev.muster.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.contracts.JobDraft;
+import dev.muster.job.ClaimScope;
+import dev.muster.job.ClaimSession;
+import dev.muster.job.ClaimedJob;
+import dev.muster.job.JobId;
+import dev.muster.job.NewJob;
+import dev.muster.job.Outcome;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Old days go, and nobody notices. */
+class RetentionIT {
+    private FreshDatabase database;
+    private PostgresJobStore store;
+
+    @BeforeEach
+    void open() {
+        database = new FreshDatabase();
+        store = database.jobs();
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    /** A day of history, so many days ago, with so many jobs in it. */
+    private void oldDay(int daysAgo, int jobs) {
+        String day = "((clock_timestamp() AT TIME ZONE 'UTC')::date - " + daysAgo + ")";
+        database.execute(
+                "DO $$ BEGIN EXECUTE format('CREATE TABLE muster_job_history_%s PARTITION OF muster_job_history"
+                        + " FOR VALUES FROM (%L) TO (%L)', to_char(" + day + ", 'YYYYMMDD'), " + day
+                        + "::text || ' 00:00+00', ("
+                        + day + " + 1)::text || ' 00:00+00'); END $$");
+        database.execute(
+                "INSERT INTO muster_job_history (id, token, finished_at, run_at, created_at, priority, attempt,"
+                        + " crashes, status, name, queue, capability, args) SELECT gen_random_uuid(), i, t, t, t, 50, 1, 0,"
+                        + " 'completed', 'old', 'default', '', '{}' FROM (SELECT i, " + day
+                        + "::timestamp AT TIME ZONE 'UTC' + i * interval '1 millisecond' AS t FROM generate_series(1, "
+                        + jobs + ") i) s");
+    }
+
+    private long days() {
+        return database.number("SELECT count(*) FROM pg_inherits WHERE inhparent = 'muster_job_history'::regclass");
+    }
+
+    @Test
+    void daysBeforeTheRetentionAreDroppedAndOthersStay() {
+        oldDay(30, 10);
+        oldDay(8, 10);
+        oldDay(6, 10);
+        long before = days();
+
+        assertThat(store.dropOldDays(Duration.ofDays(7), Duration.ofDays(3))).isTrue();
+
+        assertThat(days()).isEqualTo(before - 2);
+        assertThat(database.number("SELECT count(*) FROM muster_job_history WHERE name = 'old'"))
+                .isEqualTo(10);
+    }
+
+    @Test
+    void aLongReaderMakesTheDropGiveUpAndTheWritersGoOn() throws SQLException {
+        oldDay(30, 10);
+        store.enqueue(List.of(JobDraft.plain("a")));
+        ClaimSession session = session();
+        ClaimedJob job = session.exchange(List.of(), 1).claimed().get(0);
+        try (Connection reader = database.transaction();
+                Statement statement = reader.createStatement()) {
+            statement.execute("SELECT count(*) FROM muster_job_history");
+
+            assertThat(store.dropOldDays(Duration.ofDays(7), Duration.ofDays(3)))
+                    .isFalse();
+
+            assertThat(session.exchange(List.of(new Outcome.Completed(job.claim(), null)), 0)
+                            .rejected())
+                    .isEmpty();
+            reader.rollback();
+        }
+        await().until(() -> store.dropOldDays(Duration.ofDays(7), Duration.ofDays(3)));
+    }
+
+    private ClaimSession session() {
+        return store.openClaims(new ClaimScope("n1", null, Set.of(), null, Duration.ofMinutes(5)));
+    }
+
+    /** 200,000 jobs in the days to drop, completions running, readers that hold on: no completion waits for long. */
+    @Test
+    void droppingDaysDoesNotHoldUpCompletions() throws Exception {
+        for (int day = 10; day < 20; day++) {
+            oldDay(day, 20_000);
+        }
+        AtomicBoolean done = new AtomicBoolean();
+        ExecutorService pool = Executors.newFixedThreadPool(2);
+        Future<Long> worst = pool.submit(() -> completeUntil(done));
+        Future<?> reader = pool.submit(() -> {
+            while (!done.get()) {
+                database.number("SELECT count(*) FROM muster_job_history h, pg_sleep(0.3)");
+            }
+        });
+        await().atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(100))
+                .until(() -> store.dropOldDays(Duration.ofDays(7), Duration.ofDays(3)) || days() <= 10);
+        done.set(true);
+        reader.get(10, TimeUnit.SECONDS);
+
+        // 250 ms is what the drop may cost (its lock timeout is 200 ms); the rest is this machine's noise.
+        assertThat(Duration.ofNanos(worst.get(10, TimeUnit.SECONDS))).isLessThan(Duration.ofMillis(750));
+        pool.shutdown();
+    }
+
+    private long completeUntil(AtomicBoolean done) {
+        ClaimSession session = session();
+        long worst = 0;
+        while (!done.get()) {
+            List<NewJob> jobs = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                jobs.add(JobDraft.plain("a"));
+            }
+            store.enqueue(jobs);
+            List<Outcome> outcomes = session.exchange(List.of(), 20).claimed().stream()
+                    .<Outcome>map(job -> new Outcome.Completed(job.claim(), null))
+                    .toList();
+            long start = System.nanoTime();
+            session.exchange(outcomes, 0);
+            worst = Math.max(worst, System.nanoTime() - start);
+        }
+        return worst;
+    }
+
+    @Test
+    void aKeyIsForgottenOnlyAfterItsJobEndedLongEnoughAgo() {
+        NewJob keyed = JobDraft.named("a").key("k").job();
+        JobId id = store.enqueue(List.of(keyed)).get(0);
+        database.execute("UPDATE muster_job_keys SET created_at = created_at - interval '2 days'");
+        assertThat(store.forgetKeys(Duration.ofDays(1))).isZero();
+
+        ClaimSession session = session();
+        session.exchange(
+                List.of(new Outcome.Completed(
+                        session.exchange(List.of(), 1).claimed().get(0).claim(), null)),
+                0);
+        assertThat(store.forgetKeys(Duration.ofDays(1))).isZero();
+        assertThat(store.forgetKeys(Duration.ZERO)).isEqualTo(1);
+
+        NewJob again = JobDraft.named("a").key("k").args("{\"other\": 1}").job();
+        assertThat(store.enqueue(List.of(again)).get(0)).isNotEqualTo(id);
+    }
+}

@@ -1,0 +1,228 @@
+package dev.muster.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.Muster;
+import dev.muster.job.BulkCancellation;
+import dev.muster.job.Job;
+import dev.muster.job.JobContext;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobInfo.Progress;
+import dev.muster.job.JobQuery;
+import dev.muster.job.JobRequest;
+import dev.muster.job.JobStatus;
+import dev.muster.job.LogLine;
+import dev.muster.job.QueueInfo;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What operators and handlers do with jobs that are on their way: pause, ask why, follow, cancel many. */
+class SteeringIT extends EngineTest {
+
+    /** Handlers under test. */
+    static final class Handlers {
+        final AtomicInteger runs = new AtomicInteger();
+        final CountDownLatch finish = new CountDownLatch(1);
+
+        @Job(value = "mail", queue = "mail")
+        void mail() {
+            runs.incrementAndGet();
+        }
+
+        @Job("talkative")
+        void talkative(JobContext ctx) throws InterruptedException {
+            ctx.progress(40, "half way, nearly");
+            ctx.log().info("hello");
+            ctx.log().warn("careful\0");
+            finish.await();
+            for (int i = 0; i < 1_200; i++) {
+                ctx.log().info("line " + i);
+            }
+        }
+
+        @Job("snoozes")
+        int snoozes(JobContext ctx) {
+            if (runs.incrementAndGet() < 3) {
+                throw ctx.snooze(Duration.ofMillis(50));
+            }
+            return ctx.attempt();
+        }
+
+        @Job("plain")
+        void plain() {
+            runs.incrementAndGet();
+        }
+
+        @Job(value = "fails", maxAttempts = 1)
+        void fails() {
+            throw new IllegalStateException("no");
+        }
+    }
+
+    private final Handlers handlers = new Handlers();
+
+    private String reason(Muster node, JobId id) {
+        return node.jobs().find(id).orElseThrow().waitingReason().orElse("");
+    }
+
+    @Test
+    void aPausedQueueRunsNothingLosesNothingAndResumesAtOnce() throws Exception {
+        Muster node = node(handlers);
+        node.queues().pause("mail");
+        List<JobId> ids = node.jobs()
+                .enqueueAll(IntStream.range(0, 50)
+                        .mapToObj(i -> JobRequest.of("mail"))
+                        .toList());
+        ended(node, node.jobs().enqueue("plain", null));
+        ended(node, node.jobs().enqueue("plain", null));
+
+        assertThat(handlers.runs).hasValue(2);
+        assertThat(reason(node, ids.get(0))).startsWith("queue 'mail' has been paused since");
+        QueueInfo mail = node.queues().list().stream()
+                .filter(q -> q.name().equals("mail"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(mail.pending()).isEqualTo(50);
+        assertThat(mail.pausedAt()).isPresent();
+
+        long resumed = System.nanoTime();
+        node.queues().resume("mail");
+        for (JobId id : ids) {
+            assertThat(ended(node, id).attempt()).isEqualTo(1);
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - resumed)).isLessThan(Duration.ofSeconds(3));
+        assertThat(handlers.runs).hasValue(52);
+    }
+
+    @Test
+    void aWaitingJobSaysWhy() {
+        Muster client = builder(Map.of(), handlers).build();
+        JobId plain = client.jobs().enqueue("plain", null);
+        assertThat(reason(client, plain)).isEqualTo("no live node is there");
+        client.close();
+
+        Muster node = node(Map.of("node.queues", "default"), handlers);
+        JobId gpu = node.jobs().enqueue(JobRequest.of("plain").capability("gpu"));
+        JobId mail = node.jobs().enqueue("mail", null);
+        JobId later = node.jobs().enqueue(JobRequest.of("plain").delay(Duration.ofHours(1)));
+        JobId child = node.jobs().enqueue(JobRequest.of("plain").dependsOn(later));
+        database.execute(
+                "UPDATE muster_jobs SET name = 'unheard_of' WHERE id = '" + plain + "' AND status = 'pending'");
+
+        assertThat(reason(node, gpu)).isEqualTo("no live node with a handler has capability 'gpu'");
+        assertThat(reason(node, mail)).isEqualTo("no live node with a handler serves queue 'mail'");
+        assertThat(reason(node, later)).startsWith("it is due at 20").endsWith(" UTC");
+        assertThat(reason(node, child)).isEqualTo("it depends on 1 job(s) that have not completed: " + later);
+    }
+
+    @Test
+    void progressAndLogLinesShowWhileItRuns() throws Exception {
+        Muster node = node(handlers);
+        JobId id = node.jobs().enqueue("talkative", null);
+
+        await().untilAsserted(
+                        () -> assertThat(node.jobs().find(id).orElseThrow().progress())
+                                .contains(new Progress(40, Optional.of("half way, nearly"))));
+        await().untilAsserted(() -> assertThat(node.jobs().logs(id, 0, 10))
+                .extracting(LogLine::message)
+                .containsExactly("hello", "careful\uFFFD"));
+        handlers.finish.countDown();
+        assertThat(ended(node, id).status()).isEqualTo(JobStatus.COMPLETED);
+        await().untilAsserted(() -> {
+            List<LogLine> lines = node.jobs().logs(id, 0, 10_000);
+            assertThat(lines).hasSize(1_001);
+            assertThat(lines.get(1_000).message()).contains("further lines of this attempt are dropped");
+        });
+    }
+
+    @Test
+    void aSnoozedJobRunsAgainWithoutAnAttempt() throws Exception {
+        Muster node = node(handlers);
+
+        JobInfo job = ended(node, node.jobs().enqueue("snoozes", null));
+
+        assertThat(job.status()).isEqualTo(JobStatus.COMPLETED);
+        assertThat(job.result()).contains("1");
+        assertThat(handlers.runs).hasValue(3);
+    }
+
+    @Test
+    void childrenRunAfterTheirParents() throws Exception {
+        Muster node = node(handlers);
+        JobId parent = node.jobs().enqueue(JobRequest.of("plain").delay(Duration.ofMillis(300)));
+        JobId child = node.jobs().enqueue(JobRequest.of("plain").dependsOn(parent));
+        JobId failing = node.jobs().enqueue("fails", null);
+        JobId orphan = node.jobs().enqueue(JobRequest.of("plain").dependsOn(failing, child));
+
+        JobInfo done = ended(node, child);
+        assertThat(done.status()).isEqualTo(JobStatus.COMPLETED);
+        assertThat(done.finishedAt().orElseThrow())
+                .isAfterOrEqualTo(ended(node, parent).finishedAt().orElseThrow());
+        assertThat(ended(node, orphan).status()).isEqualTo(JobStatus.CANCELLED);
+    }
+
+    @Test
+    void anExpiredJobDoesNotRun() throws Exception {
+        Muster client = builder(Map.of(), handlers).build();
+        JobId id = client.jobs().enqueue(JobRequest.of("plain").expiresIn(Duration.ofMillis(1)));
+        client.close();
+
+        Muster node = node(handlers);
+
+        assertThat(ended(node, id).status()).isEqualTo(JobStatus.EXPIRED);
+        assertThat(handlers.runs).hasValue(0);
+    }
+
+    @Test
+    void jobsAreFoundByTagAndMetadataAndCancelledOrRetriedTogether() throws Exception {
+        Muster node = node(handlers);
+        List<JobId> red = node.jobs()
+                .enqueueAll(IntStream.range(0, 30)
+                        .mapToObj(i -> JobRequest.of("plain")
+                                .delay(Duration.ofHours(1))
+                                .tags("red", "big"))
+                        .toList());
+        node.jobs()
+                .enqueue(JobRequest.of("plain")
+                        .delay(Duration.ofHours(1))
+                        .tags("blue")
+                        .metadata("tenant", "acme"));
+
+        assertThat(node.jobs().list(JobQuery.all().tags("red"))).hasSize(30);
+        assertThat(node.jobs().list(JobQuery.all().metadata("tenant", "acme"))).hasSize(1);
+        List<JobInfo> page = node.jobs().list(JobQuery.all().tags("red").limit(20));
+        assertThat(node.jobs()
+                        .list(JobQuery.all().tags("red").before(page.get(19).id())))
+                .hasSize(10);
+
+        assertThat(node.jobs().cancelAll(JobQuery.all().tags("red"))).isEqualTo(new BulkCancellation(30, 0));
+        assertThat(node.jobs().find(red.get(0)).orElseThrow().status()).isEqualTo(JobStatus.CANCELLED);
+        assertThat(node.jobs().retryAll(JobQuery.all().tags("red"))).isEqualTo(30);
+        for (JobId id : red) {
+            assertThat(ended(node, id).status()).isEqualTo(JobStatus.COMPLETED);
+        }
+        assertThat(handlers.runs).hasValue(30);
+    }
+
+    @Test
+    void aSingleWorkerWithoutClaimingWritesNoLeasesAndRefusesCompany() throws Exception {
+        Muster single = node(Map.of("worker.claiming", "false"), handlers);
+        assertThat(ended(single, single.jobs().enqueue("plain", null)).status()).isEqualTo(JobStatus.COMPLETED);
+
+        Muster second = builder(Map.of("worker.claiming", "false"), handlers).build();
+        try (second) {
+            assertThatThrownBy(second::start)
+                    .hasMessageContaining("worker.claiming = false is for a single worker")
+                    .hasMessageContaining(single.nodeId());
+        }
+    }
+}
