@@ -14,6 +14,8 @@ import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
+import dev.muster.job.PayloadCipher;
+import dev.muster.job.Payloads;
 import dev.muster.job.Queues;
 import dev.muster.job.TransactionScope;
 import dev.muster.job.WorkSignal;
@@ -70,6 +72,7 @@ public final class Muster implements AutoCloseable {
         this.claiming = config.worker().claiming();
         this.store = builder.openStore();
         JsonCodec json = builder.json != null ? builder.json : only(JsonCodec.class, "muster-json-jackson3");
+        Payloads payloads = Payloads.of(builder.cipher, config.encryption());
         JobRegistry registry = new JobRegistry(builder.handlers);
         ClusterCoordinator coordinator = coordinator(builder);
         WorkSignal signal = signal(coordinator);
@@ -77,6 +80,7 @@ public final class Muster implements AutoCloseable {
         this.jobs = new StoredJobs(
                 store.jobs(),
                 json,
+                payloads,
                 registry,
                 store.nodes(),
                 builder.interceptors,
@@ -96,6 +100,7 @@ public final class Muster implements AutoCloseable {
                         registry,
                         builder.interceptors,
                         json,
+                        payloads,
                         coordinator,
                         clock);
         this.membership = new Membership(
@@ -255,6 +260,7 @@ public final class Muster implements AutoCloseable {
         private final List<JobInterceptor> interceptors = new ArrayList<>();
         private @Nullable DataSource dataSource;
         private @Nullable JsonCodec json;
+        private @Nullable PayloadCipher cipher;
         private @Nullable ClusterCoordinator coordinator;
         private TransactionScope transactionScope = TransactionScope.none();
         private NodeIdentityProvider identity = NodeIdentityProvider.random();
@@ -308,6 +314,12 @@ public final class Muster implements AutoCloseable {
 
         public Builder json(JsonCodec json) {
             this.json = json;
+            return this;
+        }
+
+        /** Encrypts args and results, in place of the keys in {@code encryption.keys}. */
+        public Builder payloadCipher(PayloadCipher cipher) {
+            this.cipher = cipher;
             return this;
         }
 

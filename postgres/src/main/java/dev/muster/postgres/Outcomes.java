@@ -92,6 +92,9 @@ final class Outcomes {
         if (outcome instanceof Outcome.Retried retried) {
             return retried.error();
         }
+        if (outcome instanceof Outcome.Snoozed snoozed) {
+            return snoozed.error();
+        }
         return outcome instanceof Outcome.Cancelled cancelled ? cancelled.reason() : null;
     }
 
