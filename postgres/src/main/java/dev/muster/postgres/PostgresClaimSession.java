@@ -213,8 +213,9 @@ final class PostgresClaimSession implements ClaimSession {
     }
 
     private void readClaimed(ResultSet rows, Step step) throws SQLException {
+        Lane lane = new Lane("", "");
         while (rows.next()) {
-            Lane lane = new Lane(rows.getString(4), rows.getString(5));
+            lane = lane(lane, rows.getString(4), rows.getString(5));
             step.hits.add(new Hit(lane, rows.getInt(6), rows.getLong(7)));
             long token = rows.getLong(2);
             places.remember(token, TidArray.parse(rows.getString(16)));
@@ -232,6 +233,11 @@ final class PostgresClaimSession implements ClaimSession {
                     rows.getString(14),
                     rows.getString(15)));
         }
+    }
+
+    /** Neighbours share their lane as a rule: then they share its object, and the hash codes of its texts. */
+    private static Lane lane(Lane last, String queue, String capability) {
+        return last.queue().equals(queue) && last.capability().equals(capability) ? last : new Lane(queue, capability);
     }
 
     private static @Nullable Integer nullableInt(ResultSet rows, int column) throws SQLException {
