@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -116,10 +117,9 @@ public final class NodeProcess implements AutoCloseable {
         }
         long deadline = System.nanoTime() + limit.toNanos();
         while (System.nanoTime() - deadline < 0) {
-            for (String line : output.subList(seen, output.size())) {
-                if (answer.test(line)) {
-                    return line;
-                }
+            Optional<String> found = output.stream().skip(seen).filter(answer).findFirst();
+            if (found.isPresent()) {
+                return found.get();
             }
             pause();
         }

@@ -10,10 +10,11 @@ import dev.muster.job.JobInfo;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** SIGTERM, as every deployment sends it. */
@@ -21,48 +22,46 @@ class DrainIT extends ChaosTest {
     private static final int SIGTERM = 128 + 15;
     private static final int THREADS = 8;
     private static final int WAITING = 40;
-    private static final Duration HANDED_OVER_WITHIN = Duration.ofSeconds(2);
+    private static final Duration HANDED_OVER_WITHIN = Duration.ofSeconds(5);
 
+    /** Leases are long here: what moves within seconds was handed back, not recovered. */
     @Test
-    void finishesWhatRunsHandsBackWhatDoesNotAndLeaves() {
-        NodeProcess other = node("b");
+    void handsBackWhatHasNotStartedFinishesTheRestAndLeaves() {
+        Map<String, String> longLeases = Map.of(
+                "worker.lease", "60s", "worker.drain_timeout", "30s", "worker.prefetch", String.valueOf(WAITING));
+        NodeProcess other = node("b", longLeases);
         other.stop();
-        NodeProcess node = node("a", Map.of("worker.prefetch", String.valueOf(WAITING)));
-        List<JobId> running = enqueue(THREADS, new Sleep(1_500));
+        NodeProcess node = node("a", longLeases);
+        List<JobId> running = enqueue(THREADS, request -> Probe.held(request, "a"));
         running.forEach(id -> awaitStep(id, "a", "entered"));
-        List<JobId> waiting = enqueue(WAITING, null);
+        List<JobId> waiting = enqueue(WAITING, Probe::watched);
         await().atMost(SOON)
                 .pollInterval(Duration.ofMillis(5))
-                .until(() -> database.number("SELECT count(*) FROM muster_jobs"
-                                + " WHERE name = 'my_task' AND node_id = 'a' AND status = 'claimed'")
-                        == WAITING);
+                .until(() ->
+                        database.number("SELECT count(*) FROM muster_jobs WHERE node_id = 'a' AND status = 'claimed'")
+                                >= WAITING);
 
         other.cont();
         node.terminate();
-
-        await("handed over")
+        await("handed over, while the node still waits for what runs")
                 .atMost(HANDED_OVER_WITHIN)
                 .pollInterval(Duration.ofMillis(20))
-                .until(() -> database.number("SELECT count(*) FROM muster_jobs"
-                                + " WHERE name = 'my_task' AND node_id IS DISTINCT FROM 'b'")
-                        == 0);
-        assertThat(node.exitCode(Duration.ofSeconds(8))).as(node.text()).isIn(0, SIGTERM);
+                .until(() -> database.number("SELECT count(*) FROM muster_jobs WHERE node_id = 'a'") == THREADS
+                        && database.number("SELECT count(*) FROM muster_job_history") == WAITING);
+        running.forEach(id -> witness.open(Probe.gateOf(id)));
+
+        assertThat(node.exitCode(SOON)).as(node.text()).isIn(0, SIGTERM);
         assertThat(database.column("SELECT id FROM muster_nodes")).containsExactly("b");
-        List<JobId> all = new ArrayList<>(running);
-        all.addAll(waiting);
-        all.forEach(id -> {
-            assertUncounted(ended(id));
-            assertThat(entries(id)).isEqualTo(1);
-        });
-        running.forEach(id -> assertThat(job(id).node()).isEqualTo(Optional.of("a")));
-        waiting.forEach(id -> assertThat(job(id).node()).isEqualTo(Optional.of("b")));
+        running.forEach(id -> assertRanOnceOn("a", id));
+        waiting.forEach(id -> assertRanOnceOn("b", id));
     }
 
     @Test
     void underLoadNothingIsLostOrRunTwice() {
         node("b");
         NodeProcess node = node("a");
-        List<JobId> ids = enqueue(300, new Sleep(30));
+        List<JobId> ids =
+                jobs().enqueueAll(Collections.nCopies(300, Probe.watched(JobRequest.of("sleep", new Sleep(30)))));
         await().atMost(SOON)
                 .until(() -> database.number("SELECT count(*) FROM muster_job_history WHERE node_id = 'a'") > 20);
 
@@ -95,14 +94,15 @@ class DrainIT extends ChaosTest {
         assertThat(database.column("SELECT id FROM muster_nodes")).containsExactly("b");
     }
 
-    private List<JobId> enqueue(int count, Sleep sleep) {
-        List<JobRequest> requests = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            JobRequest request =
-                    sleep == null ? JobRequest.of("my_task", new MyTask("n")) : JobRequest.of("sleep", sleep);
-            requests.add(Probe.watched(request));
-        }
-        return jobs().enqueueAll(requests);
+    private List<JobId> enqueue(int count, UnaryOperator<JobRequest> how) {
+        return jobs().enqueueAll(Collections.nCopies(count, how.apply(JobRequest.of("my_task", new MyTask("n")))));
+    }
+
+    private void assertRanOnceOn(String node, JobId id) {
+        JobInfo job = ended(id);
+        assertUncounted(job);
+        assertThat(job.node()).isEqualTo(Optional.of(node));
+        assertThat(entries(id)).isEqualTo(1);
     }
 
     private static void assertUncounted(JobInfo job) {

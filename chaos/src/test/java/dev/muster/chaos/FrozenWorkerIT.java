@@ -25,6 +25,7 @@ class FrozenWorkerIT extends ChaosTest {
         frozen.cont();
         awaitStep(id, "a", "interrupted");
         awaitStep(id, "a", "cancelled");
+        awaitHeardOfLoss(frozen);
         witness.open(Probe.gateOf(id));
         awaitStep(id, "a", "threw ClaimLost");
 
@@ -42,6 +43,7 @@ class FrozenWorkerIT extends ChaosTest {
         frozen.cont();
         awaitStep(id, "a", "interrupted");
         awaitStep(id, "a", "cancelled");
+        awaitHeardOfLoss(frozen);
         witness.open(Probe.gateOf(id));
         awaitStep(id, "a", "returned");
 
@@ -59,7 +61,7 @@ class FrozenWorkerIT extends ChaosTest {
         witness.open(Probe.gateOf(id));
         frozen.cont();
         awaitStep(id, "a", "returned");
-        await().atMost(SOON).until(() -> frozen.text().contains("lost"));
+        awaitHeardOfLoss(frozen);
 
         assertStandsAs(id, elsewhere);
         assertStillWorks(frozen, "a");
@@ -72,6 +74,10 @@ class FrozenWorkerIT extends ChaosTest {
         awaitStatus(id, JobStatus.RUNNING);
         node.stop();
         return node;
+    }
+
+    private static void awaitHeardOfLoss(NodeProcess node) {
+        await("that the node says so").atMost(SOON).until(() -> node.text().contains("lost"));
     }
 
     private JobInfo rerunElsewhere(JobId id) {

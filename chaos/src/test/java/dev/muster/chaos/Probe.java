@@ -74,6 +74,8 @@ final class Probe implements JobInterceptor {
                 }
             }
         }
+        // What follows is to fail, if it does, because the claim is over, not because a wait was interrupted.
+        Thread.interrupted();
     }
 
     private void tell(JobContext context, String step) {
