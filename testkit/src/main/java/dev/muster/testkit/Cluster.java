@@ -269,7 +269,13 @@ public final class Cluster implements AutoCloseable {
 
     private List<String> closeAndReport() {
         List<String> leaks = new ArrayList<>();
-        nodes.forEach(Node::closeAnyway);
+        for (Node node : nodes) {
+            try {
+                node.closeAnyway();
+            } catch (RuntimeException e) {
+                leaks.add(node + " could not be closed: " + e);
+            }
+        }
         for (Node node : nodes) {
             node.handlersLeft()
                     .forEach(what -> leaks.add("on " + node + " the handler of " + what

@@ -102,12 +102,15 @@ public final class Node implements AutoCloseable {
             return;
         }
         closed = true;
-        if (faults.isCrashed()) {
-            awaitCrashCleanup();
-        } else {
-            muster.close();
+        try {
+            if (faults.isCrashed()) {
+                awaitCrashCleanup();
+            } else {
+                muster.close();
+            }
+        } finally {
+            connections.close();
         }
-        connections.close();
     }
 
     private void cleanUp() {
