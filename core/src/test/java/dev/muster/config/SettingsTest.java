@@ -16,7 +16,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Catches a setting that was defined but not wired, or wired to the wrong component. */
 class SettingsTest {
     private static final List<String> SAMPLES = List.of(
-            "77", "7s", "sample", "check", "never", "continue", "none", "false", "key=value", "k1=" + "A".repeat(43) + "=");
+            "77",
+            "7s",
+            "sample",
+            "check",
+            "never",
+            "continue",
+            "none",
+            "false",
+            "key=value",
+            "k1=" + "A".repeat(43) + "=");
 
     record Wiring(Section section, Function<Values, Record> from) {
         @Override
