@@ -38,11 +38,16 @@ final class Outcomes {
         return !ending.isEmpty();
     }
 
+    /** Those that end a job, by id. */
+    List<Outcome> ending() {
+        return ending;
+    }
+
     boolean hasReturning() {
         return !returning.isEmpty();
     }
 
-    /** Binds {@code jobs/finish.sql}. */
+    /** Binds {@code jobs/finish.sql}, and what follows the places in {@code jobs/finish_placed.sql}. */
     void bindEnding(Params params) throws SQLException {
         params.claims(ending.stream().map(Outcome::claim).toList())
                 .column("text", ending, Outcomes::status)

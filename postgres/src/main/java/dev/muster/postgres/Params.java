@@ -49,6 +49,11 @@ final class Params {
         return this;
     }
 
+    Params places(long[] values) throws SQLException {
+        statement.setObject(index++, new TidArray(values));
+        return this;
+    }
+
     Params longs(long[] values) throws SQLException {
         statement.setObject(index++, values);
         return this;

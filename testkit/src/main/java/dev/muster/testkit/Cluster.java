@@ -49,7 +49,7 @@ public final class Cluster implements AutoCloseable {
     private final FakeClock clock;
     private final LiveJobs live;
     private final Store store;
-    private final Jobs jobs = new ClientJobs(this::client);
+    private final Jobs jobs = ClientJobs.of(this::client);
     private final List<Node> nodes = new CopyOnWriteArrayList<>();
     private final List<JobInterceptor> interceptors = new CopyOnWriteArrayList<>();
     private Handlers handlers = Handlers.NONE;

@@ -3,6 +3,7 @@ package dev.muster.testkit;
 import dev.muster.HandlerScanner;
 import dev.muster.Muster;
 import dev.muster.job.Jobs;
+import dev.muster.job.Queues;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
@@ -27,6 +28,7 @@ final class Fixture {
         offers.put(Cluster.class, () -> cluster);
         offers.put(Jobs.class, cluster::jobs);
         offers.put(Muster.class, cluster::client);
+        offers.put(Queues.class, () -> cluster.client().queues());
         offers.put(FakeClock.class, cluster::clock);
         offers.put(TestDatabase.class, () -> database);
         offers.put(DataSource.class, database::dataSource);

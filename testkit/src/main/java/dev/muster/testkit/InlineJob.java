@@ -5,6 +5,7 @@ import dev.muster.job.Fence;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Progress;
+import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
 import dev.muster.job.LogLine;
 import dev.muster.job.NewJob;
@@ -90,7 +91,19 @@ final class InlineJob implements AttemptContext.Notes {
                 now.runAt,
                 createdAt,
                 Optional.ofNullable(now.startedAt),
-                Optional.ofNullable(now.finishedAt));
+                Optional.ofNullable(now.finishedAt),
+                Optional.empty());
+    }
+
+    boolean matches(JobQuery query) {
+        return (query.statuses().isEmpty() || query.statuses().contains(state.status))
+                && query.name().map(request.name()::equals).orElse(true)
+                && query.queue().map(request.lane().queue()::equals).orElse(true)
+                && request.tags().containsAll(query.tags())
+                && Codec.metadata(request.metadata())
+                        .entrySet()
+                        .containsAll(query.metadata().entrySet())
+                && query.before().map(id -> request.id().compareTo(id) < 0).orElse(true);
     }
 
     Cancellation cancel() {

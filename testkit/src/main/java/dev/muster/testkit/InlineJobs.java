@@ -1,5 +1,6 @@
 package dev.muster.testkit;
 
+import dev.muster.job.BulkCancellation;
 import dev.muster.job.Cancellation;
 import dev.muster.job.Enqueuer;
 import dev.muster.job.JobId;
@@ -9,6 +10,7 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.JobType;
 import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
+import dev.muster.job.LogLine;
 import dev.muster.job.TransactionScope;
 import dev.muster.job.WorkSignal;
 import dev.muster.job.internal.StoredJobs;
@@ -48,7 +50,7 @@ public final class InlineJobs implements Jobs {
         var registry = Handlers.NONE.and(handlers).registry();
         this.store = new InlineStore(registry);
         this.jobs = new StoredJobs(
-                store,
+                store.asJobStore(),
                 Codec.get(),
                 registry,
                 connection -> Map.of(),
@@ -105,6 +107,21 @@ public final class InlineJobs implements Jobs {
     @Override
     public Cancellation cancel(JobId id) {
         return store.cancel(id);
+    }
+
+    @Override
+    public BulkCancellation cancelAll(JobQuery query) {
+        return store.cancelAll(query);
+    }
+
+    @Override
+    public int retryAll(JobQuery query) {
+        return jobs.retryAll(query);
+    }
+
+    @Override
+    public List<LogLine> logs(JobId id, long afterLine, int limit) {
+        return store.logs(id, afterLine, limit);
     }
 
     /** Runs it again, at once. */

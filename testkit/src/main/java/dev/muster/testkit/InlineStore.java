@@ -1,9 +1,7 @@
 package dev.muster.testkit;
 
+import dev.muster.job.BulkCancellation;
 import dev.muster.job.Cancellation;
-import dev.muster.job.ClaimRef;
-import dev.muster.job.ClaimScope;
-import dev.muster.job.ClaimSession;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
@@ -15,14 +13,16 @@ import dev.muster.job.KeyConflict;
 import dev.muster.job.Lane;
 import dev.muster.job.LogLine;
 import dev.muster.job.NewJob;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,12 +30,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs in memory that run as soon as they are stored, on the storing thread, one after the other. */
-final class InlineStore implements JobStore {
-    private static final int MOST_RUNS = 10_000;
+final class InlineStore {
+    private static final int MOST_RUNS = 1_000;
 
     private final JobRegistry registry;
     private final Map<JobId, InlineJob> jobs = new LinkedHashMap<>();
     private final Map<List<String>, JobId> keys = new LinkedHashMap<>();
+    private final Set<InlineJob> dependents = new LinkedHashSet<>();
 
     /** What the thread has yet to run; set while it runs. */
     private final ThreadLocal<Deque<InlineJob>> waiting = new ThreadLocal<>();
@@ -44,8 +45,7 @@ final class InlineStore implements JobStore {
         this.registry = registry;
     }
 
-    @Override
-    public List<JobId> enqueue(List<NewJob> batch) {
+    List<JobId> enqueue(List<NewJob> batch) {
         List<JobId> ids = new ArrayList<>(batch.size());
         List<InlineJob> fresh = new ArrayList<>();
         synchronized (this) {
@@ -84,8 +84,7 @@ final class InlineStore implements JobStore {
         }
     }
 
-    @Override
-    public List<JobId> enqueue(Connection connection, List<NewJob> batch) {
+    List<JobId> enqueue(Connection connection, List<NewJob> batch) {
         return enqueue(batch);
     }
 
@@ -120,7 +119,7 @@ final class InlineStore implements JobStore {
         for (JobId id : job.request().dependsOn()) {
             JobStatus parent = find(id).orElseThrow().status();
             if (!parent.isTerminal()) {
-                job.await();
+                await(job);
                 return false;
             }
             if (parent != JobStatus.COMPLETED) {
@@ -136,37 +135,57 @@ final class InlineStore implements JobStore {
         if (!parent.status().isTerminal()) {
             return List.of();
         }
-        return jobs.values().stream()
-                .filter(job -> job.status() == JobStatus.WAITING)
+        List<InlineJob> freed = dependents.stream()
                 .filter(job ->
                         job.request().dependsOn().contains(parent.request().id()))
                 .toList();
+        freed.forEach(dependents::remove);
+        return freed;
+    }
+
+    private synchronized void await(InlineJob job) {
+        job.await();
+        dependents.add(job);
     }
 
     private synchronized @Nullable InlineJob job(JobId id) {
         return jobs.get(id);
     }
 
-    @Override
-    public Optional<JobInfo> find(JobId id) {
+    Optional<JobInfo> find(JobId id) {
         return Optional.ofNullable(job(id)).map(InlineJob::info);
     }
 
-    @Override
-    public synchronized List<JobInfo> list(JobQuery query) {
-        List<InlineJob> newestFirst = new ArrayList<>(jobs.values());
-        Collections.reverse(newestFirst);
-        return newestFirst.stream()
+    List<JobInfo> list(JobQuery query) {
+        return matching(query).stream()
                 .map(InlineJob::info)
-                .filter(job -> query.statuses().isEmpty() || query.statuses().contains(job.status()))
-                .filter(job -> query.name().map(job.name()::equals).orElse(true))
-                .filter(job -> query.queue().map(job.queue()::equals).orElse(true))
                 .limit(query.limit())
                 .toList();
     }
 
-    @Override
-    public Cancellation cancel(JobId id) {
+    /** The newest first. */
+    private synchronized List<InlineJob> matching(JobQuery query) {
+        List<InlineJob> newestFirst = new ArrayList<>(jobs.values());
+        Collections.reverse(newestFirst);
+        newestFirst.removeIf(job -> !job.matches(query));
+        return newestFirst;
+    }
+
+    BulkCancellation cancelAll(JobQuery query) {
+        List<Cancellation> results =
+                matching(query).stream().map(job -> cancel(job.request().id())).toList();
+        return new BulkCancellation(
+                Collections.frequency(results, Cancellation.CANCELLED),
+                Collections.frequency(results, Cancellation.REQUESTED));
+    }
+
+    List<Lane> retryAll(JobQuery query) {
+        return matching(query).stream()
+                .flatMap(job -> retry(job.request().id()).stream())
+                .toList();
+    }
+
+    Cancellation cancel(JobId id) {
         InlineJob job = job(id);
         if (job == null) {
             return Cancellation.NOT_FOUND;
@@ -176,8 +195,7 @@ final class InlineStore implements JobStore {
         return result;
     }
 
-    @Override
-    public Optional<Lane> retry(JobId id) {
+    Optional<Lane> retry(JobId id) {
         InlineJob job = job(id);
         if (job == null || !job.info().status().isTerminal() || job.info().status() == JobStatus.COMPLETED) {
             return Optional.empty();
@@ -187,13 +205,7 @@ final class InlineStore implements JobStore {
         return Optional.of(job.request().lane());
     }
 
-    @Override
-    public void prepareHistory() {
-        // There is none.
-    }
-
-    @Override
-    public List<LogLine> logs(JobId id, long afterLine, int limit) {
+    List<LogLine> logs(JobId id, long afterLine, int limit) {
         InlineJob job = job(id);
         return job == null
                 ? List.of()
@@ -203,67 +215,22 @@ final class InlineStore implements JobStore {
                         .toList();
     }
 
-    private static UnsupportedOperationException noClaims() {
-        return new UnsupportedOperationException("inline jobs run at once: nobody claims them");
-    }
-
-    @Override
-    public ClaimSession openClaims(ClaimScope scope) {
-        throw noClaims();
-    }
-
-    @Override
-    public Marked markRunning(Collection<Start> starts) {
-        throw noClaims();
-    }
-
-    @Override
-    public Renewal renew(Collection<ClaimRef> claims, Duration lease) {
-        throw noClaims();
-    }
-
-    @Override
-    public Renewal inspect(Collection<ClaimRef> claims) {
-        throw noClaims();
-    }
-
-    @Override
-    public List<Recovered> recoverExpired(int limit, boolean everything) {
-        throw noClaims();
-    }
-
-    @Override
-    public boolean completeIn(Connection connection, ClaimRef claim, @Nullable String result) {
-        throw noClaims();
-    }
-
-    @Override
-    public CompletionState completionOf(ClaimRef claim) {
-        throw noClaims();
-    }
-
-    @Override
-    public List<JobId> expire(int limit) {
-        throw noClaims();
-    }
-
-    @Override
-    public Set<Lane> resolveDependents(Collection<JobId> ended) {
-        throw noClaims();
-    }
-
-    @Override
-    public Set<Lane> sweepWaiting() {
-        throw noClaims();
-    }
-
-    @Override
-    public void progress(Map<ClaimRef, JobInfo.Progress> progress) {
-        throw noClaims();
-    }
-
-    @Override
-    public void appendLogs(List<NewLogLine> lines) {
-        throw noClaims();
+    /** This as the port to a store: what belongs to claims is refused. */
+    JobStore asJobStore() {
+        return (JobStore) Proxy.newProxyInstance(
+                InlineStore.class.getClassLoader(), new Class<?>[] {JobStore.class}, (proxy, method, args) -> {
+                    Method own;
+                    try {
+                        own = InlineStore.class.getDeclaredMethod(method.getName(), method.getParameterTypes());
+                    } catch (NoSuchMethodException e) {
+                        throw new UnsupportedOperationException(
+                                "inline jobs run at once: nobody claims them, and there is no " + method.getName(), e);
+                    }
+                    try {
+                        return own.invoke(this, args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 }

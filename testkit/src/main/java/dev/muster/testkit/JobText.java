@@ -32,6 +32,7 @@ final class JobText {
             text.append(", due ").append(delay).append(" after it was enqueued");
         }
         job.result().ifPresent(result -> text.append(", result ").append(result));
+        job.waitingReason().ifPresent(reason -> text.append("\n    waits: ").append(reason));
         job.error().ifPresent(error -> text.append("\n    error: ").append(shortened(error)));
         return text.toString();
     }

@@ -20,6 +20,7 @@ import dev.muster.job.JobType;
 import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
 import dev.muster.job.Priority;
+import dev.muster.job.Queues;
 import dev.muster.job.RetryPolicy;
 import dev.muster.testkit.Shop.Order;
 import dev.muster.testkit.Shop.Receipt;
@@ -285,5 +286,17 @@ class DrainTest {
 
         assertThat(cluster.run(JobRequest.of("talks"))).isCompleted();
         assertThat(database.column("SELECT message FROM muster_job_logs")).containsExactly("hello");
+    }
+
+    @Test
+    void aPausedQueueIsLeftAlone(Cluster cluster, Jobs jobs, Queues queues) {
+        jobs.enqueue(SEND_RECEIPT, new Receipt(1));
+        queues.pause("default");
+
+        assertThat(cluster.drain()).isEmpty();
+        assertThatThrownBy(cluster::runOne).hasMessageContaining("its queue is paused");
+
+        queues.resume("default");
+        assertThat(cluster.drain()).hasSize(1);
     }
 }
