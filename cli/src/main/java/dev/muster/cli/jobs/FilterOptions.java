@@ -25,10 +25,17 @@ final class FilterOptions {
     @Option(names = "--queue", paramLabel = "Q", description = "Only jobs of this queue.")
     private @Nullable String queue;
 
-    @Option(names = "--tag", paramLabel = "T", split = ",", description = "Only jobs with this tag, and this, …")
+    @Option(
+            names = "--tag",
+            paramLabel = "T",
+            split = ",",
+            description = "Only jobs with this tag; repeated: with all of them.")
     private List<String> tags = List.of();
 
-    @Option(names = "--metadata", paramLabel = "K=V", description = "Only jobs with this metadata, and this, …")
+    @Option(
+            names = "--metadata",
+            paramLabel = "K=V",
+            description = "Only jobs with this value; repeated: with all of them.")
     private Map<String, String> metadata = new LinkedHashMap<>();
 
     /** Whether every job is meant. */

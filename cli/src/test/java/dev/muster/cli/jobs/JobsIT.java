@@ -281,29 +281,4 @@ class JobsIT {
             assertThat(node.health().ok()).isTrue();
         }
     }
-
-    @Test
-    void listsNodes() {
-        assertThat(Cli.run("cluster", "nodes", "--url", database.url())
-                        .done()
-                        .out()
-                        .strip())
-                .isEqualTo("no nodes");
-        try (Muster node = startNode()) {
-            JsonNode list = Cli.run("cluster", "nodes", "-o", "json", "--url", database.url())
-                    .done()
-                    .json();
-            assertThat(list.size()).isEqualTo(1);
-            JsonNode entry = list.get(0);
-            assertThat(entry.get("id").asString()).isEqualTo(node.nodeId());
-            assertThat(entry.get("status").asString()).isEqualTo("active");
-            assertThat(entry.get("capabilities").get(0).asString()).isEqualTo("general");
-            assertThat(entry.get("handlers")).extracting(JsonNode::asString).contains("hello", "process_order");
-            assertThat(entry.get("heartbeat_interval_ms").asLong()).isPositive();
-            assertThat(entry.get("current_jobs").asInt()).isZero();
-            assertThat(Instant.parse(entry.get("last_heartbeat").asString())).isNotNull();
-            assertThat(Cli.run("cluster", "nodes", "--url", database.url()).out())
-                    .contains(node.nodeId(), "active", "ago, every ");
-        }
-    }
 }
