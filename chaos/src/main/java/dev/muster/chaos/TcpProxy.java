@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stretch of network on 127.0.0.1 between clients and one PostgreSQL, which can be cut, blocked, slowed
@@ -23,8 +24,7 @@ public final class TcpProxy implements AutoCloseable {
     private final Object gate = new Object();
     private ServerSocket listener;
     private boolean frozen;
-    private boolean losesNext;
-    private boolean refusesThen;
+    private @Nullable Runnable onLoss;
     private volatile long delayMillis;
     private volatile boolean closed;
 
@@ -134,19 +134,22 @@ public final class TcpProxy implements AutoCloseable {
      * is eaten and the connection reset. The commit stands; its client cannot know.
      */
     public void loseNextAcknowledgement() {
-        arm(false);
+        loseNextAcknowledgement(() -> {});
+    }
+
+    /** Same, and does something else between the commit and the reset. */
+    public void loseNextAcknowledgement(Runnable meanwhile) {
+        synchronized (gate) {
+            onLoss = meanwhile;
+        }
     }
 
     /** Same, and nobody can connect from that moment on, until {@link #admit}. */
     public void loseNextAcknowledgementAndRefuse() {
-        arm(true);
-    }
-
-    private void arm(boolean thenRefuse) {
-        synchronized (gate) {
-            losesNext = true;
-            refusesThen = thenRefuse;
-        }
+        loseNextAcknowledgement(() -> {
+            refuse();
+            cut();
+        });
     }
 
     /** How many acknowledgements were lost so far. */
@@ -161,18 +164,15 @@ public final class TcpProxy implements AutoCloseable {
 
     /** Whether the acknowledgement that just arrived is to be lost. */
     boolean takesAcknowledgement() {
-        boolean refuses;
+        Runnable meanwhile;
         synchronized (gate) {
-            if (!losesNext) {
-                return false;
-            }
-            losesNext = false;
-            refuses = refusesThen;
+            meanwhile = onLoss;
+            onLoss = null;
         }
-        if (refuses) {
-            refuse();
-            cut();
+        if (meanwhile == null) {
+            return false;
         }
+        meanwhile.run();
         lost.incrementAndGet();
         return true;
     }

@@ -14,6 +14,10 @@ import dev.muster.job.JobInfo;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.job.OutcomeUnknown;
+import dev.muster.runtime.DatabaseUnavailable;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -31,7 +35,7 @@ class LostAcknowledgementIT extends ChaosTest {
     void connectThroughProxy() {
         proxy = new TcpProxy(serverPort());
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(proxy.url(database.url()));
+        config.setJdbcUrl(proxy.url(database.url()) + "&options=-c%20lock_timeout=300ms");
         config.setMinimumIdle(0);
         config.setConnectionTimeout(500);
         pool = new HikariDataSource(config);
@@ -82,7 +86,7 @@ class LostAcknowledgementIT extends ChaosTest {
         JobId id = unknown(request());
 
         proxy.admit();
-        assertThat(remote.jobs().enqueue(request().id(id))).isEqualTo(id);
+        assertThat(repeated(request().id(id))).isEqualTo(id);
         assertOnlyJob(id);
     }
 
@@ -91,8 +95,32 @@ class LostAcknowledgementIT extends ChaosTest {
         JobId id = unknown(request().key("order 42"));
 
         proxy.admit();
-        assertThat(remote.jobs().enqueue(request().key("order 42"))).isEqualTo(id);
+        assertThat(repeated(request().key("order 42"))).isEqualTo(id);
         assertOnlyJob(id);
+    }
+
+    /** The repetition finds the database, and is refused by it: that says nothing about the first try. */
+    @Test
+    void aFailedRepetitionLeavesTheFateUnknown() throws Exception {
+        try (Connection locks = database.dataSource().getConnection();
+                Statement statement = locks.createStatement()) {
+            locks.setAutoCommit(false);
+            proxy.loseNextAcknowledgement(() -> lockJobs(statement));
+            OutcomeUnknown thrown = catchThrowableOfType(
+                    OutcomeUnknown.class, () -> remote.jobs().enqueue(request()));
+            locks.rollback();
+
+            assertThat(thrown).as("what the caller was told").isNotNull();
+            assertOnlyJob(thrown.ids().get(0));
+        }
+    }
+
+    private static void lockJobs(Statement statement) {
+        try {
+            statement.execute("LOCK TABLE muster_jobs IN EXCLUSIVE MODE");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
@@ -102,7 +130,7 @@ class LostAcknowledgementIT extends ChaosTest {
         JobInfo done = ended(id);
 
         proxy.admit();
-        assertThat(remote.jobs().enqueue(request().id(id))).isEqualTo(id);
+        assertThat(repeated(request().id(id))).isEqualTo(id);
         assertThat(job(id)).isEqualTo(done);
         assertThat(database.number("SELECT count(*) FROM muster_jobs")).isZero();
     }
@@ -157,6 +185,13 @@ class LostAcknowledgementIT extends ChaosTest {
         assertThat(thrown.ids()).hasSize(1);
         assertOnlyJob(thrown.ids().get(0));
         return thrown.ids().get(0);
+    }
+
+    /** The pool takes a moment to find the database again. */
+    private JobId repeated(JobRequest request) {
+        return await().atMost(SOON)
+                .ignoreExceptionsInstanceOf(DatabaseUnavailable.class)
+                .until(() -> remote.jobs().enqueue(request), id -> true);
     }
 
     private void assertOnlyJob(JobId id) {

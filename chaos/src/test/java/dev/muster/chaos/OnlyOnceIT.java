@@ -15,21 +15,13 @@ import org.junit.jupiter.api.Test;
 class OnlyOnceIT extends ChaosTest {
 
     @Test
-    void theDatabaseKnowsOfTheStartBeforeTheHandlerIsEntered() {
-        JobId id = enqueueHeldOnA();
-        node("a");
-        awaitStep(id, "a", "entered");
-
-        assertThat(job(id).status()).isEqualTo(JobStatus.RUNNING);
-        witness.open(Probe.gateOf(id));
-        assertThat(ended(id).status()).isEqualTo(JobStatus.COMPLETED);
-    }
-
-    @Test
     void notAgainAfterItsNodeWasKilled() {
         JobId id = enqueueHeldOnA();
         NodeProcess node = node("a");
         awaitStep(id, "a", "entered");
+        assertThat(job(id).status())
+                .as("on record before the handler is entered")
+                .isEqualTo(JobStatus.RUNNING);
 
         node.kill9();
         node("b");

@@ -95,7 +95,12 @@ final class Database {
         } catch (SQLException e) {
             throw new NotConnected(e);
         }
-        connection.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
+        try {
+            connection.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
+        } catch (SQLException e) {
+            connection.close();
+            throw new NotConnected(e);
+        }
         return connection;
     }
 
