@@ -96,7 +96,8 @@ final class InlineJob implements AttemptContext.Notes {
     }
 
     boolean matches(JobQuery query) {
-        return (query.statuses().isEmpty() || query.statuses().contains(state.status))
+        return (query.ids().isEmpty() || query.ids().contains(request.id()))
+                && (query.statuses().isEmpty() || query.statuses().contains(state.status))
                 && query.name().map(request.name()::equals).orElse(true)
                 && query.queue().map(request.lane().queue()::equals).orElse(true)
                 && request.tags().containsAll(query.tags())
