@@ -144,7 +144,8 @@ final class PostgresClaimSession implements ClaimSession {
             Outcomes.Answer answer = parts.new Answer();
             int ended = 0;
             if (parts.hasEnding()) {
-                ended = readEnded(statement, known != null);
+                statement.getMoreResults();
+                ended = statement.getUpdateCount();
             }
             if (parts.hasReturning()) {
                 answer.returned(next(statement));
@@ -204,19 +205,6 @@ final class PostgresClaimSession implements ClaimSession {
                 .number(want)
                 .text(scope.node())
                 .number(scope.lease().toMillis());
-    }
-
-    /** @param placed the statement stands between two settings */
-    private static int readEnded(PreparedStatement statement, boolean placed) throws SQLException {
-        if (placed) {
-            next(statement);
-        }
-        statement.getMoreResults();
-        int ended = statement.getUpdateCount();
-        if (placed) {
-            next(statement);
-        }
-        return ended;
     }
 
     private static ResultSet next(PreparedStatement statement) throws SQLException {

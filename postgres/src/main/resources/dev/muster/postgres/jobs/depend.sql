@@ -3,5 +3,5 @@ WITH edge AS MATERIALIZED (SELECT * FROM unnest(?::uuid[], ?::uuid[]) AS e (chil
 recorded AS (
   INSERT INTO {schema}.muster_job_dependencies (child, parent) SELECT child, parent FROM edge ON CONFLICT DO NOTHING)
 SELECT DISTINCT parent FROM edge e
-WHERE NOT EXISTS (SELECT FROM {schema}.muster_jobs j WHERE j.id = e.parent)
-  AND NOT EXISTS (SELECT FROM {schema}.muster_job_history h WHERE h.id = e.parent)
+WHERE NOT EXISTS (SELECT FROM {schema}.muster_jobs j WHERE j.id = e.parent OFFSET 0)
+  AND NOT EXISTS (SELECT FROM {schema}.muster_job_history h WHERE h.id = e.parent OFFSET 0)

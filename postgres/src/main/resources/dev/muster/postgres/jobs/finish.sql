@@ -5,7 +5,7 @@ WITH ended AS (
   DELETE FROM {schema}.muster_jobs j
   USING unnest(?::uuid[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[])
     AS o (id, token, status, result, error, ran_ms)
-  WHERE j.id = o.id AND j.token = o.token
+  WHERE j.id = ANY (ARRAY[o.id]) AND j.token = o.token
   RETURNING j.*, coalesce(o.status, 'completed') AS end_status, o.result AS end_result, o.error AS end_error, o.ran_ms)
 INSERT INTO {schema}.muster_job_history
   ({kept}, token, finished_at, started_at, crashes, status, node_id, error, result)

@@ -3,7 +3,7 @@ DELETE FROM {schema}.muster_job_keys k
 WHERE (k.name, k.key) IN (
   SELECT o.name, o.key FROM {schema}.muster_job_keys o
   WHERE o.created_at < {schema}.muster_statement_clock() - ? * interval '1 millisecond'
-    AND NOT EXISTS (SELECT FROM {schema}.muster_jobs j WHERE j.id = o.job_id)
+    AND NOT EXISTS (SELECT FROM {schema}.muster_jobs j WHERE j.id = ANY (ARRAY[o.job_id]))
     AND NOT EXISTS (SELECT FROM {schema}.muster_job_history h
-                    WHERE h.id = o.job_id AND h.finished_at > {schema}.muster_statement_clock() - ? * interval '1 millisecond')
+                    WHERE h.id = ANY (ARRAY[o.job_id]) AND h.finished_at > {schema}.muster_statement_clock() - ? * interval '1 millisecond')
   LIMIT 1000)

@@ -13,12 +13,12 @@ back AS (
       suspect = j.suspect AND o.delay_ms IS NULL,
       error = coalesce(o.error, j.error)
   FROM o
-  WHERE j.id = o.id AND j.token = o.token AND NOT j.cancel_requested
+  WHERE j.id = ANY (ARRAY[o.id]) AND j.token = o.token AND NOT j.cancel_requested
   RETURNING j.id, o.token, j.queue, j.capability),
 cancelled AS (
   DELETE FROM {schema}.muster_jobs j
   USING o
-  WHERE j.id = o.id AND j.token = o.token AND j.cancel_requested
+  WHERE j.id = ANY (ARRAY[o.id]) AND j.token = o.token AND j.cancel_requested
   RETURNING j.*, o.error AS end_error),
 history AS (
   INSERT INTO {schema}.muster_job_history

@@ -3,11 +3,11 @@ WITH mine AS MATERIALIZED (
   SELECT j.id, o.ago_ms, o.max_attempts, o.max_crashes
   FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::smallint[], ?::smallint[])
     AS o (id, token, ago_ms, max_attempts, max_crashes)
-  JOIN {schema}.muster_jobs j ON j.id = o.id AND j.token = o.token
+  JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[o.id]) AND j.token = o.token
   FOR UPDATE OF j SKIP LOCKED)
 UPDATE {schema}.muster_jobs j
 SET status = 'running', started_at = {schema}.muster_clock() - mine.ago_ms * interval '1 millisecond',
     max_attempts = mine.max_attempts, max_crashes = mine.max_crashes
 FROM mine
-WHERE j.id = mine.id
+WHERE j.id = ANY (ARRAY[mine.id])
 RETURNING j.id, j.token

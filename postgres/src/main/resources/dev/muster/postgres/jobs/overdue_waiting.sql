@@ -1,10 +1,10 @@
 -- Waiting jobs, from an id on, of which some parent has ended or that have no edge left: what a late commit missed.
 SELECT j.id, NOT EXISTS (
          SELECT FROM {schema}.muster_job_dependencies d
-         WHERE d.child = j.id AND EXISTS (SELECT FROM {schema}.muster_jobs p WHERE p.id = d.parent))
+         WHERE d.child = j.id AND EXISTS (SELECT FROM {schema}.muster_jobs p WHERE p.id = d.parent OFFSET 0))
        OR EXISTS (
          SELECT FROM {schema}.muster_job_dependencies d
-         WHERE d.child = j.id AND NOT EXISTS (SELECT FROM {schema}.muster_jobs p WHERE p.id = d.parent)) AS overdue
+         WHERE d.child = j.id AND NOT EXISTS (SELECT FROM {schema}.muster_jobs p WHERE p.id = d.parent OFFSET 0)) AS overdue
 FROM {schema}.muster_jobs j
 WHERE j.status = 'waiting' AND j.id > ?
 ORDER BY j.id

@@ -20,12 +20,12 @@ back AS (
       attempt = j.attempt - 1, crashes = j.crashes + dead.crash::int, rank = j.priority + 1,
       ready_at = {schema}.muster_clock()
   FROM dead
-  WHERE j.id = dead.id AND dead.next_status = 'pending'
+  WHERE j.id = ANY (ARRAY[dead.id]) AND dead.next_status = 'pending'
   RETURNING j.id),
 ended AS (
   DELETE FROM {schema}.muster_jobs j
   USING dead
-  WHERE j.id = dead.id AND dead.next_status <> 'pending'
+  WHERE j.id = ANY (ARRAY[dead.id]) AND dead.next_status <> 'pending'
   RETURNING j.*, dead.crash, dead.next_status),
 history AS (
   INSERT INTO {schema}.muster_job_history
@@ -39,4 +39,4 @@ history AS (
   FROM ended)
 SELECT j.id, j.name, j.queue, j.capability, dead.node_id, dead.crash, dead.next_status,
        (date_part('epoch', {schema}.muster_clock() - dead.lease_until) * 1000)::bigint AS lease_age_ms
-FROM dead JOIN {schema}.muster_jobs j ON j.id = dead.id
+FROM dead JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[dead.id])

@@ -2,10 +2,10 @@
 WITH mine AS MATERIALIZED (
   SELECT j.id
   FROM unnest(?::uuid[], ?::bigint[]) AS o (id, token)
-  JOIN {schema}.muster_jobs j ON j.id = o.id AND j.token = o.token
+  JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[o.id]) AND j.token = o.token
   FOR UPDATE OF j SKIP LOCKED)
 UPDATE {schema}.muster_jobs j
 SET lease_until = {schema}.muster_clock() + ? * interval '1 millisecond'
 FROM mine
-WHERE j.id = mine.id
+WHERE j.id = ANY (ARRAY[mine.id])
 RETURNING j.id, j.token, j.cancel_requested

@@ -4,18 +4,18 @@ WITH edge AS MATERIALIZED (
   SELECT d.child, d.parent, (SELECT h.status FROM {schema}.muster_job_history h WHERE h.id = d.parent
                              ORDER BY h.finished_at DESC LIMIT 1) AS status
   FROM {schema}.muster_job_dependencies d
-  WHERE d.child = ANY (?::uuid[]) AND NOT EXISTS (SELECT FROM {schema}.muster_jobs p WHERE p.id = d.parent)),
+  WHERE d.child = ANY (?::uuid[]) AND NOT EXISTS (SELECT FROM {schema}.muster_jobs p WHERE p.id = d.parent OFFSET 0)),
 doomed AS MATERIALIZED (
   SELECT DISTINCT ON (child) child, parent, coalesce(status, 'gone from history') AS status
   FROM edge WHERE status IS DISTINCT FROM 'completed' ORDER BY child, parent),
 dropped AS (
   DELETE FROM {schema}.muster_job_dependencies d
   USING edge
-  WHERE d.child = edge.child AND d.parent = edge.parent AND edge.status = 'completed'
+  WHERE d.child = ANY (ARRAY[edge.child]) AND d.parent = ANY (ARRAY[edge.parent]) AND edge.status = 'completed'
   RETURNING d.child),
 abandoned AS (
-  DELETE FROM {schema}.muster_job_dependencies d USING doomed WHERE d.child = doomed.child AND NOT EXISTS (
-    SELECT FROM edge WHERE edge.child = d.child AND edge.parent = d.parent AND edge.status = 'completed')),
+  DELETE FROM {schema}.muster_job_dependencies d USING doomed WHERE d.child = ANY (ARRAY[doomed.child]) AND NOT EXISTS (
+    SELECT FROM edge WHERE edge.child = d.child AND edge.parent = d.parent AND edge.status = 'completed' OFFSET 0)),
 freed AS (
   UPDATE {schema}.muster_jobs j
   SET status = 'pending', ready_at = greatest(j.run_at, {schema}.muster_clock())
@@ -24,10 +24,11 @@ freed AS (
     AND NOT EXISTS (
       SELECT FROM {schema}.muster_job_dependencies d
       WHERE d.child = j.id AND NOT EXISTS (
-        SELECT FROM edge WHERE edge.child = d.child AND edge.parent = d.parent AND edge.status = 'completed'))
+        SELECT FROM edge WHERE edge.child = d.child AND edge.parent = d.parent AND edge.status = 'completed' OFFSET 0)
+      OFFSET 0)
   RETURNING j.id, j.queue, j.capability),
 ended AS (
-  DELETE FROM {schema}.muster_jobs j USING doomed WHERE j.id = doomed.child AND j.status = 'waiting'
+  DELETE FROM {schema}.muster_jobs j USING doomed WHERE j.id = ANY (ARRAY[doomed.child]) AND j.status = 'waiting'
   RETURNING j.*, doomed.parent AS lost_parent, doomed.status AS lost_status),
 history AS (
   INSERT INTO {schema}.muster_job_history
