@@ -19,12 +19,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the annotated methods of a registered object. */
-final class HandlerScanner {
+/** Finds the annotated methods of an object, as {@link Muster.Builder#register(Object)} does. For whoever runs handlers without a node. */
+public final class HandlerScanner {
     private HandlerScanner() {}
 
     /** The job handlers of an object, its superclasses included. */
-    static List<JobHandler> jobs(Object object) {
+    public static List<JobHandler> jobs(Object object) {
         List<JobHandler> handlers = new ArrayList<>();
         for (Class<?> type = object.getClass(); type != null && type != Object.class; type = type.getSuperclass()) {
             for (Method method : type.getDeclaredMethods()) {

@@ -14,6 +14,8 @@ import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
+import dev.muster.job.PayloadCipher;
+import dev.muster.job.Payloads;
 import dev.muster.job.Queues;
 import dev.muster.job.TransactionScope;
 import dev.muster.job.WorkSignal;
@@ -65,11 +67,12 @@ public final class Muster implements AutoCloseable {
 
     private Muster(Builder builder) {
         MusterConfig config = builder.config;
-        Clock clock = Clock.system();
+        Clock clock = builder.clock;
         this.nodeId = config.node().id().orElseGet(builder.identity::getNodeId);
         this.claiming = config.worker().claiming();
         this.store = builder.openStore();
         JsonCodec json = builder.json != null ? builder.json : only(JsonCodec.class, "muster-json-jackson3");
+        Payloads payloads = Payloads.of(builder.cipher, config.encryption());
         JobRegistry registry = new JobRegistry(builder.handlers);
         ClusterCoordinator coordinator = coordinator(builder);
         WorkSignal signal = signal(coordinator);
@@ -77,6 +80,7 @@ public final class Muster implements AutoCloseable {
         this.jobs = new StoredJobs(
                 store.jobs(),
                 json,
+                payloads,
                 registry,
                 store.nodes(),
                 builder.interceptors,
@@ -96,6 +100,7 @@ public final class Muster implements AutoCloseable {
                         registry,
                         builder.interceptors,
                         json,
+                        payloads,
                         coordinator,
                         clock);
         this.membership = new Membership(
@@ -255,9 +260,11 @@ public final class Muster implements AutoCloseable {
         private final List<JobInterceptor> interceptors = new ArrayList<>();
         private @Nullable DataSource dataSource;
         private @Nullable JsonCodec json;
+        private @Nullable PayloadCipher cipher;
         private @Nullable ClusterCoordinator coordinator;
         private TransactionScope transactionScope = TransactionScope.none();
         private NodeIdentityProvider identity = NodeIdentityProvider.random();
+        private Clock clock = Clock.system();
 
         private Builder() {}
 
@@ -310,6 +317,12 @@ public final class Muster implements AutoCloseable {
             return this;
         }
 
+        /** Encrypts args and results, in place of the keys in {@code encryption.keys}. */
+        public Builder payloadCipher(PayloadCipher cipher) {
+            this.cipher = cipher;
+            return this;
+        }
+
         public Builder coordinator(ClusterCoordinator coordinator) {
             this.coordinator = coordinator;
             return this;
@@ -323,6 +336,12 @@ public final class Muster implements AutoCloseable {
         /** Used when {@code node.id} is not set. */
         public Builder nodeIdentity(NodeIdentityProvider identity) {
             this.identity = identity;
+            return this;
+        }
+
+        /** For tests that move time: what this node measures its own deadlines with. Leases and due times stay the database's. */
+        public Builder clock(Clock clock) {
+            this.clock = clock;
             return this;
         }
 

@@ -68,5 +68,11 @@ class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
-                    "dev.muster..", "java..", "javax.sql..", "com.sun.management..", "org.slf4j..", "org.jspecify..");
+                    "dev.muster..",
+                    "java..",
+                    "javax.crypto..",
+                    "javax.sql..",
+                    "com.sun.management..",
+                    "org.slf4j..",
+                    "org.jspecify..");
 }

@@ -5,7 +5,9 @@ record Metric(String name, Unit unit) {
 
     enum Unit {
         JOBS_PER_SECOND("jobs/s", "%,.0f"),
-        MILLISECONDS("ms", "%.2f");
+        MILLISECONDS("ms", "%.2f"),
+        /** Processor time of server and JVM together. */
+        CPU_MICROSECONDS("µs", "%.1f");
 
         private final String label;
         private final String format;
@@ -26,6 +28,10 @@ record Metric(String name, Unit unit) {
 
     static Metric rate(String name) {
         return new Metric(name, Unit.JOBS_PER_SECOND);
+    }
+
+    static Metric cpuMicros(String name) {
+        return new Metric(name, Unit.CPU_MICROSECONDS);
     }
 
     static Metric millis(String name) {

@@ -37,27 +37,29 @@ final class Results {
                 .map(Samples::new);
     }
 
-    /** Muster against each other contender, within each round; rates only. */
+    /** Muster against each other contender, within each round: above 1 Muster is faster, or takes less of the processor. */
     List<Ratio> ratios() {
         List<Ratio> ratios = new ArrayList<>();
         for (Metric metric : rounds.keySet()) {
             List<Double> ours = rounds.get(metric).get("muster");
-            if (ours == null || metric.unit() != Metric.Unit.JOBS_PER_SECOND) {
+            if (ours == null || metric.unit() == Metric.Unit.MILLISECONDS) {
                 continue;
             }
             rounds.get(metric).forEach((name, theirs) -> {
                 if (!name.equals("muster")) {
-                    ratios.add(new Ratio(metric.name() + "_vs_" + name, quotients(ours, theirs)));
+                    boolean cost = metric.unit() == Metric.Unit.CPU_MICROSECONDS;
+                    Samples samples = cost ? quotients(theirs, ours) : quotients(ours, theirs);
+                    ratios.add(new Ratio(metric.name() + "_vs_" + name, samples));
                 }
             });
         }
         return ratios;
     }
 
-    private static Samples quotients(List<Double> ours, List<Double> theirs) {
+    private static Samples quotients(List<Double> over, List<Double> under) {
         List<Double> quotients = new ArrayList<>();
-        for (int i = 0; i < Math.min(ours.size(), theirs.size()); i++) {
-            quotients.add(ours.get(i) / theirs.get(i));
+        for (int i = 0; i < Math.min(over.size(), under.size()); i++) {
+            quotients.add(over.get(i) / under.get(i));
         }
         return new Samples(quotients);
     }

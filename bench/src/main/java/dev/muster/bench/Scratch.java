@@ -30,6 +30,10 @@ final class Scratch implements AutoCloseable {
         return url;
     }
 
+    CpuMeter cpu() {
+        return new CpuMeter(server.pid());
+    }
+
     /** Takes the debts of what happened before out of what is measured next. */
     void checkpoint() throws SQLException {
         execute(url, "CHECKPOINT");

@@ -10,6 +10,7 @@
  *   <li>Machines are noisy and drift. Contenders therefore take turns within each round, in one JVM, on one
  *       server, and a ratio is the median over rounds of ratios within a round. Absolute figures of
  *       different runs are not comparable.
+ *   <li>Where others use the machine at the same time, processor time per job is the steadier figure.
  *   <li>The first round warms up the JVM and is not counted.
  *   <li>The server is durable: fsync, synchronous commit and full page writes are on.
  *   <li>Nothing depends on this module.

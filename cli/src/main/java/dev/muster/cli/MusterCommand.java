@@ -8,6 +8,7 @@ import dev.muster.cli.demo.DemoCommand;
 import dev.muster.cli.jobs.JobsCommand;
 import dev.muster.cli.node.DevCommand;
 import dev.muster.cli.node.NodeCommand;
+import dev.muster.cli.queues.QueuesCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Spec;
             DevCommand.class,
             NodeCommand.class,
             JobsCommand.class,
+            QueuesCommand.class,
             ClusterCommand.class,
             MigrateCommand.class,
             ConfigCommand.class

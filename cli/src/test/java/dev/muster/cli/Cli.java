@@ -3,8 +3,10 @@ package dev.muster.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.cli.console.Logs;
+import dev.muster.testkit.TestDatabase;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Arrays;
 import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -34,6 +36,14 @@ public final class Cli {
             assertThat(out).isEmpty();
             return this;
         }
+    }
+
+    /** Runs a command against a test's database. */
+    public static Result on(TestDatabase database, String... args) {
+        String[] all = Arrays.copyOf(args, args.length + 2);
+        all[args.length] = "--url";
+        all[args.length + 1] = database.url();
+        return run(all);
     }
 
     public static Result run(String... args) {

@@ -41,7 +41,7 @@ class UsageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "jobs", "cluster", "migrate", "config"})
+    @ValueSource(strings = {"", "jobs", "queues", "cluster", "migrate", "config"})
     void askAGroupAlone(String group) {
         String[] args = group.isEmpty() ? new String[0] : new String[] {group};
         Cli.run(args).failed(ExitCode.USAGE, "which", "--help");
@@ -71,6 +71,12 @@ class UsageTest {
         enqueue("hello", "--capability", "GPU").failed(ExitCode.USAGE, "capability 'GPU'");
         enqueue("hello", "--count", "0").failed(ExitCode.USAGE, "--count");
         enqueue("hello", "--timeout", "1s").failed(ExitCode.USAGE, "--wait");
+        enqueue("hello", "--tag", "A B").failed(ExitCode.USAGE, "tag 'A B'");
+        enqueue("hello", "--metadata", "tenant").failed(ExitCode.USAGE, "--metadata", "tenant");
+        enqueue("hello", "--expires", "0s").failed(ExitCode.USAGE, "expiry");
+        enqueue("hello", "--depends-on", "abc").failed(ExitCode.USAGE, "'abc' is not a job id");
+        enqueue("hello", "--max-attempts", "0").failed(ExitCode.USAGE, "maxAttempts");
+        enqueue("hello", "--job-timeout", "0s").failed(ExitCode.USAGE, "timeout");
     }
 
     private static Cli.Result enqueue(String... args) {
@@ -90,6 +96,22 @@ class UsageTest {
         Cli.run("jobs", "list", "--status", "done").failed(ExitCode.USAGE, "done", "completed");
         Cli.run("jobs", "list", "--limit", "0", "--url", NOBODY).failed(ExitCode.USAGE, "--limit");
         Cli.run("jobs", "list", "--name", "A B", "--url", NOBODY).failed(ExitCode.USAGE, "A B");
+        Cli.run("jobs", "list", "--tag", "A B", "--url", NOBODY).failed(ExitCode.USAGE, "A B");
+        Cli.run("jobs", "list", "--before", "abc").failed(ExitCode.USAGE, "'abc' is not a job id");
+        Cli.run("queues", "pause", "A B", "--url", NOBODY).failed(ExitCode.USAGE, "queue 'A B'");
+        Cli.run("queues", "resume").failed(ExitCode.USAGE, "NAME");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cancel", "retry"})
+    void manyJobsAreNotMeantByAccident(String command) {
+        String id = "0198c5a2-7d1e-7c3a-9b1f-2f6d0c9e4b11";
+        Cli.run("jobs", command, "--name", "hello").failed(ExitCode.USAGE, "--all");
+        Cli.run("jobs", command, id, "--all").failed(ExitCode.USAGE, "exclude");
+        Cli.run("jobs", command, id, "--name", "hello").failed(ExitCode.USAGE, "--all");
+        Cli.run("jobs", command, "--all").failed(ExitCode.USAGE, "--yes");
+        Cli.run("jobs", command, "--all", "--yes", "--url", NOBODY).failed(ExitCode.NO_DATABASE);
+        Cli.run("jobs", command, "--all", "--tag", "red", "--url", NOBODY).failed(ExitCode.NO_DATABASE);
     }
 
     @Test

@@ -18,7 +18,6 @@ import dev.muster.job.Lane;
 import dev.muster.job.LogLine;
 import dev.muster.job.NewJob;
 import dev.muster.job.Outcome;
-import dev.muster.job.Priority;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -33,7 +32,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Dependencies, expiry, snooze, tags, progress and log lines of every {@link JobStore}. */
@@ -46,29 +44,7 @@ public abstract class JobLifeContract {
     protected abstract Connection transaction() throws SQLException;
 
     private static NewJob job(List<JobId> dependsOn) {
-        return job(dependsOn, null, null, List.of());
-    }
-
-    private static NewJob job(
-            List<JobId> dependsOn, @Nullable Instant expiresAt, @Nullable Duration expiresIn, List<String> tags) {
-        return new NewJob(
-                JobId.next(),
-                false,
-                "a",
-                DEFAULT,
-                Priority.NORMAL,
-                null,
-                null,
-                "{}",
-                null,
-                null,
-                null,
-                null,
-                null,
-                tags,
-                expiresAt,
-                expiresIn,
-                dependsOn);
+        return JobDraft.named("a").dependsOn(dependsOn).job();
     }
 
     private JobId enqueue(NewJob job) {
@@ -279,8 +255,8 @@ public abstract class JobLifeContract {
 
     @Test
     void anExpiredJobIsNeverClaimedAndEndsAsExpired() {
-        JobId expired = enqueue(job(List.of(), Instant.EPOCH, null, List.of()));
-        JobId alive = enqueue(job(List.of(), null, Duration.ofHours(1), List.of()));
+        JobId expired = enqueue(JobDraft.named("a").expiresAt(Instant.EPOCH).job());
+        JobId alive = enqueue(JobDraft.named("a").expiresIn(Duration.ofHours(1)).job());
 
         assertThat(claims().exchange(List.of(), 10).claimed())
                 .extracting(ClaimedJob::id)
@@ -292,7 +268,7 @@ public abstract class JobLifeContract {
 
     @Test
     void aClaimedJobDoesNotExpire() {
-        JobId id = enqueue(job(List.of(), null, Duration.ofMillis(50), List.of()));
+        JobId id = enqueue(JobDraft.named("a").expiresIn(Duration.ofMillis(50)).job());
         ClaimedJob claimed = claim(id);
 
         assertThat(store().expire(10)).isEmpty();
@@ -342,7 +318,7 @@ public abstract class JobLifeContract {
 
     @Test
     void tagsStayWithTheJobIntoHistory() {
-        JobId id = enqueue(job(List.of(), null, null, List.of("red", "blue")));
+        JobId id = enqueue(JobDraft.named("a").tags("red", "blue").job());
         assertThat(find(id).tags()).containsExactly("red", "blue");
         complete(id);
         assertThat(find(id).tags()).containsExactly("red", "blue");

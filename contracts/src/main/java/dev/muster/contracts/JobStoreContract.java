@@ -27,7 +27,6 @@ import dev.muster.job.Priority;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -40,7 +39,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What every {@link JobStore} must do. Extend it, and hand in an empty store for each test. */
@@ -54,47 +52,12 @@ public abstract class JobStoreContract {
     /** A connection to the store's database that is not in autocommit mode. */
     protected abstract Connection transaction() throws SQLException;
 
-    protected static NewJob job(String name) {
-        return job(JobId.next(), name, DEFAULT, Priority.NORMAL, null, null, "{}", null);
-    }
-
-    protected static NewJob job(
-            JobId id,
-            String name,
-            Lane lane,
-            Priority priority,
-            @Nullable Duration delay,
-            @Nullable Instant at,
-            String args,
-            @Nullable String key) {
-        return new NewJob(
-                id, false, name, lane, priority, delay, at, args, key, null, null, null, null, List.of(), null, null,
-                List.of());
+    private static NewJob job(String name) {
+        return JobDraft.plain(name);
     }
 
     private static NewJob keyed(String name, String key, String args) {
-        return job(JobId.next(), name, DEFAULT, Priority.NORMAL, null, null, args, key);
-    }
-
-    private static NewJob limited(String name, @Nullable Integer maxAttempts, @Nullable Integer maxCrashes) {
-        return new NewJob(
-                JobId.next(),
-                false,
-                name,
-                DEFAULT,
-                Priority.NORMAL,
-                null,
-                null,
-                "{}",
-                null,
-                maxAttempts,
-                maxCrashes,
-                null,
-                null,
-                List.of(),
-                null,
-                null,
-                List.of());
+        return JobDraft.named(name).key(key).args(args).job();
     }
 
     protected ClaimSession claims(String node) {
@@ -138,11 +101,15 @@ public abstract class JobStoreContract {
 
     @Test
     void claimsGoByPriorityThenByDueTime() {
-        JobId late = enqueue(job(JobId.next(), "a", DEFAULT, Priority.NORMAL, null, null, "{}", null));
-        JobId later = enqueue(job(JobId.next(), "a", DEFAULT, Priority.NORMAL, null, null, "{}", null));
-        JobId background = enqueue(job(JobId.next(), "a", DEFAULT, Priority.BACKGROUND, null, null, "{}", null));
-        JobId critical = enqueue(job(JobId.next(), "a", DEFAULT, Priority.CRITICAL, null, null, "{}", null));
-        enqueue(job(JobId.next(), "a", DEFAULT, Priority.CRITICAL, Duration.ofHours(1), null, "{}", null));
+        JobId late = enqueue(JobDraft.named("a").priority(Priority.NORMAL).job());
+        JobId later = enqueue(JobDraft.named("a").priority(Priority.NORMAL).job());
+        JobId background =
+                enqueue(JobDraft.named("a").priority(Priority.BACKGROUND).job());
+        JobId critical = enqueue(JobDraft.named("a").priority(Priority.CRITICAL).job());
+        enqueue(JobDraft.named("a")
+                .priority(Priority.CRITICAL)
+                .delay(Duration.ofHours(1))
+                .job());
 
         ClaimSession node = claims("n1");
         List<JobId> order = new ArrayList<>();
@@ -155,7 +122,7 @@ public abstract class JobStoreContract {
 
     @Test
     void aDelayedJobBecomesDueByTheDatabasesClock() throws InterruptedException {
-        enqueue(job(JobId.next(), "a", DEFAULT, Priority.NORMAL, Duration.ofMillis(150), null, "{}", null));
+        enqueue(JobDraft.named("a").delay(Duration.ofMillis(150)).job());
         ClaimSession node = claims("n1");
 
         Exchange early = node.exchange(List.of(), 5);
@@ -175,10 +142,18 @@ public abstract class JobStoreContract {
     @Test
     void aNodeTakesOnlyItsLanesAndNames() {
         JobId any = enqueue(job("known"));
-        JobId general = enqueue(
-                job(JobId.next(), "known", new Lane("default", "general"), Priority.NORMAL, null, null, "{}", null));
-        enqueue(job(JobId.next(), "known", new Lane("default", "gpu"), Priority.CRITICAL, null, null, "{}", null));
-        enqueue(job(JobId.next(), "known", new Lane("mail", ""), Priority.CRITICAL, null, null, "{}", null));
+        JobId general = enqueue(JobDraft.named("known")
+                .lane("default", "general")
+                .priority(Priority.NORMAL)
+                .job());
+        enqueue(JobDraft.named("known")
+                .lane("default", "gpu")
+                .priority(Priority.CRITICAL)
+                .job());
+        enqueue(JobDraft.named("known")
+                .lane("mail", "")
+                .priority(Priority.CRITICAL)
+                .job());
         enqueue(job("unknown"));
         ClaimSession node =
                 store().openClaims(new ClaimScope("n1", Set.of("default"), Set.of("general"), Set.of("known"), LEASE));
@@ -301,7 +276,7 @@ public abstract class JobStoreContract {
         JobId released = enqueue(job("a"));
         ClaimRef claim = claimOne("n1", LEASE).claim();
         store().enqueue(IntStream.range(0, 50).mapToObj(i -> job("a")).toList());
-        JobId high = enqueue(job(JobId.next(), "a", DEFAULT, Priority.HIGH, null, null, "{}", null));
+        JobId high = enqueue(JobDraft.named("a").priority(Priority.HIGH).job());
         ClaimSession other = claims("n2");
         assertThat(other.exchange(List.of(), 1).claimed())
                 .extracting(ClaimedJob::id)
@@ -343,7 +318,7 @@ public abstract class JobStoreContract {
 
     @Test
     void tooManyCrashesMakeADeadLetter() {
-        JobId id = enqueue(limited("a", 3, 2));
+        JobId id = enqueue(JobDraft.named("a").maxAttempts(3).maxCrashes(2).job());
         for (int crash = 1; crash <= 2; crash++) {
             ClaimRef claim = claimOne("n" + crash, EXPIRED).claim();
             store().markRunning(List.of(new Start(claim, 3, 2, 0)));
@@ -357,7 +332,7 @@ public abstract class JobStoreContract {
 
     @Test
     void aJobThatMayBeTriedOnceEndsWithItsFirstCrash() {
-        JobId id = enqueue(limited("pay", 1, null));
+        JobId id = enqueue(JobDraft.named("pay").maxAttempts(1).job());
         ClaimRef claim = claimOne("n1", EXPIRED).claim();
         store().markRunning(List.of(new Start(claim, 1, 0, 0)));
 
@@ -414,24 +389,7 @@ public abstract class JobStoreContract {
     @Test
     void anIdSentAgainIsOneJobLiveOrEnded() {
         JobId id = JobId.next();
-        NewJob given = new NewJob(
-                id,
-                true,
-                "a",
-                DEFAULT,
-                Priority.NORMAL,
-                null,
-                null,
-                "{}",
-                null,
-                null,
-                null,
-                null,
-                null,
-                List.of(),
-                null,
-                null,
-                List.of());
+        NewJob given = JobDraft.named("a").id(id).job();
         enqueue(given);
         enqueue(given);
         assertThat(store().list(JobQuery.all())).hasSize(1);

@@ -25,6 +25,7 @@ public final class MusterConfig {
     private final NodeConfig node;
     private final ClusterConfig cluster;
     private final WorkerConfig worker;
+    private final EncryptionConfig encryption;
     private final HistoryConfig history;
 
     private MusterConfig(Values values) {
@@ -33,6 +34,7 @@ public final class MusterConfig {
         this.node = NodeConfig.from(values);
         this.cluster = ClusterConfig.from(values);
         this.worker = WorkerConfig.from(values);
+        this.encryption = EncryptionConfig.from(values);
         this.history = HistoryConfig.from(values);
     }
 
@@ -90,6 +92,10 @@ public final class MusterConfig {
 
     public WorkerConfig worker() {
         return worker;
+    }
+
+    public EncryptionConfig encryption() {
+        return encryption;
     }
 
     public HistoryConfig history() {

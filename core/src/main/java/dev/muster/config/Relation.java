@@ -22,6 +22,8 @@ record Relation<A, B>(Setting<A> left, Setting<B> right, BiPredicate<A, B> holds
             atLeast(3, WorkerConfig.LEASE, WorkerConfig.RENEW),
             below(WorkerConfig.SWEEP_INTERVAL, WorkerConfig.LEASE),
             new Relation<>(
+                    EncryptionConfig.ACTIVE, EncryptionConfig.KEYS, EncryptionConfig::fits, EncryptionConfig::rule),
+            new Relation<>(
                     WorkerConfig.MAX_POLL_INTERVAL,
                     WorkerConfig.POLL_INTERVAL,
                     (max, poll) -> max.isEmpty() || max.get().compareTo(poll) >= 0,

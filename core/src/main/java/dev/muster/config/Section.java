@@ -47,6 +47,11 @@ final class Section {
         return add(key, new OptionalType<>(ValueType.verbatim(), ""), Optional.empty(), description, true);
     }
 
+    /** A setting that is never shown and always has a value. */
+    <T> Setting<T> secret(String key, ValueType<T> type, T fallback, String description) {
+        return add(key, type, fallback, description, true);
+    }
+
     private <T> Setting<T> add(String key, ValueType<T> type, T fallback, String description, boolean secret) {
         Setting<T> setting = new Setting<>(name + "." + key, type, fallback, description, secret);
         settings.add(setting);

@@ -13,6 +13,7 @@ final class Settings {
             NodeConfig.SECTION,
             ClusterConfig.SECTION,
             WorkerConfig.SECTION,
+            EncryptionConfig.SECTION,
             HistoryConfig.SECTION);
 
     static final List<Setting<?>> ALL = SECTIONS.stream()

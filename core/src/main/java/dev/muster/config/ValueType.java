@@ -63,4 +63,9 @@ interface ValueType<T> {
     static ValueType<Map<String, String>> labels() {
         return new LabelsType();
     }
+
+    /** Encryption keys in base64, by id. */
+    static ValueType<Map<String, String>> keys() {
+        return new KeysType();
+    }
 }

@@ -10,8 +10,8 @@ import java.util.Optional;
  * @param attempt the number of the current or last attempt; 0 before the first
  * @param crashes how many nodes died running it
  * @param node where it runs or last ran
- * @param args JSON
- * @param result JSON, once completed
+ * @param args JSON; if encrypted with a key that this process lacks, the envelope
+ * @param result JSON, once completed; if encrypted with a key that this process lacks, the envelope
  * @param error the last failure
  * @param metadata JSON
  * @param runAt when it was or is due
@@ -41,6 +41,33 @@ public record JobInfo(
         Optional<Instant> startedAt,
         Optional<Instant> finishedAt,
         Optional<String> waitingReason) {
+
+    /** This job with its payloads replaced. */
+    JobInfo withPayloads(String args, Optional<String> result) {
+        return new JobInfo(
+                id,
+                name,
+                status,
+                queue,
+                capability,
+                priority,
+                attempt,
+                maxAttempts,
+                crashes,
+                node,
+                args,
+                result,
+                error,
+                key,
+                tags,
+                progress,
+                metadata,
+                runAt,
+                createdAt,
+                startedAt,
+                finishedAt,
+                waitingReason);
+    }
 
     /** How far a job is, as its handler last said. */
     public record Progress(int percent, Optional<String> message) {}

@@ -1,6 +1,8 @@
 package dev.muster.job;
 
 import dev.muster.runtime.MusterException;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -8,6 +10,7 @@ import java.util.Set;
 /**
  * Which jobs to list, cancel or retry; the newest first.
  *
+ * @param ids empty: all
  * @param statuses empty: all
  * @param tags jobs that have all of these
  * @param metadata jobs that have all of these values
@@ -15,6 +18,7 @@ import java.util.Set;
  * @param limit 1 to 10,000; for a page, not for bulk operations
  */
 public record JobQuery(
+        Set<JobId> ids,
         Set<JobStatus> statuses,
         Optional<String> name,
         Optional<String> queue,
@@ -24,6 +28,7 @@ public record JobQuery(
         int limit) {
 
     public JobQuery {
+        ids = Set.copyOf(ids);
         statuses = Set.copyOf(statuses);
         tags = Set.copyOf(tags);
         metadata = Map.copyOf(metadata);
@@ -33,34 +38,50 @@ public record JobQuery(
     }
 
     public static JobQuery all() {
-        return new JobQuery(Set.of(), Optional.empty(), Optional.empty(), Set.of(), Map.of(), Optional.empty(), 100);
+        return new JobQuery(
+                Set.of(), Set.of(), Optional.empty(), Optional.empty(), Set.of(), Map.of(), Optional.empty(), 100);
+    }
+
+    /**
+     * Only these jobs.
+     *
+     * @throws MusterException if there are none: a query without ids means every job
+     */
+    public JobQuery ids(Collection<JobId> wanted) {
+        if (wanted.isEmpty()) {
+            throw new MusterException("ids of a query must not be empty: without ids it means every job");
+        }
+        return new JobQuery(Set.copyOf(wanted), statuses, name, queue, tags, metadata, before, limit);
     }
 
     public JobQuery status(JobStatus... wanted) {
-        return new JobQuery(Set.of(wanted), name, queue, tags, metadata, before, limit);
+        return new JobQuery(ids, Set.of(wanted), name, queue, tags, metadata, before, limit);
     }
 
     public JobQuery name(String wanted) {
-        return new JobQuery(statuses, Optional.of(wanted), queue, tags, metadata, before, limit);
+        return new JobQuery(ids, statuses, Optional.of(wanted), queue, tags, metadata, before, limit);
     }
 
     public JobQuery queue(String wanted) {
-        return new JobQuery(statuses, name, Optional.of(wanted), tags, metadata, before, limit);
+        return new JobQuery(ids, statuses, name, Optional.of(wanted), tags, metadata, before, limit);
     }
 
     public JobQuery tags(String... wanted) {
-        return new JobQuery(statuses, name, queue, Set.of(wanted), metadata, before, limit);
+        return new JobQuery(ids, statuses, name, queue, Set.of(wanted), metadata, before, limit);
     }
 
+    /** Adds a value that jobs must have. */
     public JobQuery metadata(String key, String value) {
-        return new JobQuery(statuses, name, queue, tags, Map.of(key, value), before, limit);
+        Map<String, String> wanted = new LinkedHashMap<>(metadata);
+        wanted.put(key, value);
+        return new JobQuery(ids, statuses, name, queue, tags, wanted, before, limit);
     }
 
     public JobQuery before(JobId last) {
-        return new JobQuery(statuses, name, queue, tags, metadata, Optional.of(last), limit);
+        return new JobQuery(ids, statuses, name, queue, tags, metadata, Optional.of(last), limit);
     }
 
     public JobQuery limit(int wanted) {
-        return new JobQuery(statuses, name, queue, tags, metadata, before, wanted);
+        return new JobQuery(ids, statuses, name, queue, tags, metadata, before, wanted);
     }
 }

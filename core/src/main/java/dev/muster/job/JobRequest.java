@@ -142,8 +142,11 @@ public final class JobRequest {
     }
 
     public JobRequest maxAttempts(int maxAttempts) {
+        if (maxAttempts < 1 || maxAttempts > 1000) {
+            throw new InvalidJob("maxAttempts of job '" + name + "' must be 1 to 1000, not " + maxAttempts);
+        }
         JobRequest copy = copy();
-        copy.maxAttempts = RetryPolicy.checkAttempts(maxAttempts);
+        copy.maxAttempts = maxAttempts;
         return copy;
     }
 

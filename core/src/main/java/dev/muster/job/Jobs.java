@@ -22,7 +22,11 @@ public interface Jobs extends Enqueuer {
      */
     JobInfo await(JobId id, Duration timeout) throws InterruptedException;
 
-    /** Reads the result of a completed job; null if it has none. */
+    /**
+     * Reads the result of a completed job; null if it has none.
+     *
+     * @throws UnreadablePayload if it is encrypted with a key that this process lacks
+     */
     <R> @Nullable R result(JobType<?, R> type, JobInfo job);
 
     List<JobInfo> list(JobQuery query);

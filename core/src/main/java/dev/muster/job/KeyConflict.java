@@ -1,6 +1,6 @@
 package dev.muster.job;
 
-/** An idempotency key that stands for a job with other arguments. Nothing was written. */
+/** An idempotency key that stands for a job with other arguments, or with arguments that cannot be compared. Nothing was written. */
 public final class KeyConflict extends InvalidJob {
     private static final long serialVersionUID = 1L;
     private final transient JobId existing;
@@ -8,6 +8,16 @@ public final class KeyConflict extends InvalidJob {
     public KeyConflict(String name, String key, JobId existing) {
         super("key '" + key + "' of job '" + name + "' already stands for job " + existing
                 + " with other arguments; use another key, or the same arguments");
+        this.existing = existing;
+    }
+
+    /** When nobody here can tell whether the arguments are the same. */
+    public KeyConflict(String name, String key, JobId existing, UnreadablePayload why) {
+        super(
+                "key '" + key + "' of job '" + name + "' already stands for job " + existing
+                        + ", whose arguments cannot be compared here: they were encrypted with key '" + why.keyId()
+                        + "'; add it to encryption.keys",
+                why);
         this.existing = existing;
     }
 

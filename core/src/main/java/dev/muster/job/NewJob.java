@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * A checked request, as the store takes it.
  *
  * @param idGiven whether the caller chose the id, and so may be sending it again
+ * @param args JSON, or the envelope of encrypted JSON
+ * @param fingerprint what to compare of jobs with the same key; null: the args
  */
 public record NewJob(
         JobId id,
@@ -27,4 +29,46 @@ public record NewJob(
         List<String> tags,
         @Nullable Instant expiresAt,
         @Nullable Duration expiresIn,
-        List<JobId> dependsOn) {}
+        List<JobId> dependsOn,
+        @Nullable ArgsFingerprint fingerprint) {
+
+    /** A job in plain text. */
+    public NewJob(
+            JobId id,
+            boolean idGiven,
+            String name,
+            Lane lane,
+            Priority priority,
+            @Nullable Duration delay,
+            @Nullable Instant at,
+            String args,
+            @Nullable String key,
+            @Nullable Integer maxAttempts,
+            @Nullable Integer maxCrashes,
+            @Nullable Duration timeout,
+            @Nullable String metadata,
+            List<String> tags,
+            @Nullable Instant expiresAt,
+            @Nullable Duration expiresIn,
+            List<JobId> dependsOn) {
+        this(
+                id,
+                idGiven,
+                name,
+                lane,
+                priority,
+                delay,
+                at,
+                args,
+                key,
+                maxAttempts,
+                maxCrashes,
+                timeout,
+                metadata,
+                tags,
+                expiresAt,
+                expiresIn,
+                dependsOn,
+                null);
+    }
+}

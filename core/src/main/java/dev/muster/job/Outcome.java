@@ -37,8 +37,16 @@ public sealed interface Outcome {
     /** The handler failed and the job is tried again after a delay. */
     record Retried(ClaimRef claim, String error, Duration delay) implements Outcome {}
 
-    /** The handler asked to be run again later; no attempt is counted. */
-    record Snoozed(ClaimRef claim, Duration delay) implements Outcome {}
+    /**
+     * The handler asked to be run again later, or could not be given its job; no attempt is counted.
+     *
+     * @param error what an operator should know; null: nothing is wrong
+     */
+    record Snoozed(ClaimRef claim, Duration delay, @Nullable String error) implements Outcome {
+        public Snoozed(ClaimRef claim, Duration delay) {
+            this(claim, delay, null);
+        }
+    }
 
     /** The job goes back in line as if it had not been claimed: no attempt, no crash. */
     record Released(ClaimRef claim) implements Outcome {}

@@ -70,11 +70,11 @@ public record RetryPolicy(
 
     /** This policy with the limits that the job itself carries. */
     public RetryPolicy withLimits(@Nullable Integer attempts, @Nullable Integer crashes) {
-        if (attempts == null && crashes == null) {
-            return this;
-        }
         int newAttempts = attempts == null ? maxAttempts : attempts;
         int newCrashes = crashes != null ? crashes : attempts == null ? maxCrashes : defaultMaxCrashes(attempts);
+        if (newAttempts == maxAttempts && newCrashes == maxCrashes) {
+            return this;
+        }
         return new RetryPolicy(newAttempts, newCrashes, kind, delay, cap, jitter, retryOn, noRetryOn);
     }
 

@@ -7,12 +7,13 @@ import dev.muster.job.JobStore.CompletionState;
 import dev.muster.job.JobStore.Marked;
 import dev.muster.job.JobStore.Start;
 import dev.muster.job.Outcome;
+import dev.muster.job.Payloads;
 import dev.muster.job.Snooze;
+import dev.muster.job.UnreadablePayload;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
-import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -24,10 +25,13 @@ import org.slf4j.MDC;
 /** Runs one claimed job on the current thread and queues its outcome. */
 final class JobRun {
     private static final Logger log = LoggerFactory.getLogger(JobRun.class);
+    private static final Duration UNREADABLE_DELAY = Duration.ofSeconds(30);
 
     private final String nodeId;
     private final JobStore store;
     private final JsonCodec json;
+    private final Payloads payloads;
+    private final ArgsReader argsReader;
     private final List<JobInterceptor> interceptors;
     private final Completer completer;
     private final OpenCompletions openCompletions;
@@ -41,6 +45,7 @@ final class JobRun {
             String nodeId,
             JobStore store,
             JsonCodec json,
+            Payloads payloads,
             List<JobInterceptor> interceptors,
             Completer completer,
             OpenCompletions openCompletions,
@@ -52,6 +57,8 @@ final class JobRun {
         this.nodeId = nodeId;
         this.store = store;
         this.json = json;
+        this.payloads = payloads;
+        this.argsReader = new ArgsReader(json, payloads, clock);
         this.interceptors = List.copyOf(interceptors);
         this.completer = completer;
         this.openCompletions = openCompletions;
@@ -74,9 +81,13 @@ final class JobRun {
             return;
         }
         try {
+            String args = argsReader.open(claim.job());
             if (mayEnter(claim)) {
-                enter(claim);
+                enter(claim, args);
             }
+        } catch (UnreadablePayload e) {
+            // Neither the job's fault nor an attempt: it waits for a node that has the key.
+            end(claim, new Outcome.Snoozed(claim.ref(), UNREADABLE_DELAY, e.getMessage()));
         } finally {
             claim.leaveThread();
             Thread.interrupted();
@@ -121,15 +132,15 @@ final class JobRun {
         return true;
     }
 
-    private void enter(OpenClaim claim) {
-        RunContext context = new RunContext(claim, nodeId, store, json, logs.of(claim.job()));
+    private void enter(OpenClaim claim, String args) {
+        RunContext context = new RunContext(claim, nodeId, store, json, payloads, logs.of(claim.job()));
         MDC.put("job", claim.job().id().toString());
         MDC.put("job_name", claim.job().name());
         MDC.put("node", nodeId);
         long start = clock.nanos();
         Result result;
         try {
-            result = invoke(claim, context);
+            result = invoke(claim, args, context);
         } finally {
             MDC.remove("job");
             MDC.remove("job_name");
@@ -145,11 +156,11 @@ final class JobRun {
         }
     }
 
-    private Result invoke(OpenClaim claim, RunContext context) {
+    private Result invoke(OpenClaim claim, String argsText, RunContext context) {
         Object value = null;
         Throwable failure = null;
         try {
-            Object args = args(claim);
+            Object args = argsReader.bind(claim, argsText);
             value = proceed(context, claim, args, 0);
         } catch (Throwable e) {
             failure = e;
@@ -158,24 +169,6 @@ final class JobRun {
         // Stopped, and the interrupt is gone or the flag was read: the handler took notice.
         boolean noticed = claim.stopReason() != null && (context.sawCancellation() || !interrupted);
         return new Result(value, failure, noticed);
-    }
-
-    private @Nullable Object args(OpenClaim claim) {
-        Type type = claim.handler().argsType();
-        try {
-            return type == null ? null : json.read(claim.job().args(), type);
-        } catch (JsonException e) {
-            throw new BadArgs(
-                    "args do not fit " + type.getTypeName() + ", which no retry can change: " + e.getMessage(), e);
-        }
-    }
-
-    private static final class BadArgs extends MusterException {
-        private static final long serialVersionUID = 1L;
-
-        BadArgs(String message, Throwable cause) {
-            super(message, cause);
-        }
     }
 
     private @Nullable Object proceed(RunContext context, OpenClaim claim, @Nullable Object args, int next)
@@ -213,10 +206,14 @@ final class JobRun {
 
     private Outcome completed(OpenClaim claim, @Nullable Object value) {
         try {
-            return new Outcome.Completed(claim.ref(), value == null ? null : json.write(value), ran(claim));
+            String result =
+                    value == null ? null : payloads.seal(claim.job().id(), Payloads.Kind.RESULT, json.write(value));
+            return new Outcome.Completed(claim.ref(), result, ran(claim));
         } catch (JsonException e) {
             return new Outcome.Failed(
                     claim.ref(), "its result cannot be written as JSON: " + e.getMessage(), ran(claim));
+        } catch (MusterException e) {
+            return failure(claim, e);
         }
     }
 
@@ -228,7 +225,7 @@ final class JobRun {
     Outcome failure(OpenClaim claim, Throwable failure) {
         String error = ErrorText.of(failure);
         int attempt = claim.job().attempt();
-        if (!(failure instanceof BadArgs) && claim.policy().retries(attempt, failure)) {
+        if (!(failure instanceof ArgsReader.BadArgs) && claim.policy().retries(attempt, failure)) {
             return new Outcome.Retried(
                     claim.ref(), error, claim.policy().delayAfter(attempt, ThreadLocalRandom.current()));
         }

@@ -134,10 +134,11 @@ final class OpenClaim {
 
     /** Takes the claim from the buffer to the current thread; false if it ended or was lost meanwhile. */
     synchronized boolean start(long now) {
+        // First: whoever sees it running looks at the time.
+        startedAt = now;
         if (!state.compareAndSet(State.BUFFERED, State.RUNNING)) {
             return false;
         }
-        startedAt = now;
         thread = Thread.currentThread();
         return true;
     }

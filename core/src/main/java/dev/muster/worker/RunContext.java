@@ -8,6 +8,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobLog;
 import dev.muster.job.JobStore;
+import dev.muster.job.Payloads;
 import dev.muster.job.Snooze;
 import dev.muster.runtime.JsonCodec;
 import java.sql.Connection;
@@ -26,14 +27,16 @@ final class RunContext implements JobContext {
     private final String nodeId;
     private final JobStore store;
     private final JsonCodec json;
+    private final Payloads payloads;
     private final JobLog log;
     private volatile boolean sawCancellation;
 
-    RunContext(OpenClaim claim, String nodeId, JobStore store, JsonCodec json, JobLog log) {
+    RunContext(OpenClaim claim, String nodeId, JobStore store, JsonCodec json, Payloads payloads, JobLog log) {
         this.claim = claim;
         this.nodeId = nodeId;
         this.store = store;
         this.json = json;
+        this.payloads = payloads;
         this.log = log;
     }
 
@@ -136,7 +139,7 @@ final class RunContext implements JobContext {
         if (claim.isLost()) {
             throw new ClaimLost(id());
         }
-        String text = result == null ? null : json.write(result);
+        String text = result == null ? null : payloads.seal(id(), Payloads.Kind.RESULT, json.write(result));
         // Said before the row is touched: from here on no other outcome may wait for its lock.
         claim.completingItself();
         if (!store.completeIn(connection, job().claim(), text)) {

@@ -12,6 +12,7 @@ import dev.muster.job.JobRegistry;
 import dev.muster.job.JobStore;
 import dev.muster.job.Lane;
 import dev.muster.job.Outcome;
+import dev.muster.job.Payloads;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
@@ -62,6 +63,7 @@ public final class Worker implements Service {
             JobRegistry registry,
             List<JobInterceptor> interceptors,
             JsonCodec json,
+            Payloads payloads,
             ClusterCoordinator coordinator,
             Clock clock) {
         this.scope = scope;
@@ -76,6 +78,7 @@ public final class Worker implements Service {
                 scope.node(),
                 store,
                 json,
+                payloads,
                 interceptors,
                 completer,
                 openCompletions,

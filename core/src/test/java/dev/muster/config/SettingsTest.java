@@ -15,8 +15,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Catches a setting that was defined but not wired, or wired to the wrong component. */
 class SettingsTest {
-    private static final List<String> SAMPLES =
-            List.of("77", "7s", "sample", "check", "never", "continue", "none", "false", "key=value");
+    private static final List<String> SAMPLES = List.of(
+            "77",
+            "7s",
+            "sample",
+            "check",
+            "never",
+            "continue",
+            "none",
+            "false",
+            "key=value",
+            "k1=" + "A".repeat(43) + "=");
 
     record Wiring(Section section, Function<Values, Record> from) {
         @Override
@@ -31,6 +40,7 @@ class SettingsTest {
                 new Wiring(NodeConfig.SECTION, NodeConfig::from),
                 new Wiring(ClusterConfig.SECTION, ClusterConfig::from),
                 new Wiring(WorkerConfig.SECTION, WorkerConfig::from),
+                new Wiring(EncryptionConfig.SECTION, EncryptionConfig::from),
                 new Wiring(HistoryConfig.SECTION, HistoryConfig::from));
     }
 

@@ -10,6 +10,9 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** The connections of a node that was given a URL instead of a DataSource. */
 final class ConnectionPool {
+    /** uuid[] and tid[], which the driver would send as text; see {@link UuidArray}. */
+    private static final String BINARY_ARRAYS = "2951,1010";
+
     private ConnectionPool() {}
 
     static PostgresStore open(String url, MusterConfig config) {
@@ -28,6 +31,7 @@ final class ConnectionPool {
         source.setConnectTimeout(5);
         source.setSocketTimeout(60);
         source.setApplicationName("muster");
+        source.setBinaryTransferEnable(BINARY_ARRAYS);
         source.setBinaryTransferEnable(String.valueOf(Oid.UUID_ARRAY));
         try {
             source.setUrl(url);

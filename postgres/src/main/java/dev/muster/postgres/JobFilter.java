@@ -1,11 +1,13 @@
 package dev.muster.postgres;
 
+import dev.muster.job.JobId;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 /** A {@link JobQuery} as a WHERE clause that names only what was asked for, so that an index can serve it. */
 final class JobFilter {
@@ -19,6 +21,10 @@ final class JobFilter {
     }
 
     JobFilter(JobQuery query) {
+        if (!query.ids().isEmpty()) {
+            List<UUID> ids = query.ids().stream().map(JobId::value).toList();
+            add("id = ANY (?::uuid[])", params -> params.uuids(ids));
+        }
         if (!query.statuses().isEmpty()) {
             List<String> statuses =
                     query.statuses().stream().map(JobStatus::text).toList();

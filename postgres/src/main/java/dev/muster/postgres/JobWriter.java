@@ -4,7 +4,6 @@ import dev.muster.job.Cancellation;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
-import dev.muster.job.KeyConflict;
 import dev.muster.job.Lane;
 import dev.muster.job.NewJob;
 import dev.muster.job.OutcomeUnknown;
@@ -17,8 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -34,10 +31,12 @@ final class JobWriter {
 
     private final Database database;
     private final Dependencies dependencies;
+    private final JobKeys keys;
 
     JobWriter(Database database, Dependencies dependencies) {
         this.database = database;
         this.dependencies = dependencies;
+        this.keys = new JobKeys(database);
     }
 
     /**
@@ -95,7 +94,7 @@ final class JobWriter {
 
     /** @param careful some of the ids may have been enqueued by an earlier call */
     private List<JobId> write(Connection connection, List<NewJob> jobs, boolean careful) throws SQLException {
-        Map<JobId, JobId> holders = takeKeys(connection, jobs);
+        Map<JobId, JobId> holders = keys.take(connection, jobs);
         List<NewJob> fresh = new ArrayList<>(jobs.size());
         Set<JobId> seen = new HashSet<>();
         boolean knownIds = careful;
@@ -111,53 +110,6 @@ final class JobWriter {
         return jobs.stream()
                 .map(job -> holders.getOrDefault(job.id(), job.id()))
                 .toList();
-    }
-
-    /** Takes the keys of these jobs; tells for each job with a key whose it is. */
-    private Map<JobId, JobId> takeKeys(Connection connection, List<NewJob> jobs) throws SQLException {
-        Map<List<String>, NewJob> firstWith = new HashMap<>();
-        List<NewJob> keyed = new ArrayList<>();
-        for (NewJob job : jobs) {
-            if (job.key() != null && firstWith.putIfAbsent(List.of(job.name(), job.key()), job) == null) {
-                keyed.add(job);
-            }
-        }
-        if (keyed.isEmpty()) {
-            return Map.of();
-        }
-        keyed.sort(Comparator.comparing(NewJob::name).thenComparing(JobWriter::keyOf));
-        Map<List<String>, JobId> owners = new HashMap<>();
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/keys"))) {
-            new Params(statement)
-                    .column("text", keyed, NewJob::name)
-                    .column("text", keyed, NewJob::key)
-                    .uuids(keyed.stream().map(j -> j.id().value()).toList())
-                    .column("text", keyed, NewJob::args);
-            ResultSet rows = statement.executeQuery();
-            while (rows.next()) {
-                JobId owner = new JobId(rows.getObject("job_id", UUID.class));
-                if (!rows.getBoolean("same_args")) {
-                    throw new KeyConflict(rows.getString("name"), rows.getString("key"), owner);
-                }
-                owners.put(List.of(rows.getString("name"), rows.getString("key")), owner);
-            }
-        }
-        Map<JobId, JobId> holders = new HashMap<>();
-        for (NewJob job : jobs) {
-            if (job.key() != null) {
-                List<String> key = List.of(job.name(), job.key());
-                JobId owner = owners.get(key);
-                if (!job.args().equals(firstWith.get(key).args())) {
-                    throw new KeyConflict(job.name(), job.key(), owner);
-                }
-                holders.put(job.id(), owner);
-            }
-        }
-        return holders;
-    }
-
-    private static String keyOf(NewJob job) {
-        return String.valueOf(job.key());
     }
 
     /** Returns those that did not exist before. */

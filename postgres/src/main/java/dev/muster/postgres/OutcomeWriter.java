@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,7 +25,7 @@ final class OutcomeWriter {
         this.store = store;
     }
 
-    /** Writes them all; what is missing from the answer was lost, unless it is among the deferred. */
+    /** Writes them all, but for those it has to defer. */
     Accepted write(List<Outcome> batch) {
         Accepted accepted = new Accepted();
         if (!batch.isEmpty()) {
@@ -93,36 +92,33 @@ final class OutcomeWriter {
         return message == null ? "" : message.replace('\0', '\uFFFD');
     }
 
-    private Accepted send(Outcomes parts) throws SQLException {
+    private Outcomes.Answer send(Outcomes parts) throws SQLException {
         return database.once(connection -> {
             database.applySettings(connection);
-            Accepted accepted = new Accepted();
+            Outcomes.Answer answer = parts.new Answer();
             if (parts.hasEnding()) {
                 try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/finish"))) {
                     parts.bindEnding(new Params(statement));
-                    accepted.readEnding(statement.executeQuery());
+                    answer.ended(statement.executeUpdate());
                 }
             }
             if (parts.hasReturning()) {
                 try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/hand_back"))) {
                     parts.bindReturning(new Params(statement));
-                    accepted.readReturning(statement.executeQuery());
+                    answer.returned(statement.executeQuery());
                 }
             }
-            return accepted;
+            return answer;
         });
     }
 
-    /** The outcomes whose claim was lost; one that stands in history with its token was accepted earlier. */
-    Set<ClaimRef> rejected(List<Outcome> batch, Accepted accepted) {
-        Set<ClaimRef> missing = batch.stream()
-                .map(Outcome::claim)
-                .filter(c -> !accepted.claims.contains(c))
-                .collect(Collectors.toCollection(HashSet::new));
-        accepted.deferred.forEach(outcome -> missing.remove(outcome.claim()));
-        if (!missing.isEmpty()) {
-            missing.removeAll(store.acceptedEarlier(missing));
+    /** The outcomes whose claim was lost; one that stands in history with its token was accepted, now or earlier. */
+    Set<ClaimRef> rejected(Accepted accepted) {
+        if (accepted.doubtful.isEmpty()) {
+            return Set.of();
         }
+        Set<ClaimRef> missing = new HashSet<>(accepted.doubtful);
+        missing.removeAll(store.acceptedEarlier(missing));
         return missing;
     }
 }

@@ -38,11 +38,16 @@ final class Outcomes {
         return !ending.isEmpty();
     }
 
+    /** Those that end a job, by id. */
+    List<Outcome> ending() {
+        return ending;
+    }
+
     boolean hasReturning() {
         return !returning.isEmpty();
     }
 
-    /** Binds {@code jobs/finish.sql}. */
+    /** Binds {@code jobs/finish.sql}, and what follows the places in {@code jobs/finish_placed.sql}. */
     void bindEnding(Params params) throws SQLException {
         params.claims(ending.stream().map(Outcome::claim).toList())
                 .column("text", ending, Outcomes::status)
@@ -59,9 +64,10 @@ final class Outcomes {
                 .column("text", returning, Outcomes::error);
     }
 
-    private static String status(Outcome outcome) {
+    /** Null: completed. */
+    private static @Nullable String status(Outcome outcome) {
         if (outcome instanceof Outcome.Completed) {
-            return "completed";
+            return null;
         }
         return outcome instanceof Outcome.Cancelled ? "cancelled" : "failed";
     }
@@ -91,33 +97,52 @@ final class Outcomes {
         if (outcome instanceof Outcome.Retried retried) {
             return retried.error();
         }
+        if (outcome instanceof Outcome.Snoozed snoozed) {
+            return snoozed.error();
+        }
         return outcome instanceof Outcome.Cancelled cancelled ? cancelled.reason() : null;
     }
 
-    /** What the database accepted. */
-    static final class Accepted {
-        final Set<ClaimRef> claims = new HashSet<>();
-        final Set<Lane> returnedLanes = new HashSet<>();
-        final List<Outcome> deferred = new ArrayList<>();
+    /** What the database made of outcomes. */
+    final class Answer {
+        private final List<ClaimRef> doubtful = new ArrayList<>();
+        private final Set<Lane> returnedLanes = new HashSet<>();
 
-        void add(Accepted more) {
-            claims.addAll(more.claims);
-            returnedLanes.addAll(more.returnedLanes);
-        }
-
-        void readEnding(ResultSet rows) throws SQLException {
-            while (rows.next()) {
-                claims.add(claim(rows));
+        /** @param rows how many claims {@code jobs/finish.sql} ended */
+        void ended(int rows) {
+            if (rows != ending.size()) {
+                // Which of them is not said: it is cheaper to look them up in history in this rare case.
+                ending.forEach(outcome -> doubtful.add(outcome.claim()));
             }
         }
 
-        void readReturning(ResultSet rows) throws SQLException {
+        void returned(ResultSet rows) throws SQLException {
+            Set<ClaimRef> found = new HashSet<>();
             while (rows.next()) {
-                claims.add(claim(rows));
+                found.add(claim(rows));
                 if (rows.getString(3) != null) {
                     returnedLanes.add(new Lane(rows.getString(3), rows.getString(4)));
                 }
             }
+            for (Outcome outcome : returning) {
+                if (!found.contains(outcome.claim())) {
+                    doubtful.add(outcome.claim());
+                }
+            }
+        }
+    }
+
+    /** What became of outcomes, gathered over the statements that wrote them. */
+    static final class Accepted {
+        /** Not written now: accepted by an earlier call, or lost. */
+        final Set<ClaimRef> doubtful = new HashSet<>();
+
+        final Set<Lane> returnedLanes = new HashSet<>();
+        final List<Outcome> deferred = new ArrayList<>();
+
+        void add(Answer answer) {
+            doubtful.addAll(answer.doubtful);
+            returnedLanes.addAll(answer.returnedLanes);
         }
     }
 

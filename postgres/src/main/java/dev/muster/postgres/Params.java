@@ -49,6 +49,11 @@ final class Params {
         return this;
     }
 
+    Params places(long[] values) throws SQLException {
+        statement.setObject(index++, new TidArray(values));
+        return this;
+    }
+
     Params longs(long[] values) throws SQLException {
         statement.setObject(index++, values);
         return this;
@@ -63,19 +68,39 @@ final class Params {
         if (values == null) {
             statement.setNull(index++, Types.ARRAY);
         } else {
-            statement.setArray(index++, statement.getConnection().createArrayOf("text", values.toArray()));
+            statement.setArray(index++, statement.getConnection().createArrayOf("text", values.toArray(String[]::new)));
         }
         return this;
     }
 
-    /** One array element per row; the function may return null. */
+    /**
+     * One array element per row; the function may return null. Nulls alone travel as no array at all: unnest
+     * pads it. Elements of their own class travel in binary, mixed ones as text.
+     */
     <T> Params column(String type, List<T> rows, Function<T, @Nullable Object> value) throws SQLException {
-        Object[] elements = new Object[rows.size()];
+        Object[] elements = elements(type, rows.size());
+        boolean some = false;
         for (int i = 0; i < elements.length; i++) {
-            elements[i] = value.apply(rows.get(i));
+            Object element = value.apply(rows.get(i));
+            elements[i] = element instanceof Integer number && type.equals("int2") ? number.shortValue() : element;
+            some |= element != null;
         }
-        statement.setArray(index++, statement.getConnection().createArrayOf(type, elements));
+        if (some) {
+            statement.setArray(index++, statement.getConnection().createArrayOf(type, elements));
+        } else {
+            statement.setNull(index++, Types.ARRAY, "_" + type);
+        }
         return this;
+    }
+
+    private static Object[] elements(String type, int size) {
+        return switch (type) {
+            case "text" -> new String[size];
+            case "int2" -> new Short[size];
+            case "int8" -> new Long[size];
+            case "bool" -> new Boolean[size];
+            default -> new Object[size];
+        };
     }
 
     /** Two arrays: ids and tokens. */

@@ -36,9 +36,11 @@ final class PostgresClaimSession implements ClaimSession {
     private final Cursors cursors;
     private final Clock clock;
     private final OutcomeWriter outcomes;
+    private final Places places;
 
-    PostgresClaimSession(Database database, PostgresJobStore store, ClaimScope scope, Clock clock) {
+    PostgresClaimSession(Database database, PostgresJobStore store, Places places, ClaimScope scope, Clock clock) {
         this.database = database;
+        this.places = places;
         this.scope = scope;
         this.clock = clock;
         this.cursors = new Cursors(clock);
@@ -76,7 +78,7 @@ final class PostgresClaimSession implements ClaimSession {
         Optional<Duration> due = exhausted ? nextDue(step.plan) : Optional.empty();
         return new Exchange(
                 step.claimed,
-                outcomes.rejected(batch, step.accepted),
+                outcomes.rejected(step.accepted),
                 List.of(),
                 exhausted,
                 due,
@@ -88,7 +90,7 @@ final class PostgresClaimSession implements ClaimSession {
         Accepted accepted = outcomes.write(batch);
         return new Exchange(
                 List.of(),
-                outcomes.rejected(batch, accepted),
+                outcomes.rejected(accepted),
                 accepted.deferred,
                 false,
                 Optional.empty(),
@@ -116,13 +118,18 @@ final class PostgresClaimSession implements ClaimSession {
         long start = clock.nanos();
         Step step = new Step(plan(connection));
         Outcomes parts = new Outcomes(batch);
+        long[] known = places.take(parts.ending());
         boolean scan = step.plan.ranks().length > 0;
+        String finish = known == null ? "jobs/finish" : "jobs/finish_placed";
         String text = database.sql("jobs/preamble")
-                + (parts.hasEnding() ? ";" + database.sql("jobs/finish") : "")
+                + (parts.hasEnding() ? ";" + database.sql(finish) : "")
                 + (parts.hasReturning() ? ";" + database.sql("jobs/hand_back") : "")
                 + (scan ? ";" + database.sql("jobs/claim") : "");
         try (PreparedStatement statement = Database.prepare(connection, text)) {
             Params params = new Params(statement);
+            if (known != null) {
+                params.places(known);
+            }
             if (parts.hasEnding()) {
                 parts.bindEnding(params);
             }
@@ -134,18 +141,33 @@ final class PostgresClaimSession implements ClaimSession {
             }
             statement.execute();
             readPreamble(statement.getResultSet(), step);
+            Outcomes.Answer answer = parts.new Answer();
+            int ended = 0;
             if (parts.hasEnding()) {
-                step.accepted.readEnding(next(statement));
+                ended = readEnded(statement, known != null);
             }
             if (parts.hasReturning()) {
-                step.accepted.readReturning(next(statement));
+                answer.returned(next(statement));
             }
             if (scan) {
                 readClaimed(next(statement), step);
             }
+            if (known != null && ended < parts.ending().size()) {
+                ended += finishById(connection, parts);
+            }
+            answer.ended(ended);
+            step.accepted.add(answer);
         }
         step.scanNanos = clock.nanos() - start;
         return step;
+    }
+
+    /** Ends what was not found in its place; the others are gone by now. */
+    private int finishById(Connection connection, Outcomes parts) throws SQLException {
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/finish"))) {
+            parts.bindEnding(new Params(statement));
+            return statement.executeUpdate();
+        }
     }
 
     private Plan plan(Connection connection) throws SQLException {
@@ -184,6 +206,19 @@ final class PostgresClaimSession implements ClaimSession {
                 .number(scope.lease().toMillis());
     }
 
+    /** @param placed the statement stands between two settings */
+    private static int readEnded(PreparedStatement statement, boolean placed) throws SQLException {
+        if (placed) {
+            next(statement);
+        }
+        statement.getMoreResults();
+        int ended = statement.getUpdateCount();
+        if (placed) {
+            next(statement);
+        }
+        return ended;
+    }
+
     private static ResultSet next(PreparedStatement statement) throws SQLException {
         if (!statement.getMoreResults()) {
             throw new SQLException("a statement of the exchange returned no rows");
@@ -198,12 +233,15 @@ final class PostgresClaimSession implements ClaimSession {
         step.paused = Set.of((String[]) rows.getArray("paused").getArray());
     }
 
-    private static void readClaimed(ResultSet rows, Step step) throws SQLException {
+    private void readClaimed(ResultSet rows, Step step) throws SQLException {
+        Lane lane = new Lane("", "");
         while (rows.next()) {
-            Lane lane = new Lane(rows.getString(4), rows.getString(5));
+            lane = lane(lane, rows.getString(4), rows.getString(5));
             step.hits.add(new Hit(lane, rows.getInt(6), rows.getLong(7)));
+            long token = rows.getLong(2);
+            places.remember(token, TidArray.parse(rows.getString(16)));
             step.claimed.add(new ClaimedJob(
-                    new ClaimRef(new JobId(rows.getObject(1, UUID.class)), rows.getLong(2)),
+                    new ClaimRef(new JobId(rows.getObject(1, UUID.class)), token),
                     step.timeline,
                     rows.getString(3),
                     lane,
@@ -216,6 +254,11 @@ final class PostgresClaimSession implements ClaimSession {
                     rows.getString(14),
                     rows.getString(15)));
         }
+    }
+
+    /** Neighbours share their lane as a rule: then they share its object, and the hash codes of its texts. */
+    private static Lane lane(Lane last, String queue, String capability) {
+        return last.queue().equals(queue) && last.capability().equals(capability) ? last : new Lane(queue, capability);
     }
 
     private static @Nullable Integer nullableInt(ResultSet rows, int column) throws SQLException {

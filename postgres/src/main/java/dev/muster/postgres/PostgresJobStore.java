@@ -37,6 +37,7 @@ final class PostgresJobStore implements JobStore {
 
     private final Database database;
     private final Clock clock;
+    private final Places places = new Places();
     private final JobWriter writer;
     private final JobReader reader;
     private final Dependencies dependencies;
@@ -67,7 +68,7 @@ final class PostgresJobStore implements JobStore {
 
     @Override
     public ClaimSession openClaims(ClaimScope scope) {
-        return new PostgresClaimSession(database, this, scope, clock);
+        return new PostgresClaimSession(database, this, places, scope, clock);
     }
 
     @Override
@@ -76,6 +77,7 @@ final class PostgresJobStore implements JobStore {
                 .sorted((a, b) -> a.claim().id().compareTo(b.claim().id()))
                 .toList();
         List<ClaimRef> claims = sorted.stream().map(Start::claim).toList();
+        places.forget(claims);
         return database.inTransaction(connection -> {
             Set<ClaimRef> running = new HashSet<>();
             try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/mark_running"))) {
@@ -96,6 +98,7 @@ final class PostgresJobStore implements JobStore {
     @Override
     public Renewal renew(Collection<ClaimRef> claims, Duration lease) {
         List<ClaimRef> sorted = sorted(claims);
+        places.forget(sorted);
         return database.inTransaction(connection -> {
             Set<ClaimRef> renewed = new HashSet<>();
             Set<ClaimRef> cancelled = new HashSet<>();
@@ -204,6 +207,7 @@ final class PostgresJobStore implements JobStore {
 
     @Override
     public void progress(Map<ClaimRef, JobInfo.Progress> progress) {
+        places.forget(progress.keySet());
         notes.progress(progress);
     }
 
@@ -219,11 +223,10 @@ final class PostgresJobStore implements JobStore {
 
     @Override
     public boolean completeIn(Connection connection, ClaimRef claim, @Nullable String result) throws SQLException {
+        places.forget(List.of(claim));
         try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/finish"))) {
             new Outcomes(List.of(new Outcome.Completed(claim, result))).bindEnding(new Params(statement));
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next();
-            }
+            return statement.executeUpdate() == 1;
         }
     }
 

@@ -8,7 +8,10 @@ import java.util.stream.Collectors;
 import org.postgresql.util.PGBinaryObject;
 import org.postgresql.util.PGobject;
 
-/** A {@code uuid[]} parameter in binary: the driver's own arrays of UUIDs travel as text. */
+/**
+ * A {@code uuid[]} parameter, in binary where the connection allows that for the type ({@code
+ * binaryTransferEnable}, as on Muster's own pool): the driver's own arrays of UUIDs travel as text always.
+ */
 final class UuidArray extends PGobject implements PGBinaryObject {
     private static final long serialVersionUID = 1L;
     private static final int UUID_OID = 2950;

@@ -3,6 +3,7 @@ package dev.muster.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.contracts.JobDraft;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.ClaimSession;
 import dev.muster.job.ClaimedJob;
@@ -210,7 +211,7 @@ class ClaimScaleIT {
         session.exchange(List.of(), 100);
         try (Connection late = database.connection()) {
             late.setAutoCommit(false);
-            store.enqueue(late, List.of(ContractJobs.job("late")));
+            store.enqueue(late, List.of(JobDraft.plain("late")));
             fill(50, "a");
             assertThat(session.exchange(List.of(), 1000).claimed()).hasSize(50);
             assertThat(session.exchange(List.of(), 1000).claimed()).isEmpty();

@@ -32,6 +32,7 @@ class HotStatementsIT {
         return Stream.of(
                 Arguments.of("jobs/claim", "Index Scan using muster_jobs_ready", "Tid Scan on muster_jobs"),
                 Arguments.of("jobs/finish", "Index Scan using muster_jobs_pkey", "Function Scan on"),
+                Arguments.of("jobs/finish_placed", "Tid Scan on muster_jobs", "Function Scan on"),
                 Arguments.of("jobs/hand_back", "Index Scan using muster_jobs_pkey", "Function Scan on"),
                 Arguments.of("jobs/renew", "Index Scan using muster_jobs_pkey", "LockRows"),
                 Arguments.of("jobs/mark_running", "Index Scan using muster_jobs_pkey", "LockRows"),
@@ -73,7 +74,10 @@ class HotStatementsIT {
     private String genericPlan(String name) throws SQLException {
         SqlFiles files = new SqlFiles("public");
         int[] number = {0};
-        String text = files.get(name)
+        // Settings around a statement stand in its file.
+        String[] parts = files.get(name).split(";\n");
+        String settings = parts.length > 1 ? ";" + parts[0] : "";
+        String text = (parts.length > 1 ? parts[1] : parts[0])
                 .chars()
                 .collect(
                         StringBuilder::new,
@@ -89,7 +93,7 @@ class HotStatementsIT {
         try (Connection connection = database.connection();
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
-            statement.execute(files.get("jobs/preamble"));
+            statement.execute(files.get("jobs/preamble") + settings);
             statement.execute("PREPARE hot AS " + text);
             StringBuilder plan = new StringBuilder();
             String nulls = "NULL" + ", NULL".repeat(Math.max(0, number[0] - 1));

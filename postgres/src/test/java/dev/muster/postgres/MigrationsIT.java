@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.config.MusterConfig;
+import dev.muster.contracts.JobDraft;
 import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.embedded.TestDatabases;
 import dev.muster.job.ClaimScope;
@@ -81,7 +82,7 @@ class MigrationsIT {
         try (PostgresStore off = store(Map.of("database.migrate", "off"))) {
             off.migrate();
             assertThat(off.pendingMigrations()).isNotEmpty();
-            assertThatThrownBy(() -> off.jobs().enqueue(List.of(ContractJobs.job("a"))))
+            assertThatThrownBy(() -> off.jobs().enqueue(List.of(JobDraft.plain("a"))))
                     .hasMessageContaining("tables are missing")
                     .hasMessageContaining("muster migrate up");
         }
@@ -93,7 +94,7 @@ class MigrationsIT {
                 PostgresStore two = store(Map.of("database.schema", "two"))) {
             one.migrate();
             two.migrate();
-            one.jobs().enqueue(List.of(ContractJobs.job("a")));
+            one.jobs().enqueue(List.of(JobDraft.plain("a")));
             ClaimScope scope = new ClaimScope("n", null, Set.of(), null, Duration.ofSeconds(30));
             assertThat(two.jobs().openClaims(scope).exchange(List.of(), 10).claimed())
                     .isEmpty();

@@ -3,14 +3,13 @@ package dev.muster.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.contracts.JobDraft;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.ClaimSession;
 import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobId;
-import dev.muster.job.Lane;
 import dev.muster.job.NewJob;
 import dev.muster.job.Outcome;
-import dev.muster.job.Priority;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -80,7 +79,7 @@ class RetentionIT {
     @Test
     void aLongReaderMakesTheDropGiveUpAndTheWritersGoOn() throws SQLException {
         oldDay(30, 10);
-        store.enqueue(List.of(ContractJobs.job("a")));
+        store.enqueue(List.of(JobDraft.plain("a")));
         ClaimSession session = session();
         ClaimedJob job = session.exchange(List.of(), 1).claimed().get(0);
         try (Connection reader = database.transaction();
@@ -133,7 +132,7 @@ class RetentionIT {
         while (!done.get()) {
             List<NewJob> jobs = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
-                jobs.add(ContractJobs.job("a"));
+                jobs.add(JobDraft.plain("a"));
             }
             store.enqueue(jobs);
             List<Outcome> outcomes = session.exchange(List.of(), 20).claimed().stream()
@@ -148,24 +147,7 @@ class RetentionIT {
 
     @Test
     void aKeyIsForgottenOnlyAfterItsJobEndedLongEnoughAgo() {
-        NewJob keyed = new NewJob(
-                JobId.next(),
-                false,
-                "a",
-                new Lane("default", ""),
-                Priority.NORMAL,
-                null,
-                null,
-                "{}",
-                "k",
-                null,
-                null,
-                null,
-                null,
-                List.of(),
-                null,
-                null,
-                List.of());
+        NewJob keyed = JobDraft.named("a").key("k").job();
         JobId id = store.enqueue(List.of(keyed)).get(0);
         database.execute("UPDATE muster_job_keys SET created_at = created_at - interval '2 days'");
         assertThat(store.forgetKeys(Duration.ofDays(1))).isZero();
@@ -178,24 +160,7 @@ class RetentionIT {
         assertThat(store.forgetKeys(Duration.ofDays(1))).isZero();
         assertThat(store.forgetKeys(Duration.ZERO)).isEqualTo(1);
 
-        NewJob again = new NewJob(
-                JobId.next(),
-                false,
-                "a",
-                new Lane("default", ""),
-                Priority.NORMAL,
-                null,
-                null,
-                "{\"other\": 1}",
-                "k",
-                null,
-                null,
-                null,
-                null,
-                List.of(),
-                null,
-                null,
-                List.of());
+        NewJob again = JobDraft.named("a").key("k").args("{\"other\": 1}").job();
         assertThat(store.enqueue(List.of(again)).get(0)).isNotEqualTo(id);
     }
 }

@@ -3,17 +3,40 @@ package dev.muster.testkit;
 import dev.muster.runtime.Clock;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
-/** A node's monotonic clock that stands still until it is told to move. */
+/**
+ * A clock that a test moves. One made with {@code new} stands still until it is told to move. The one of a
+ * {@link Cluster} goes on like any clock and can jump ahead; with it jump the database, where due times and
+ * leases are kept, and every node of the cluster.
+ */
 public final class FakeClock implements Clock {
-    private final AtomicLong nanos = new AtomicLong();
+    private final Clock base;
+    private final Consumer<Duration> onAdvance;
+    private final AtomicLong ahead = new AtomicLong();
+
+    /** A clock that stands still. */
+    public FakeClock() {
+        this(() -> 0L, by -> {});
+    }
+
+    /** @param onAdvance told before the clock moves */
+    FakeClock(Clock base, Consumer<Duration> onAdvance) {
+        this.base = base;
+        this.onAdvance = onAdvance;
+    }
 
     @Override
     public long nanos() {
-        return nanos.get();
+        return base.nanos() + ahead.get();
     }
 
-    public void advance(Duration by) {
-        nanos.addAndGet(by.toNanos());
+    /** Moves time ahead, at once. */
+    public synchronized void advance(Duration by) {
+        if (by.isNegative()) {
+            throw new IllegalArgumentException("time does not go back: advance(" + by + ")");
+        }
+        onAdvance.accept(by);
+        ahead.addAndGet(by.toNanos());
     }
 }

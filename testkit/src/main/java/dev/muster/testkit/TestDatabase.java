@@ -10,6 +10,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -118,6 +119,12 @@ public final class TestDatabase implements AutoCloseable {
     /** The one number a query gives. */
     public long number(String sql) {
         return Long.parseLong(column(sql).get(0));
+    }
+
+    /** Connections of {@link #dataSource()} that were taken and not given back, after a moment's grace. */
+    int openConnections() {
+        Waiting.until(Duration.ofMillis(200), () -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+        return pool.getHikariPoolMXBean().getActiveConnections();
     }
 
     /** Drops the database. */

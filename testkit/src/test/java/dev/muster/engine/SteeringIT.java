@@ -195,10 +195,17 @@ class SteeringIT extends EngineTest {
                 .enqueue(JobRequest.of("plain")
                         .delay(Duration.ofHours(1))
                         .tags("blue")
-                        .metadata("tenant", "acme"));
+                        .metadata("tenant", "acme")
+                        .metadata("region", "eu"));
 
         assertThat(node.jobs().list(JobQuery.all().tags("red"))).hasSize(30);
         assertThat(node.jobs().list(JobQuery.all().metadata("tenant", "acme"))).hasSize(1);
+        JobQuery acme = JobQuery.all().metadata("tenant", "acme");
+        assertThat(node.jobs().list(acme.metadata("region", "eu"))).hasSize(1);
+        assertThat(node.jobs().list(acme.metadata("region", "us"))).isEmpty();
+        assertThat(node.jobs().list(JobQuery.all().ids(red.subList(3, 6))))
+                .extracting(JobInfo::id)
+                .containsExactly(red.get(5), red.get(4), red.get(3));
         List<JobInfo> page = node.jobs().list(JobQuery.all().tags("red").limit(20));
         assertThat(node.jobs()
                         .list(JobQuery.all().tags("red").before(page.get(19).id())))

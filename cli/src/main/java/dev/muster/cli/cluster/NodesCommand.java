@@ -44,10 +44,12 @@ final class NodesCommand implements Callable<Integer> {
                     .put("name", node.name().orElse(null))
                     .put("status", node.status().text());
             node.capabilities().forEach(entry.putArray("capabilities")::add);
+            node.handlers().forEach(entry.putArray("handlers")::add);
             entry.put("current_jobs", node.currentJobs())
                     .put("started_at", Json.time(Optional.of(node.startedAt())))
                     .put("last_heartbeat", Json.time(Optional.of(node.lastHeartbeat())))
-                    .put("heartbeat_age_ms", node.heartbeatAge().toMillis());
+                    .put("heartbeat_age_ms", node.heartbeatAge().toMillis())
+                    .put("heartbeat_interval_ms", node.heartbeatInterval().toMillis());
         }
         return list;
     }
@@ -57,16 +59,17 @@ final class NodesCommand implements Callable<Integer> {
             return "no nodes";
         }
         Ages ages = new Ages(Instant.now());
-        Table table = new Table("ID", "NAME", "STATUS", "JOBS", "CAPABILITIES", "STARTED", "HEARTBEAT");
+        Table table = new Table("ID", "NAME", "STATUS", "JOBS", "HANDLERS", "CAPABILITIES", "STARTED", "HEARTBEAT");
         for (NodeInfo node : nodes) {
             table.row(
                     node.id(),
                     node.name().orElse("-"),
                     node.status().text(),
                     node.currentJobs(),
+                    node.handlers().size(),
                     String.join(",", node.capabilities()),
                     ages.of(node.startedAt()),
-                    Ages.brief(node.heartbeatAge()) + " ago");
+                    Ages.brief(node.heartbeatAge()) + " ago, every " + Ages.brief(node.heartbeatInterval()));
         }
         return table.toString();
     }

@@ -38,6 +38,11 @@ public final class OutputOption {
         out.flush();
     }
 
+    /** Starts to print what comes in pieces. */
+    public Listing listing() {
+        return new Listing(command.commandLine().getOut(), json());
+    }
+
     /** Says something that is not the answer. */
     public void say(String line) {
         PrintWriter err = command.commandLine().getErr();

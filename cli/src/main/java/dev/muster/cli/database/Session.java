@@ -6,6 +6,7 @@ import dev.muster.config.MusterConfig;
 import dev.muster.job.HandlerDirectory;
 import dev.muster.job.HandlerDirectory.Published;
 import dev.muster.job.Jobs;
+import dev.muster.job.Queues;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.PostgresStoreProvider;
 import java.util.List;
@@ -37,6 +38,10 @@ public final class Session implements AutoCloseable {
 
     public Jobs jobs() {
         return muster.jobs();
+    }
+
+    public Queues queues() {
+        return muster.queues();
     }
 
     /** The jobs that live nodes can run; empty if there is no such node. */

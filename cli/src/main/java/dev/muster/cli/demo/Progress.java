@@ -1,11 +1,12 @@
 package dev.muster.cli.demo;
 
+import dev.muster.cli.console.Bar;
 import dev.muster.cli.console.Terminal;
 import java.util.concurrent.TimeUnit;
 
 /** Says how far it is: a bar on a terminal, elsewhere a line per second. */
 final class Progress {
-    private static final int BAR = 30;
+    private static final Bar BAR = new Bar(30);
     private static final long LINE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Terminal terminal;
@@ -34,9 +35,8 @@ final class Progress {
             rateFrom = done;
         }
         if (terminal.interactive()) {
-            int filled = (int) ((long) done * BAR / total);
-            terminal.show("%5.1f s  %s%s %d/%d  %.0f jobs/s  %d nodes"
-                    .formatted(elapsed(), "█".repeat(filled), "░".repeat(BAR - filled), done, total, rate, nodes));
+            terminal.show("%5.1f s  %s %d/%d  %.0f jobs/s  %d nodes"
+                    .formatted(elapsed(), BAR.of(done, total), done, total, rate, nodes));
         } else if (now - lastLine > LINE_NANOS) {
             lastLine = now;
             event("%d/%d ended, %.0f jobs/s, %d nodes".formatted(done, total, rate, nodes));

@@ -3,11 +3,15 @@ package dev.muster.cli.jobs;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
+import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
 import dev.muster.runtime.DatabaseUnavailable;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /** Enqueues and reads many jobs in portions that no statement chokes on. */
 final class Batches {
@@ -21,14 +25,15 @@ final class Batches {
 
     List<JobId> enqueue(List<JobRequest> requests) {
         List<JobId> ids = new ArrayList<>();
-        for (int from = 0; from < requests.size(); from += SIZE) {
+        for (List<JobRequest> some : split(requests)) {
             try {
-                ids.addAll(jobs.enqueueAll(requests.subList(from, Math.min(from + SIZE, requests.size()))));
+                ids.addAll(jobs.enqueueAll(some));
             } catch (DatabaseUnavailable e) {
-                throw from == 0
+                throw ids.isEmpty()
                         ? e
                         : new DatabaseUnavailable(
-                                from + " of " + requests.size() + " jobs were enqueued; then " + e.getMessage(), e);
+                                ids.size() + " of " + requests.size() + " jobs were enqueued; then " + e.getMessage(),
+                                e);
             }
         }
         return ids;
@@ -36,9 +41,23 @@ final class Batches {
 
     /** The jobs in the order of their ids. */
     List<JobInfo> find(List<JobId> ids) {
+        return split(ids).stream().flatMap(some -> read(some).stream()).toList();
+    }
+
+    private List<JobInfo> read(List<JobId> ids) {
+        Map<JobId, JobInfo> found = new HashMap<>();
+        jobs.list(JobQuery.all().ids(ids).limit(ids.size())).forEach(job -> found.put(job.id(), job));
         return ids.stream()
-                .map(id -> jobs.find(id)
+                .map(id -> Optional.ofNullable(found.get(id))
                         .orElseThrow(() -> CommandFailed.failed("job " + id + " was enqueued and is gone already")))
                 .toList();
+    }
+
+    static <T> List<List<T>> split(List<T> all) {
+        List<List<T>> parts = new ArrayList<>();
+        for (int from = 0; from < all.size(); from += SIZE) {
+            parts.add(all.subList(from, Math.min(from + SIZE, all.size())));
+        }
+        return parts;
     }
 }

@@ -3,21 +3,26 @@ package dev.muster.cli.jobs;
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.job.BulkCancellation;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
+import dev.muster.job.JobQuery;
 import dev.muster.job.Jobs;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
-/** Cancels a job. */
-@Command(name = "cancel", description = "Cancel a job: at once if no node has it, else its node is told to stop it.")
+/** Cancels a job, or many. */
+@Command(
+        name = "cancel",
+        description = "Cancel a job, or with --all many: at once if no node has it, else its node is told to stop it.")
 final class CancelCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "ID", converter = Values.OfJobId.class, description = "The job's id.")
-    private JobId id;
+    @Mixin
+    private TargetOptions target;
 
     @Mixin
     private SettingsOptions settings;
@@ -27,25 +32,34 @@ final class CancelCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        Optional<JobId> id = target.id();
+        JobQuery query = target.query();
         try (Session session = Session.open(settings.load())) {
-            String done = cancel(session.jobs());
-            JobInfo job = session.jobs().find(id).orElseThrow(() -> CommandFailed.failed("there is no job " + id));
-            output.print(() -> JobJson.of(job), () -> done);
+            id.ifPresentOrElse(one -> cancel(session.jobs(), one), () -> cancelAll(session.jobs(), query));
         }
         return ExitCode.DONE;
     }
 
-    private String cancel(Jobs jobs) {
-        return switch (jobs.cancel(id)) {
+    private void cancelAll(Jobs jobs, JobQuery query) {
+        BulkCancellation done = jobs.cancelAll(query);
+        output.print(
+                () -> Json.object().put("cancelled", done.cancelled()).put("requested", done.requested()),
+                () -> "cancelled " + done.cancelled() + ", told nodes to stop " + done.requested());
+    }
+
+    private void cancel(Jobs jobs, JobId id) {
+        String done = switch (jobs.cancel(id)) {
             case CANCELLED -> "cancelled " + id;
             case REQUESTED -> "told the node of " + id + " to stop it";
             case COMPLETING -> throw CommandFailed.failed("job " + id + " is committing its completion; too late");
-            case ALREADY_ENDED -> throw CommandFailed.failed("job " + id + " has ended already: " + status(jobs));
+            case ALREADY_ENDED -> throw CommandFailed.failed("job " + id + " has ended already: " + status(jobs, id));
             case NOT_FOUND -> throw CommandFailed.failed("there is no job " + id);
         };
+        JobInfo job = jobs.find(id).orElseThrow(() -> CommandFailed.failed("there is no job " + id));
+        output.print(() -> JobJson.of(job), () -> done);
     }
 
-    private String status(Jobs jobs) {
+    private static String status(Jobs jobs, JobId id) {
         return jobs.find(id).map(job -> job.status().text()).orElse("gone");
     }
 }

@@ -18,6 +18,13 @@ final class JobJson {
         return list;
     }
 
+    /** A job that was looked up, with all that is known of it. */
+    static ObjectNode details(JobInfo job) {
+        ObjectNode node = of(job);
+        node.set("metadata", Json.embed(job.metadata()));
+        return node.put("waiting_reason", job.waitingReason().orElse(null));
+    }
+
     static ObjectNode of(JobInfo job) {
         ObjectNode node = Json.object()
                 .put("id", job.id().toString())

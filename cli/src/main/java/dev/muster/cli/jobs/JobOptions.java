@@ -2,6 +2,7 @@ package dev.muster.cli.jobs;
 
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.Json;
+import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Priority;
 import dev.muster.job.RawJson;
@@ -15,6 +16,9 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -56,6 +60,37 @@ final class JobOptions {
     @Option(names = "--capability", paramLabel = "C", description = "Only nodes with this capability may run it.")
     private @Nullable String capability;
 
+    @Option(names = "--tag", paramLabel = "T", split = ",", description = "A tag to find it by; may be repeated.")
+    private List<String> tags = List.of();
+
+    @Option(names = "--metadata", paramLabel = "K=V", description = "A value that travels with it; may be repeated.")
+    private Map<String, String> metadata = new LinkedHashMap<>();
+
+    @Option(
+            names = "--expires",
+            paramLabel = "D",
+            converter = Values.OfDuration.class,
+            description = "Ends as expired if no node took it within this long.")
+    private @Nullable Duration expires;
+
+    @Option(
+            names = "--depends-on",
+            paramLabel = "ID",
+            split = ",",
+            converter = Values.OfJobId.class,
+            description = "Waits until this job has completed; may be repeated.")
+    private List<JobId> dependsOn = List.of();
+
+    @Option(names = "--max-attempts", paramLabel = "N", description = "How often it may be tried, 1 to 1000.")
+    private @Nullable Integer maxAttempts;
+
+    @Option(
+            names = "--job-timeout",
+            paramLabel = "D",
+            converter = Values.OfDuration.class,
+            description = "How long one attempt may run.")
+    private @Nullable Duration jobTimeout;
+
     String name() {
         return name;
     }
@@ -77,7 +112,22 @@ final class JobOptions {
         request = at == null ? request : request.at(instant(at));
         request = key == null ? request : request.key(key);
         request = queue == null ? request : request.queue(queue);
-        return capability == null ? request : request.capability(capability);
+        request = capability == null ? request : request.capability(capability);
+        return limited(labelled(request)).dependsOn(dependsOn.toArray(JobId[]::new));
+    }
+
+    private JobRequest labelled(JobRequest plain) {
+        JobRequest request = plain.tags(tags.toArray(String[]::new));
+        for (Map.Entry<String, String> entry : metadata.entrySet()) {
+            request = request.metadata(entry.getKey(), entry.getValue());
+        }
+        return request;
+    }
+
+    private JobRequest limited(JobRequest plain) {
+        JobRequest request = expires == null ? plain : plain.expiresIn(expires);
+        request = maxAttempts == null ? request : request.maxAttempts(maxAttempts);
+        return jobTimeout == null ? request : request.timeout(jobTimeout);
     }
 
     private static String readArgs(String text) {

@@ -1,8 +1,11 @@
 package dev.muster.cli.jobs;
 
 import dev.muster.cli.console.Ages;
+import dev.muster.cli.console.Bar;
 import dev.muster.cli.console.Table;
 import dev.muster.job.JobInfo;
+import dev.muster.job.JobStatus;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -12,6 +15,7 @@ final class JobText {
     private static final int NAME_WIDTH = 20;
     private static final int NODE_WIDTH = 16;
     private static final int VALUE_WIDTH = 1_000;
+    private static final Bar BAR = new Bar(20);
 
     private JobText() {}
 
@@ -48,7 +52,7 @@ final class JobText {
         StringBuilder text = new StringBuilder();
         line(text, "id", job.id().toString());
         line(text, "name", job.name());
-        line(text, "status", job.status().text());
+        line(text, "status", status(job));
         line(text, "queue", job.queue());
         line(text, "capability", job.capability().orElse("-"));
         line(text, "priority", job.priority().name().toLowerCase(Locale.ROOT));
@@ -57,6 +61,7 @@ final class JobText {
         line(text, "node", job.node().orElse("-"));
         line(text, "key", job.key().orElse("-"));
         line(text, "tags", job.tags().isEmpty() ? "-" : String.join(", ", job.tags()));
+        line(text, "metadata", job.metadata().orElse("-"));
         line(text, "progress", job.progress().map(JobText::progress).orElse("-"));
         line(text, "args", job.args());
         line(text, "result", job.result().orElse("-"));
@@ -68,9 +73,25 @@ final class JobText {
         return text.toString();
     }
 
+    private static String status(JobInfo job) {
+        String status = job.status().text();
+        return job.waitingReason()
+                .map(reason -> (job.status() == JobStatus.WAITING ? "" : status + ", ") + "waiting because " + reason)
+                .orElse(status);
+    }
+
     private static String progress(JobInfo.Progress progress) {
         return progress.percent() + "%"
                 + progress.message().map(text -> " " + text).orElse("");
+    }
+
+    /** One line about a job that someone waits for; what may be cut off comes last. */
+    static String live(JobInfo job, Duration waited) {
+        String start = Ages.brief(waited) + "  " + job.name() + "  ";
+        return start
+                + Table.oneLine(job.progress()
+                        .map(progress -> BAR.of(progress.percent(), 100) + " " + progress(progress))
+                        .orElseGet(() -> job.id() + "  " + status(job)));
     }
 
     private static void line(StringBuilder text, String name, String value) {

@@ -8,11 +8,12 @@ import picocli.CommandLine.Spec;
 /** Commands about jobs. */
 @Command(
         name = "jobs",
-        description = "Enqueue jobs, look at them, cancel them, retry them.",
+        description = "Enqueue jobs, look at them, read their logs, cancel them, retry them.",
         subcommands = {
             EnqueueCommand.class,
             ListCommand.class,
             ShowCommand.class,
+            LogsCommand.class,
             CancelCommand.class,
             RetryCommand.class
         })
@@ -22,6 +23,6 @@ public final class JobsCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "which one? enqueue, list, show, cancel or retry");
+        throw new ParameterException(spec.commandLine(), "which one? enqueue, list, show, logs, cancel or retry");
     }
 }

@@ -28,7 +28,7 @@ final class ShowCommand implements Callable<Integer> {
     public Integer call() {
         try (Session session = Session.open(settings.load())) {
             JobInfo job = session.jobs().find(id).orElseThrow(() -> CommandFailed.failed("there is no job " + id));
-            output.print(() -> JobJson.of(job), () -> JobText.details(job));
+            output.print(() -> JobJson.details(job), () -> JobText.details(job));
         }
         return ExitCode.DONE;
     }

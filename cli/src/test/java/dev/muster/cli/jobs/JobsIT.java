@@ -155,6 +155,14 @@ class JobsIT {
             assertThat(job.get("result").get("greeting").asString()).isEqualTo("Hello, you!");
             assertThat(job.get("node").asString()).isEqualTo(node.nodeId());
 
+            JsonNode many = jobs(
+                            "enqueue", "my_task", "--args", "{\"key\":\"k\"}", "--count", "20", "--wait", "-o", "json")
+                    .done()
+                    .json();
+            assertThat(many)
+                    .hasSize(20)
+                    .allMatch(one -> one.get("status").asString().equals("completed"));
+
             Cli.Result failed = jobs("enqueue", "fail", "--wait", "-o", "json");
             assertThat(failed.exit()).isEqualTo(ExitCode.FAILED);
             assertThat(failed.json().get("status").asString()).isEqualTo("failed");
@@ -192,6 +200,9 @@ class JobsIT {
                 .json();
         assertThat(list.isArray()).isTrue();
         assertThat(list).extracting(job -> job.get("key").asString()).containsExactly("k-0", "k-1", "k-2");
+        JsonNode again = jobs("enqueue", "hello", "--count", "3", "--key", "k", "-o", "json")
+                .json();
+        assertThat(again).as("keys stand for the jobs that exist").isEqualTo(list);
         assertThat(jobs("enqueue", "hello", "--count", "2500").done().out()).startsWith("enqueued 2500 × hello");
         assertThat(database.number("SELECT count(*) FROM muster_jobs")).isEqualTo(2_503);
     }
@@ -236,7 +247,8 @@ class JobsIT {
     void showsOne() {
         String id = id(jobs("enqueue", "hello", "-o", "json"));
         assertThat(id(jobs("show", id, "-o", "json"))).isEqualTo(id);
-        assertThat(jobs("show", id).done().out()).contains("hello", "pending", id);
+        assertThat(jobs("show", id).done().out())
+                .contains("hello", "pending, waiting because no live node is there", id);
         jobs("show", JobId.next().toString()).failed(ExitCode.FAILED, "there is no job");
     }
 
@@ -267,29 +279,6 @@ class JobsIT {
                             .asString()
                             .equals("cancelled"));
             assertThat(node.health().ok()).isTrue();
-        }
-    }
-
-    @Test
-    void listsNodes() {
-        assertThat(Cli.run("cluster", "nodes", "--url", database.url())
-                        .done()
-                        .out()
-                        .strip())
-                .isEqualTo("no nodes");
-        try (Muster node = startNode()) {
-            JsonNode list = Cli.run("cluster", "nodes", "-o", "json", "--url", database.url())
-                    .done()
-                    .json();
-            assertThat(list.size()).isEqualTo(1);
-            JsonNode entry = list.get(0);
-            assertThat(entry.get("id").asString()).isEqualTo(node.nodeId());
-            assertThat(entry.get("status").asString()).isEqualTo("active");
-            assertThat(entry.get("capabilities").get(0).asString()).isEqualTo("general");
-            assertThat(entry.get("current_jobs").asInt()).isZero();
-            assertThat(Instant.parse(entry.get("last_heartbeat").asString())).isNotNull();
-            assertThat(Cli.run("cluster", "nodes", "--url", database.url()).out())
-                    .contains(node.nodeId(), "active");
         }
     }
 }

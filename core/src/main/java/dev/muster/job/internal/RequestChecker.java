@@ -9,6 +9,7 @@ import dev.muster.job.JobRegistry;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Lane;
 import dev.muster.job.NewJob;
+import dev.muster.job.Payloads;
 import dev.muster.job.Priority;
 import dev.muster.job.RawJson;
 import dev.muster.runtime.Clock;
@@ -32,6 +33,7 @@ final class RequestChecker {
     private static final long DIRECTORY_AGE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final JsonCodec json;
+    private final Payloads payloads;
     private final JobRegistry registry;
     private final HandlerDirectory directory;
     private final Clock clock;
@@ -39,8 +41,9 @@ final class RequestChecker {
 
     private record Snapshot(Map<String, Published> handlers, long readAt) {}
 
-    RequestChecker(JsonCodec json, JobRegistry registry, HandlerDirectory directory, Clock clock) {
+    RequestChecker(JsonCodec json, Payloads payloads, JobRegistry registry, HandlerDirectory directory, Clock clock) {
         this.json = json;
+        this.payloads = payloads;
         this.registry = registry;
         this.directory = directory;
         this.clock = clock;
@@ -51,8 +54,9 @@ final class RequestChecker {
         Optional<Published> known = local.map(RequestChecker::published).or(() -> remote(request, connection));
         String args = argsOf(request, local.map(JobHandler::argsType).orElse(null), local.isPresent());
         Lane handlerLane = known.map(Published::lane).orElse(new Lane("default", ""));
+        JobId id = request.id().orElseGet(JobId::next);
         return new NewJob(
-                request.id().orElseGet(JobId::next),
+                id,
                 request.id().isPresent(),
                 request.name(),
                 new Lane(
@@ -61,7 +65,7 @@ final class RequestChecker {
                 request.priority().orElse(known.map(Published::priority).orElse(Priority.NORMAL)),
                 request.delay().orElse(null),
                 request.at().orElse(null),
-                args,
+                payloads.seal(id, Payloads.Kind.ARGS, args),
                 request.key().orElse(null),
                 request.maxAttempts()
                         .or(() -> known.map(Published::maxAttempts))
@@ -72,7 +76,10 @@ final class RequestChecker {
                 List.copyOf(request.tags()),
                 request.expiresAt().orElse(null),
                 request.expiresIn().orElse(null),
-                List.copyOf(request.dependsOn()));
+                List.copyOf(request.dependsOn()),
+                request.key()
+                        .map(key -> payloads.fingerprint(request.name(), key, args))
+                        .orElse(null));
     }
 
     private static @Nullable Integer maxCrashes(JobRequest request, Optional<Published> known) {

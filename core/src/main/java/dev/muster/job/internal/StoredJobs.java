@@ -16,6 +16,8 @@ import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
 import dev.muster.job.LogLine;
 import dev.muster.job.NewJob;
+import dev.muster.job.PayloadCipher;
+import dev.muster.job.Payloads;
 import dev.muster.job.TransactionScope;
 import dev.muster.job.WorkSignal;
 import dev.muster.runtime.Clock;
@@ -40,12 +42,14 @@ public final class StoredJobs implements Jobs {
 
     private final JobStore store;
     private final JsonCodec json;
+    private final Payloads payloads;
     private final RequestChecker checker;
     private final List<JobInterceptor> interceptors;
     private final TransactionScope scope;
     private final WorkSignal signal;
     private final Clock clock;
 
+    /** Without encryption. */
     public StoredJobs(
             JobStore store,
             JsonCodec json,
@@ -55,9 +59,23 @@ public final class StoredJobs implements Jobs {
             TransactionScope scope,
             WorkSignal signal,
             Clock clock) {
+        this(store, json, new Payloads(PayloadCipher.none()), registry, directory, interceptors, scope, signal, clock);
+    }
+
+    public StoredJobs(
+            JobStore store,
+            JsonCodec json,
+            Payloads payloads,
+            JobRegistry registry,
+            HandlerDirectory directory,
+            List<JobInterceptor> interceptors,
+            TransactionScope scope,
+            WorkSignal signal,
+            Clock clock) {
         this.store = store;
         this.json = json;
-        this.checker = new RequestChecker(json, registry, directory, clock);
+        this.payloads = payloads;
+        this.checker = new RequestChecker(json, payloads, registry, directory, clock);
         this.interceptors = List.copyOf(interceptors);
         this.scope = scope;
         this.signal = signal;
@@ -127,7 +145,7 @@ public final class StoredJobs implements Jobs {
 
     @Override
     public Optional<JobInfo> find(JobId id) {
-        return store.find(id);
+        return store.find(id).map(payloads::reveal);
     }
 
     @Override
@@ -135,10 +153,10 @@ public final class StoredJobs implements Jobs {
         long start = clock.nanos();
         long pollMs = FIRST_POLL_MS;
         while (true) {
-            JobInfo job = find(id).orElseThrow(() -> new MusterException("there is no job " + id));
+            JobInfo job = store.find(id).orElseThrow(() -> new MusterException("there is no job " + id));
             long leftNanos = timeout.toNanos() - (clock.nanos() - start);
             if (job.status().isTerminal() || leftNanos <= 0) {
-                return job;
+                return payloads.reveal(job);
             }
             TimeUnit.NANOSECONDS.sleep(Math.min(leftNanos, TimeUnit.MILLISECONDS.toNanos(pollMs)));
             pollMs = Math.min(MAX_POLL_MS, pollMs * 2);
@@ -148,13 +166,22 @@ public final class StoredJobs implements Jobs {
     @Override
     public <R> @Nullable R result(JobType<?, R> type, JobInfo job) {
         return job.result()
-                .map(text -> type.result().cast(json.read(text, type.result())))
+                .map(text -> type.result().cast(json.read(resultText(job, text), type.result())))
                 .orElse(null);
+    }
+
+    /** An envelope here is a result that could not be read, or one that looks like an envelope: what is stored tells. */
+    private String resultText(JobInfo job, String shown) {
+        if (!Payloads.isEnvelope(shown)) {
+            return shown;
+        }
+        String stored = store.find(job.id()).flatMap(JobInfo::result).orElse(shown);
+        return payloads.open(job.id(), Payloads.Kind.RESULT, stored);
     }
 
     @Override
     public List<JobInfo> list(JobQuery query) {
-        return store.list(query);
+        return store.list(query).stream().map(payloads::reveal).toList();
     }
 
     @Override

@@ -12,6 +12,8 @@ import com.fasterxml.jackson.databind.exc.InvalidFormatException;
 import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import dev.muster.json.internal.Path;
+import dev.muster.json.internal.Wording;
 import dev.muster.runtime.JsonCodec.JsonException;
 import org.jspecify.annotations.Nullable;
 

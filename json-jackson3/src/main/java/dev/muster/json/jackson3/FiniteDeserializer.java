@@ -1,5 +1,6 @@
 package dev.muster.json.jackson3;
 
+import dev.muster.json.internal.NonFinite;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.databind.DeserializationContext;

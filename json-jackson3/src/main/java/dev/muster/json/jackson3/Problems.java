@@ -1,5 +1,7 @@
 package dev.muster.json.jackson3;
 
+import dev.muster.json.internal.Path;
+import dev.muster.json.internal.Wording;
 import dev.muster.runtime.JsonCodec.JsonException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;

@@ -28,4 +28,4 @@ SET status = 'claimed', node_id = ?, token = nextval('{schema}.muster_job_token_
 WHERE j.ctid = ANY (ARRAY (SELECT tid FROM picked))
 RETURNING j.id, j.token, j.name, j.queue, j.capability, j.rank,
   (date_part('epoch', j.ready_at) * 1e6)::bigint AS ready_micros,
-  j.attempt, j.max_attempts, j.max_crashes, j.crashes, j.suspect, j.timeout_ms, j.args, j.metadata
+  j.attempt, j.max_attempts, j.max_crashes, j.crashes, j.suspect, j.timeout_ms, j.args, j.metadata, j.ctid AS place

@@ -1,4 +1,4 @@
-package dev.muster.json.jackson2;
+package dev.muster.json.internal;
 
 import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The words of the messages. Knows the texts of Jackson, where it has no other way to tell problems apart. */
-final class Wording {
+public final class Wording {
     private static final int MAX_VALUE = 60;
     private static final int MAX_NAMES = 20;
 
@@ -80,18 +80,18 @@ final class Wording {
     }
 
     /** For a type that no JSON at all can become. */
-    static String unmakeable(Class<?> type) {
+    public static String unmakeable(Class<?> type) {
         return type.getSimpleName()
                 + (Modifier.isAbstract(type.getModifiers())
                         ? " is abstract; name its subtypes with @JsonTypeInfo and @JsonSubTypes"
                         : " cannot be made from JSON; make it a record, or annotate a constructor with @JsonCreator");
     }
 
-    static String mismatch(Path path, Class<?> type, String found) {
+    public static String mismatch(Path path, Class<?> type, String found) {
         return path.subject() + " must be " + expected(type) + ", but is " + found;
     }
 
-    static String value(Path path, Class<?> type, @Nullable Object value, String original) {
+    public static String value(Path path, Class<?> type, @Nullable Object value, String original) {
         if (NonFinite.in(value) != null) {
             return path.subject() + " must be finite, but is " + value;
         }
@@ -100,7 +100,7 @@ final class Wording {
         return path.subject() + " must be " + expected + ", but is " + quoted(value);
     }
 
-    static String unknownProperty(Path path, @Nullable Collection<Object> known) {
+    public static String unknownProperty(Path path, @Nullable Collection<Object> known) {
         String message = "unknown property " + path;
         if (known == null || known.isEmpty()) {
             return message + "; there are no properties here";
@@ -110,7 +110,7 @@ final class Wording {
         return message + "; known are " + names + (known.size() > MAX_NAMES ? ", …" : "");
     }
 
-    static String typeId(Path path, @Nullable String id, String original) {
+    public static String typeId(Path path, @Nullable String id, String original) {
         Matcher property = TYPE_PROPERTY.matcher(original);
         Matcher names = TYPE_NAMES.matcher(original);
         String known = names.find() ? "; known are " + names.group(1) : "";
@@ -124,7 +124,7 @@ final class Wording {
                 + known;
     }
 
-    static String definition(Path path, @Nullable Class<?> type, String original) {
+    public static String definition(Path path, @Nullable Class<?> type, String original) {
         if (type != null && original.startsWith("No serializer found")) {
             return path.prefix() + type.getSimpleName()
                     + " has no properties to write; make it a record, or give it public getters";
@@ -135,12 +135,12 @@ final class Wording {
         return path.prefix() + clean(DEFINITION.matcher(original).replaceFirst(""));
     }
 
-    static String limit(String original) {
+    public static String limit(String original) {
         Matcher depth = DEPTH.matcher(original);
         return depth.find() ? "nested deeper than " + depth.group(1) + " levels" : clean(original);
     }
 
-    static String syntax(String original) {
+    public static String syntax(String original) {
         Matcher duplicate = DUPLICATE.matcher(original);
         if (duplicate.find()) {
             return "property " + duplicate.group(1) + " occurs twice";
@@ -159,12 +159,12 @@ final class Wording {
     }
 
     /** What an exception from code that is not Jackson's says: a constructor, a getter. */
-    static String ofThrown(Throwable thrown) {
+    public static String ofThrown(Throwable thrown) {
         String message = thrown.getMessage();
         return message == null || message.isBlank() ? thrown.getClass().getSimpleName() : message;
     }
 
-    static String clean(String original) {
+    public static String clean(String original) {
         String text = LOCATION.matcher(original).replaceFirst("");
         text = CHAIN.matcher(text).replaceFirst("");
         text = HINT.matcher(CODE.matcher(text).replaceAll("")).replaceAll("");
@@ -177,7 +177,7 @@ final class Wording {
         return text.isEmpty() ? text : Character.toLowerCase(text.charAt(0)) + text.substring(1);
     }
 
-    static String oneLine(String text) {
+    public static String oneLine(String text) {
         return text.replaceAll("[\\s\\p{Cntrl}]+", " ").strip();
     }
 

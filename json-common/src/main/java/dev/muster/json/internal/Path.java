@@ -1,17 +1,17 @@
-package dev.muster.json.jackson3;
+package dev.muster.json.internal;
 
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Where in a value a problem is, as in {@code items[2].price}. */
-final class Path {
+public final class Path {
     private static final Pattern PLAIN = Pattern.compile("[\\p{L}\\p{N}_$-]+");
     // A cycle gives a path as long as the depth limit.
     private static final int MAX_LENGTH = 120;
 
     private final StringBuilder text = new StringBuilder();
 
-    void add(@Nullable String property, int index) {
+    public void add(@Nullable String property, int index) {
         if (property == null) {
             if (index >= 0) {
                 text.append('[').append(index).append(']');
@@ -23,19 +23,19 @@ final class Path {
         }
     }
 
-    boolean isRoot() {
+    public boolean isRoot() {
         return text.isEmpty();
     }
 
-    String subject() {
+    public String subject() {
         return isRoot() ? "the value" : toString();
     }
 
-    String prefix() {
+    public String prefix() {
         return isRoot() ? "" : this + ": ";
     }
 
-    String inBrackets() {
+    public String inBrackets() {
         return isRoot() ? "" : " (at " + this + ")";
     }
 

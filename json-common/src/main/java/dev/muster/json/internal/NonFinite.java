@@ -1,13 +1,13 @@
-package dev.muster.json.jackson3;
+package dev.muster.json.internal;
 
 import org.jspecify.annotations.Nullable;
 
 /** Finds the numbers that JSON has no way to say. */
-final class NonFinite {
+public final class NonFinite {
     private NonFinite() {}
 
     /** The first NaN or infinity in a number or an array of numbers. */
-    static @Nullable Double in(@Nullable Object value) {
+    public static @Nullable Double in(@Nullable Object value) {
         if (value instanceof Double || value instanceof Float) {
             double number = ((Number) value).doubleValue();
             return Double.isFinite(number) ? null : number;

@@ -1,0 +1,44 @@
+package dev.muster.cli.console;
+
+import java.io.PrintWriter;
+import java.util.function.Supplier;
+import tools.jackson.databind.JsonNode;
+
+/** Entries printed as they come: lines of text, or one JSON array that grows. */
+public final class Listing implements AutoCloseable {
+    private final PrintWriter out;
+    private final boolean json;
+    private int size;
+
+    Listing(PrintWriter out, boolean json) {
+        this.out = out;
+        this.json = json;
+    }
+
+    public void add(Supplier<? extends JsonNode> document, Supplier<String> text) {
+        if (json) {
+            out.print((size == 0 ? "[\n  " : ",\n  ") + document.get());
+            out.flush();
+        } else {
+            out.println(text.get());
+        }
+        size++;
+    }
+
+    public int size() {
+        return size;
+    }
+
+    /** False once the reader of standard output has gone, as {@code head} does. */
+    public boolean isRead() {
+        return !out.checkError();
+    }
+
+    @Override
+    public void close() {
+        if (json) {
+            out.println(size == 0 ? "[]" : "\n]");
+        }
+        out.flush();
+    }
+}

@@ -1,0 +1,47 @@
+package dev.muster.cli.jobs;
+
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.job.JobId;
+import dev.muster.job.JobQuery;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What to act on: one job, or all that the filters leave. */
+final class TargetOptions {
+    @Parameters(arity = "0..1", paramLabel = "ID", converter = Values.OfJobId.class, description = "The job's id.")
+    private @Nullable JobId id;
+
+    @Option(names = "--all", description = "Instead of one job: all that the filters below leave.")
+    private boolean all;
+
+    @Option(names = "--yes", description = "With --all and no filter: every job is meant.")
+    private boolean yes;
+
+    @Mixin
+    private FilterOptions filter;
+
+    /** The one job that is meant; absent: those of {@link #query}. */
+    Optional<JobId> id() {
+        if (id == null && !all) {
+            throw CommandFailed.badInput("which job? Give its ID, or --all with filters such as --name");
+        }
+        if (id != null && all) {
+            throw CommandFailed.badInput("an ID and --all exclude each other");
+        }
+        if (id != null && (yes || !filter.isEmpty())) {
+            throw CommandFailed.badInput("filters and --yes go with --all, not with an ID");
+        }
+        if (all && !yes && filter.isEmpty()) {
+            throw CommandFailed.badInput(
+                    "--all without a filter means every job; add a filter such as --name, or --yes if you mean it");
+        }
+        return Optional.ofNullable(id);
+    }
+
+    JobQuery query() {
+        return filter.query();
+    }
+}

@@ -1,0 +1,30 @@
+package dev.muster.cli.queues;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.database.Session;
+import dev.muster.job.QueueInfo;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Lists queues. */
+@Command(name = "list", description = "List the queues that are paused or hold jobs which have not ended.")
+final class ListCommand implements Callable<Integer> {
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() {
+        try (Session session = Session.open(settings.load())) {
+            List<QueueInfo> queues = session.queues().list();
+            output.print(() -> QueueJson.of(queues), () -> QueueText.table(queues));
+        }
+        return ExitCode.DONE;
+    }
+}

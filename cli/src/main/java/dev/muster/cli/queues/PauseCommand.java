@@ -1,0 +1,20 @@
+package dev.muster.cli.queues;
+
+import dev.muster.cli.console.ExitCode;
+import dev.muster.job.Queues;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Pauses a queue. */
+@Command(name = "pause", description = "Let nothing of a queue start until it is resumed; what runs, runs on.")
+final class PauseCommand implements Callable<Integer> {
+    @Mixin
+    private OneQueue queue;
+
+    @Override
+    public Integer call() {
+        queue.steer(Queues::pause);
+        return ExitCode.DONE;
+    }
+}

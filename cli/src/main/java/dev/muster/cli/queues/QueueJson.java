@@ -1,0 +1,30 @@
+package dev.muster.cli.queues;
+
+import dev.muster.cli.console.Json;
+import dev.muster.job.QueueInfo;
+import java.util.List;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Queues as JSON; scripts rely on the names. */
+final class QueueJson {
+    private QueueJson() {}
+
+    static ArrayNode of(List<QueueInfo> queues) {
+        ArrayNode list = Json.array();
+        queues.forEach(queue -> list.add(of(queue)));
+        return list;
+    }
+
+    static ObjectNode of(QueueInfo queue) {
+        return Json.object()
+                .put("name", queue.name())
+                .put("paused", queue.pausedAt().isPresent())
+                .put("paused_at", Json.time(queue.pausedAt()))
+                .put("waiting", queue.waiting())
+                .put("pending", queue.pending())
+                .put("claimed", queue.claimed())
+                .put("running", queue.running())
+                .put("oldest_due", Json.time(queue.oldestDue()));
+    }
+}

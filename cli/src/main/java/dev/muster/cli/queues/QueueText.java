@@ -1,0 +1,31 @@
+package dev.muster.cli.queues;
+
+import dev.muster.cli.console.Ages;
+import dev.muster.cli.console.Table;
+import dev.muster.job.QueueInfo;
+import java.time.Instant;
+import java.util.List;
+
+/** Queues for people. */
+final class QueueText {
+    private QueueText() {}
+
+    static String table(List<QueueInfo> queues) {
+        if (queues.isEmpty()) {
+            return "no queues";
+        }
+        Ages ages = new Ages(Instant.now());
+        Table table = new Table("NAME", "PAUSED", "WAITING", "PENDING", "CLAIMED", "RUNNING", "OLDEST DUE");
+        for (QueueInfo queue : queues) {
+            table.row(
+                    queue.name(),
+                    ages.of(queue.pausedAt()),
+                    queue.waiting(),
+                    queue.pending(),
+                    queue.claimed(),
+                    queue.running(),
+                    ages.of(queue.oldestDue()));
+        }
+        return table.toString();
+    }
+}

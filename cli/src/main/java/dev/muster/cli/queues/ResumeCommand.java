@@ -1,0 +1,20 @@
+package dev.muster.cli.queues;
+
+import dev.muster.cli.console.ExitCode;
+import dev.muster.job.Queues;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Lets a paused queue run again. */
+@Command(name = "resume", description = "Let a paused queue run again.")
+final class ResumeCommand implements Callable<Integer> {
+    @Mixin
+    private OneQueue queue;
+
+    @Override
+    public Integer call() {
+        queue.steer(Queues::resume);
+        return ExitCode.DONE;
+    }
+}

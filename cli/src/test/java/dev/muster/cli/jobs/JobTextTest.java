@@ -1,0 +1,61 @@
+package dev.muster.cli.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobInfo.Progress;
+import dev.muster.job.JobStatus;
+import dev.muster.job.Priority;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class JobTextTest {
+    private static final JobId ID = JobId.parse("0198c5a2-7d1e-7c3a-9b1f-2f6d0c9e4b11");
+
+    private static JobInfo job(JobStatus status, Optional<Progress> progress, Optional<String> waitingReason) {
+        return new JobInfo(
+                ID,
+                "import",
+                status,
+                "default",
+                Optional.empty(),
+                Priority.NORMAL,
+                0,
+                3,
+                0,
+                Optional.empty(),
+                "null",
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                List.of(),
+                progress,
+                Optional.empty(),
+                Instant.EPOCH,
+                Instant.EPOCH,
+                Optional.empty(),
+                Optional.empty(),
+                waitingReason);
+    }
+
+    @Test
+    void whoeverWaitsSeesABar() {
+        Progress half = new Progress(50, Optional.of("row 5\u001b[2J of 10"));
+        assertThat(JobText.live(job(JobStatus.RUNNING, Optional.of(half), Optional.empty()), Duration.ofSeconds(3)))
+                .isEqualTo("3s  import  ██████████░░░░░░░░░░ 50% row 5 [2J of 10");
+        Progress whole = new Progress(100, Optional.empty());
+        assertThat(JobText.live(job(JobStatus.RUNNING, Optional.of(whole), Optional.empty()), Duration.ofSeconds(3)))
+                .endsWith("█ 100%");
+    }
+
+    @Test
+    void whoeverWaitsSeesWhatFor() {
+        JobInfo pending = job(JobStatus.PENDING, Optional.empty(), Optional.of("no live node is there"));
+        assertThat(JobText.live(pending, Duration.ofSeconds(3)))
+                .isEqualTo("3s  import  " + ID + "  pending, waiting because no live node is there");
+    }
+}

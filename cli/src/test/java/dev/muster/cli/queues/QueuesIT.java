@@ -1,0 +1,83 @@
+package dev.muster.cli.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.cli.Cli;
+import dev.muster.testkit.TestDatabase;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+class QueuesIT {
+    private TestDatabase database;
+
+    @BeforeEach
+    void create() {
+        database = TestDatabase.fromEnv();
+    }
+
+    @AfterEach
+    void drop() {
+        database.close();
+    }
+
+    private JsonNode queues(String... args) {
+        String[] all = new String[args.length + 3];
+        all[0] = "queues";
+        System.arraycopy(args, 0, all, 1, args.length);
+        all[args.length + 1] = "-o";
+        all[args.length + 2] = "json";
+        return Cli.on(database, all).done().json();
+    }
+
+    @Test
+    void listsThemWithTheirJobs() {
+        assertThat(Cli.on(database, "queues", "list").done().out().strip()).isEqualTo("no queues");
+        assertThat(queues("list").isEmpty()).isTrue();
+        Cli.on(database, "jobs", "enqueue", "hello", "--queue", "mail").done();
+        Cli.on(database, "jobs", "enqueue", "hello", "--queue", "mail", "--delay", "1h")
+                .done();
+
+        JsonNode mail = queues("list").get(0);
+        assertThat(mail.propertyNames())
+                .containsExactly(
+                        "name", "paused", "paused_at", "waiting", "pending", "claimed", "running", "oldest_due");
+        assertThat(mail.get("name").asString()).isEqualTo("mail");
+        assertThat(mail.get("paused").asBoolean()).isFalse();
+        assertThat(mail.get("paused_at").isNull()).isTrue();
+        assertThat(mail.get("pending").asInt()).isEqualTo(2);
+        assertThat(mail.get("running").asInt()).isZero();
+        assertThat(Instant.parse(mail.get("oldest_due").asString())).isNotNull();
+        assertThat(Cli.on(database, "queues", "list").out()).contains("NAME", "OLDEST DUE", "mail");
+    }
+
+    @Test
+    void pausesAndResumesAsOftenAsAsked() {
+        JsonNode paused = queues("pause", "mail");
+        assertThat(paused.get("paused").asBoolean()).isTrue();
+        assertThat(queues("pause", "mail")).as("pausing again changes nothing").isEqualTo(paused);
+        assertThat(queues("list").get(0)).isEqualTo(paused);
+
+        assertThat(queues("resume", "mail").get("paused").asBoolean()).isFalse();
+        JsonNode resumed = queues("resume", "mail");
+        assertThat(resumed.get("name").asString()).isEqualTo("mail");
+        assertThat(resumed.get("pending").asInt()).isZero();
+        assertThat(Cli.on(database, "queues", "pause", "mail").done().out()).contains("PAUSED", "ago");
+    }
+
+    @Test
+    void aJobSaysThatItsQueueIsPaused() {
+        queues("pause", "mail");
+        String id = Cli.on(database, "jobs", "enqueue", "hello", "--queue", "mail", "-o", "json")
+                .json()
+                .get("id")
+                .asString();
+        assertThat(Cli.on(database, "jobs", "show", id, "-o", "json")
+                        .json()
+                        .get("waiting_reason")
+                        .asString())
+                .startsWith("queue 'mail' has been paused since");
+    }
+}

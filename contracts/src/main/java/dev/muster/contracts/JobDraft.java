@@ -1,0 +1,124 @@
+package dev.muster.contracts;
+
+import dev.muster.job.JobId;
+import dev.muster.job.Lane;
+import dev.muster.job.NewJob;
+import dev.muster.job.Priority;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A job for a test, of which only what matters there is said. */
+public final class JobDraft {
+    private final String name;
+    private JobId id = JobId.next();
+    private boolean idGiven;
+    private Lane lane = new Lane("default", "");
+    private Priority priority = Priority.NORMAL;
+    private @Nullable Duration delay;
+    private String args = "{}";
+    private @Nullable String key;
+    private @Nullable Integer maxAttempts;
+    private @Nullable Integer maxCrashes;
+    private List<String> tags = List.of();
+    private @Nullable Instant expiresAt;
+    private @Nullable Duration expiresIn;
+    private List<JobId> dependsOn = List.of();
+
+    private JobDraft(String name) {
+        this.name = name;
+    }
+
+    public static JobDraft named(String name) {
+        return new JobDraft(name);
+    }
+
+    /** A job that says nothing but its name. */
+    public static NewJob plain(String name) {
+        return named(name).job();
+    }
+
+    /** An id that the caller chose, and may send again. */
+    public JobDraft id(JobId id) {
+        this.id = id;
+        this.idGiven = true;
+        return this;
+    }
+
+    public JobDraft lane(String queue, String capability) {
+        this.lane = new Lane(queue, capability);
+        return this;
+    }
+
+    public JobDraft priority(Priority priority) {
+        this.priority = priority;
+        return this;
+    }
+
+    public JobDraft delay(Duration delay) {
+        this.delay = delay;
+        return this;
+    }
+
+    public JobDraft args(String args) {
+        this.args = args;
+        return this;
+    }
+
+    public JobDraft key(String key) {
+        this.key = key;
+        return this;
+    }
+
+    public JobDraft maxAttempts(int maxAttempts) {
+        this.maxAttempts = maxAttempts;
+        return this;
+    }
+
+    public JobDraft maxCrashes(int maxCrashes) {
+        this.maxCrashes = maxCrashes;
+        return this;
+    }
+
+    public JobDraft tags(String... tags) {
+        this.tags = List.of(tags);
+        return this;
+    }
+
+    public JobDraft expiresAt(Instant instant) {
+        this.expiresAt = instant;
+        return this;
+    }
+
+    public JobDraft expiresIn(Duration duration) {
+        this.expiresIn = duration;
+        return this;
+    }
+
+    public JobDraft dependsOn(List<JobId> parents) {
+        this.dependsOn = List.copyOf(parents);
+        return this;
+    }
+
+    public NewJob job() {
+        return new NewJob(
+                id,
+                idGiven,
+                name,
+                lane,
+                priority,
+                delay,
+                null,
+                args,
+                key,
+                maxAttempts,
+                maxCrashes,
+                null,
+                null,
+                tags,
+                expiresAt,
+                expiresIn,
+                dependsOn);
+    }
+}

@@ -1,0 +1,93 @@
+package dev.muster.worker;
+
+import dev.muster.job.ClaimedJob;
+import dev.muster.job.Payloads;
+import dev.muster.job.UnreadablePayload;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.JsonCodec.JsonException;
+import dev.muster.runtime.MusterException;
+import java.lang.reflect.Type;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Turns what is stored as a job's args into what its handler takes. */
+final class ArgsReader {
+    private static final Logger log = LoggerFactory.getLogger(ArgsReader.class);
+    private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final int MAX_KEYS = 1_000;
+
+    private final JsonCodec json;
+    private final Payloads payloads;
+    private final Clock clock;
+    private final Map<String, Long> reported = new ConcurrentHashMap<>();
+
+    ArgsReader(JsonCodec json, Payloads payloads, Clock clock) {
+        this.json = json;
+        this.payloads = payloads;
+        this.clock = clock;
+    }
+
+    /**
+     * The args as JSON. Asked for also when the handler takes none: a node that lacks a job's key would store its result
+     * in plain text.
+     *
+     * @throws UnreadablePayload if they cannot be decrypted; reported once a minute for each key
+     */
+    String open(ClaimedJob job) {
+        try {
+            return payloads.open(job.id(), Payloads.Kind.ARGS, job.args());
+        } catch (UnreadablePayload e) {
+            report(job, e);
+            throw e;
+        }
+    }
+
+    private void report(ClaimedJob job, UnreadablePayload e) {
+        long now = clock.nanos();
+        if (reported.size() >= MAX_KEYS) {
+            reported.clear();
+        }
+        Long before = reported.get(e.keyId());
+        boolean due = before == null
+                ? reported.putIfAbsent(e.keyId(), now) == null
+                : now - before >= QUIET_NANOS && reported.replace(e.keyId(), before, now);
+        if (due) {
+            log.error(
+                    "job={} job_name={} kid={} not started and put back in line: {}",
+                    job.id(),
+                    job.name(),
+                    e.keyId(),
+                    e.getMessage());
+        }
+    }
+
+    /** @throws BadArgs if they do not fit the handler's type */
+    @Nullable
+    Object bind(OpenClaim claim, String args) {
+        Type type = claim.handler().argsType();
+        try {
+            return type == null ? null : json.read(args, type);
+        } catch (JsonException e) {
+            String problem = "args do not fit " + type.getTypeName() + ", which no retry can change: ";
+            if (Payloads.isEnvelope(claim.job().args())) {
+                // The problem may quote the args, and is stored in plain text.
+                throw new BadArgs(problem + "what is wrong is not said, because they are encrypted", null);
+            }
+            throw new BadArgs(problem + e.getMessage(), e);
+        }
+    }
+
+    /** Args that no attempt can bind. */
+    static final class BadArgs extends MusterException {
+        private static final long serialVersionUID = 1L;
+
+        BadArgs(String message, @Nullable Throwable cause) {
+            super(message, cause);
+        }
+    }
+}

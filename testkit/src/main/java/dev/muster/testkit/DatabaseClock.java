@@ -1,0 +1,75 @@
+package dev.muster.testkit;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import javax.sql.DataSource;
+
+/** The clock of a test's database. Moved by putting other functions in the place of Muster's two. */
+final class DatabaseClock {
+    private static final String REPLACE = """
+            CREATE OR REPLACE FUNCTION %1$s.muster_clock() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
+              AS 'SELECT pg_catalog.clock_timestamp() + interval ''%2$s''';
+            CREATE OR REPLACE FUNCTION %1$s.muster_statement_clock() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
+              AS 'SELECT pg_catalog.statement_timestamp() + interval ''%2$s''';
+            SELECT %1$s.muster_prepare_history(7);
+            SELECT pg_notify('muster_%1$s', '')""";
+    private static final String RENEW = """
+            UPDATE %1$s.muster_jobs SET lease_until = lease_until + ?::interval
+            WHERE id IN (SELECT id FROM %1$s.muster_jobs WHERE node_id = ANY (?) AND lease_until IS NOT NULL
+                         FOR UPDATE SKIP LOCKED)""";
+
+    private final DataSource dataSource;
+    private final String schema;
+    private Duration offset = Duration.ZERO;
+
+    DatabaseClock(DataSource dataSource, String schema) {
+        this.dataSource = dataSource;
+        this.schema = schema;
+    }
+
+    /**
+     * Moves it ahead and wakes the nodes, so that they look for what has become due.
+     *
+     * @param renewing nodes that are well, and so would have renewed their leases meanwhile
+     */
+    synchronized void advance(Duration by, Collection<String> renewing) {
+        Duration target = offset.plus(by);
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            try (Statement statement = connection.createStatement();
+                    PreparedStatement renew = connection.prepareStatement(RENEW.formatted(schema))) {
+                statement.execute(REPLACE.formatted(schema, interval(target)));
+                renew.setString(1, interval(by));
+                renew.setArray(2, connection.createArrayOf("text", renewing.toArray()));
+                renew.executeUpdate();
+                connection.commit();
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("the database's clock could not be moved: " + e.getMessage(), e);
+        }
+        offset = target;
+    }
+
+    private static String interval(Duration duration) {
+        return "%d.%06d seconds".formatted(duration.toSeconds(), duration.toNanosPart() / 1_000);
+    }
+
+    Instant now() {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement();
+                var rows = statement.executeQuery("SELECT " + schema + ".muster_clock()")) {
+            rows.next();
+            return rows.getObject(1, java.time.OffsetDateTime.class).toInstant();
+        } catch (SQLException e) {
+            throw new IllegalStateException("the database's clock could not be read: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package dev.muster.testkit;
+
+import dev.muster.Store;
+import dev.muster.job.ClaimLost;
+import dev.muster.job.ClaimScope;
+import dev.muster.job.ClaimSession;
+import dev.muster.job.ClaimedJob;
+import dev.muster.job.Fence;
+import dev.muster.job.JobHandler;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo.Progress;
+import dev.muster.job.JobInterceptor;
+import dev.muster.job.JobRegistry;
+import dev.muster.job.JobStore;
+import dev.muster.job.JobStore.CompletionState;
+import dev.muster.job.JobStore.NewLogLine;
+import dev.muster.job.JobStore.Start;
+import dev.muster.job.Outcome;
+import dev.muster.job.RetryPolicy;
+import dev.muster.testkit.HandlerRun.Result;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Claims due jobs one by one and runs them on the calling thread: highest priority first, then by due time. */
+final class DueJobs {
+    /** As this node the test's thread claims. */
+    static final String NODE = "test-thread";
+
+    /** Nobody renews while a handler runs on the test's thread, and the handler may move the clock. */
+    private static final Duration LEASE = Duration.ofDays(3_650);
+
+    private static final int MANY = 10_000;
+
+    private final JobStore store;
+    private final JobRegistry registry;
+    private final HandlerRun run;
+
+    DueJobs(Store store, JobRegistry registry, List<JobInterceptor> interceptors) {
+        this.store = store.jobs();
+        this.registry = registry;
+        this.run = new HandlerRun(Codec.get(), interceptors);
+    }
+
+    /** Does what nodes do from time to time: takes over from nodes that are gone, ends what has expired. */
+    void sweep() {
+        store.recoverExpired(MANY, true);
+        store.resolveDependents(store.expire(MANY));
+        store.sweepWaiting();
+    }
+
+    /** Runs the first due job with one of these names and returns its id; empty if none is due. */
+    Optional<JobId> runNext(Set<String> names, Collection<String> capabilities) {
+        // A new session each time looks at everything, in the same order.
+        ClaimSession session = store.openClaims(new ClaimScope(NODE, null, Set.copyOf(capabilities), names, LEASE));
+        List<ClaimedJob> claimed = session.exchange(List.of(), 1).claimed();
+        if (claimed.isEmpty()) {
+            return Optional.empty();
+        }
+        ClaimedJob job = claimed.get(0);
+        attempt(session, job);
+        if (store.find(job.id()).filter(j -> j.status().isTerminal()).isPresent()) {
+            store.resolveDependents(List.of(job.id()));
+        }
+        return Optional.of(job.id());
+    }
+
+    private void attempt(ClaimSession session, ClaimedJob job) {
+        JobHandler handler = registry.find(job.name()).orElseThrow();
+        RetryPolicy policy = handler.retry().withLimits(job.maxAttempts(), job.maxCrashes());
+        if (job.crashes() > 0 && job.crashes() >= policy.maxCrashes()) {
+            write(session, new Outcome.Failed(job.claim(), "its node died running it too often to try again"));
+            return;
+        }
+        store.markRunning(List.of(new Start(job.claim(), policy.maxAttempts(), policy.maxCrashes(), 0)));
+        AtomicBoolean completesItself = new AtomicBoolean();
+        Result result = run.run(handler, policy, context(job, policy, completesItself), job.args());
+        if (!completesItself.get()) {
+            write(session, outcome(job, result));
+        } else if (completion(job) == CompletionState.ROLLED_BACK) {
+            write(session, outcome(job, rolledBack(policy, job, result)));
+        }
+    }
+
+    private AttemptContext context(ClaimedJob job, RetryPolicy policy, AtomicBoolean completesItself) {
+        return new AttemptContext(
+                job.id(),
+                job.name(),
+                job.lane().queue(),
+                job.attempt(),
+                policy.maxAttempts(),
+                job.crashes(),
+                Codec.metadata(job.metadata()),
+                NODE,
+                new Fence(job.timeline(), job.claim().token()),
+                new StoredNotes(store, job),
+                (connection, value) -> {
+                    completesItself.set(true);
+                    if (!store.completeIn(connection, job.claim(), value == null ? null : Codec.write(value))) {
+                        throw new ClaimLost(job.id());
+                    }
+                });
+    }
+
+    /** Writes at once what a node would write a little later. */
+    private record StoredNotes(JobStore store, ClaimedJob job) implements AttemptContext.Notes {
+        @Override
+        public void progress(Progress progress) {
+            store.progress(Map.of(job.claim(), progress));
+        }
+
+        @Override
+        public void line(String level, String message) {
+            store.appendLogs(List.of(new NewLogLine(job.id(), job.attempt(), level, message, 0)));
+        }
+    }
+
+    private CompletionState completion(ClaimedJob job) {
+        CompletionState state = store.completionOf(job.claim());
+        if (state == CompletionState.OPEN) {
+            throw new AssertionError("the handler of job '" + job.name() + "' (" + job.id()
+                    + ") called completeIn and returned without committing or closing that connection");
+        }
+        return state;
+    }
+
+    private Result rolledBack(RetryPolicy policy, ClaimedJob job, Result result) {
+        return result instanceof Result.Completed
+                ? run.failure(
+                        policy,
+                        job.attempt(),
+                        new IllegalStateException("the transaction of completeIn was not committed"))
+                : result;
+    }
+
+    private static Outcome outcome(ClaimedJob job, Result result) {
+        if (result instanceof Result.Retried retried) {
+            return new Outcome.Retried(job.claim(), retried.error(), retried.delay());
+        }
+        if (result instanceof Result.Snoozed snoozed) {
+            return new Outcome.Snoozed(job.claim(), snoozed.delay());
+        }
+        return result instanceof Result.Failed failed
+                ? new Outcome.Failed(job.claim(), failed.error())
+                : new Outcome.Completed(job.claim(), ((Result.Completed) result).json());
+    }
+
+    private static void write(ClaimSession session, Outcome outcome) {
+        if (!session.exchange(List.of(outcome), 0).rejected().isEmpty()) {
+            throw new AssertionError("job " + outcome.claim().id() + " was taken away while the test's thread ran it");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package dev.muster.testkit;
+
+import dev.muster.job.BulkCancellation;
+import dev.muster.job.Cancellation;
+import dev.muster.job.Enqueuer;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobQuery;
+import dev.muster.job.JobRequest;
+import dev.muster.job.JobType;
+import dev.muster.job.Jobs;
+import dev.muster.job.Lane;
+import dev.muster.job.LogLine;
+import dev.muster.job.TransactionScope;
+import dev.muster.job.WorkSignal;
+import dev.muster.job.internal.StoredJobs;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.MusterException;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs for unit tests, without a database: enqueuing a job runs it, on the caller's thread. Requests are checked as
+ * they are in production; args and results go through JSON and back; failures are retried by the handler's policy,
+ * without waiting. When {@code enqueue} returns the job has ended: a failure is not thrown but stands in the job.
+ *
+ * <p>What is different from a real cluster:
+ *
+ * <ul>
+ *   <li>Delays are recorded and not waited for. Timeouts, expiry and capabilities are not enforced.
+ *   <li>A snoozed job stays pending; {@code retry} does not apply to it.
+ *   <li>A job that a handler enqueues runs after that handler has returned.
+ *   <li>A job without a handler stays pending. With no handlers at all this only records what is enqueued.
+ *   <li>{@code in(connection)} does not touch the connection: the job runs at once, and a rollback does not undo it.
+ *       {@code ctx.completeIn(connection)} takes its result and relies on the caller to commit.
+ * </ul>
+ */
+public final class InlineJobs implements Jobs {
+    private final InlineStore store;
+    private final Jobs jobs;
+
+    /** @param handlers objects with methods annotated with {@code @Job}, or {@code JobHandler}s */
+    public InlineJobs(Object... handlers) {
+        var registry = Handlers.NONE.and(handlers).registry();
+        this.store = new InlineStore(registry);
+        this.jobs = new StoredJobs(
+                store.asJobStore(),
+                Codec.get(),
+                registry,
+                connection -> Map.of(),
+                List.of(),
+                TransactionScope.none(),
+                new NoSignal(),
+                Clock.system());
+    }
+
+    private record NoSignal() implements WorkSignal {
+        @Override
+        public void newWork(Set<Lane> lanes) {
+            // Nobody waits for work: it is done.
+        }
+
+        @Override
+        public void newWork(Connection connection, Set<Lane> lanes) {
+            // Nobody waits for work: it is done.
+        }
+    }
+
+    @Override
+    public List<JobId> enqueueAll(Collection<JobRequest> requests) {
+        return jobs.enqueueAll(requests);
+    }
+
+    /** Same as without the connection; see the class description. */
+    @Override
+    public Enqueuer in(Connection connection) {
+        return jobs.in(connection);
+    }
+
+    @Override
+    public Optional<JobInfo> find(JobId id) {
+        return store.find(id);
+    }
+
+    /** Returns at once: whatever could run has run. */
+    @Override
+    public JobInfo await(JobId id, Duration timeout) {
+        return find(id).orElseThrow(() -> new MusterException("there is no job " + id));
+    }
+
+    @Override
+    public <R> @Nullable R result(JobType<?, R> type, JobInfo job) {
+        return jobs.result(type, job);
+    }
+
+    @Override
+    public List<JobInfo> list(JobQuery query) {
+        return store.list(query);
+    }
+
+    @Override
+    public Cancellation cancel(JobId id) {
+        return store.cancel(id);
+    }
+
+    @Override
+    public BulkCancellation cancelAll(JobQuery query) {
+        return store.cancelAll(query);
+    }
+
+    @Override
+    public int retryAll(JobQuery query) {
+        return jobs.retryAll(query);
+    }
+
+    @Override
+    public List<LogLine> logs(JobId id, long afterLine, int limit) {
+        return store.logs(id, afterLine, limit);
+    }
+
+    /** Runs it again, at once. */
+    @Override
+    public boolean retry(JobId id) {
+        return jobs.retry(id);
+    }
+}

@@ -1,0 +1,129 @@
+package dev.muster.testkit;
+
+import dev.muster.job.JobId;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** The jobs that have not ended, and why each is still there. */
+final class LiveJobs {
+    private final DataSource dataSource;
+    private final String schema;
+
+    LiveJobs(DataSource dataSource, String schema) {
+        this.dataSource = dataSource;
+        this.schema = schema;
+    }
+
+    /**
+     * One of them.
+     *
+     * @param dueIn negative or zero: due
+     * @param node who has it; null: nobody
+     */
+    record Live(
+            JobId id,
+            String name,
+            String status,
+            String capability,
+            Duration dueIn,
+            boolean paused,
+            int attempt,
+            @Nullable String node,
+            @Nullable String error) {
+
+        boolean isDue() {
+            return status.equals("pending") && !paused && dueIn.compareTo(Duration.ZERO) <= 0;
+        }
+
+        /** Whether it could go on without time passing. */
+        boolean isOpen() {
+            return isDue() || node != null;
+        }
+
+        String describe(Collection<String> handled) {
+            String why;
+            if (node != null) {
+                why = status + " by " + node;
+            } else if (status.equals("waiting")) {
+                why = "waits for other jobs";
+            } else if (paused) {
+                why = "its queue is paused";
+            } else if (!isDue()) {
+                why = "due in " + dueIn.truncatedTo(java.time.temporal.ChronoUnit.MILLIS);
+            } else if (handled.contains(name)) {
+                why = "due";
+            } else {
+                why = "due, but there is no handler for it here; there are handlers for " + new TreeSet<>(handled);
+            }
+            String failure = error == null
+                    ? ""
+                    : ", after attempt " + attempt + " failed: "
+                            + error.lines().findFirst().orElse("");
+            return name + " " + id + ": " + why
+                    + (capability.isEmpty() ? "" : ", needs capability '" + capability + "'") + failure;
+        }
+    }
+
+    /** In the order of their due times. */
+    List<Live> all() {
+        String sql = """
+                SELECT j.id, j.name, j.status, j.capability, j.attempt, j.node_id, j.error,
+                       (date_part('epoch', j.ready_at - %1$s.muster_clock()) * 1e6)::bigint AS due_micros,
+                       q.paused_at IS NOT NULL AS paused
+                FROM %1$s.muster_jobs j LEFT JOIN %1$s.muster_queues q ON q.name = j.queue
+                ORDER BY j.ready_at, j.id""".formatted(schema);
+        List<Live> jobs = new ArrayList<>();
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement statement = connection.prepareStatement(sql);
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                jobs.add(new Live(
+                        new JobId(rows.getObject("id", UUID.class)),
+                        rows.getString("name"),
+                        rows.getString("status"),
+                        rows.getString("capability"),
+                        Duration.ofNanos(rows.getLong("due_micros") * 1_000),
+                        rows.getBoolean("paused"),
+                        rows.getInt("attempt"),
+                        rows.getString("node_id"),
+                        rows.getString("error")));
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("the live jobs could not be read: " + e.getMessage(), e);
+        }
+        return jobs;
+    }
+
+    Set<String> capabilities() {
+        return all().stream().map(Live::capability).filter(c -> !c.isEmpty()).collect(Collectors.toSet());
+    }
+
+    /** How long until this job, or the first of those with these names, is due. */
+    Optional<Duration> untilDue(Collection<String> names, @Nullable JobId id) {
+        return all().stream()
+                .filter(job -> job.status().equals("pending") && !job.paused() && names.contains(job.name()))
+                .filter(job -> id == null || job.id().equals(id))
+                .map(Live::dueIn)
+                .findFirst();
+    }
+
+    /** Each on a line of its own. */
+    static String describe(List<Live> jobs, Collection<String> handled) {
+        return jobs.isEmpty()
+                ? "  (no job)"
+                : jobs.stream().map(job -> "  " + job.describe(handled)).collect(Collectors.joining("\n"));
+    }
+}

@@ -1,0 +1,75 @@
+package dev.muster.testkit;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/** What stands behind {@link MusterTest}. Uses nothing that JUnit 5.10 lacks or JUnit 6 has dropped. */
+final class MusterExtension implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
+    private static final Namespace NAMESPACE = Namespace.create(MusterExtension.class);
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        MusterTest annotation = annotation(context);
+        Fixture fixture = new Fixture(settings(annotation));
+        context.getStore(NAMESPACE).put(Fixture.class, fixture);
+        for (Class<?> handlers : annotation.handlers()) {
+            fixture.register(handlers);
+        }
+        context.getRequiredTestInstances().getAllInstances().forEach(fixture::registerIfHandler);
+    }
+
+    private static MusterTest annotation(ExtensionContext context) {
+        for (Class<?> type = context.getRequiredTestClass(); type != null; type = type.getEnclosingClass()) {
+            Optional<MusterTest> found = AnnotationSupport.findAnnotation(type, MusterTest.class);
+            if (found.isPresent()) {
+                return found.get();
+            }
+        }
+        throw new IllegalStateException(
+                context.getRequiredTestClass().getName() + " has no @MusterTest, nor has a class around it");
+    }
+
+    private static Map<String, String> settings(MusterTest annotation) {
+        Map<String, String> settings = new HashMap<>();
+        for (String setting : annotation.settings()) {
+            int equals = setting.indexOf('=');
+            if (equals < 1) {
+                throw new IllegalArgumentException(
+                        "@MusterTest(settings): '" + setting + "' is not key=value, such as worker.lease=2s");
+            }
+            settings.put(
+                    setting.substring(0, equals).strip(),
+                    setting.substring(equals + 1).strip());
+        }
+        return settings;
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        Fixture fixture = context.getStore(NAMESPACE).remove(Fixture.class, Fixture.class);
+        if (fixture != null) {
+            fixture.end();
+        }
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        Fixture fixture = context.getStore(NAMESPACE).get(Fixture.class, Fixture.class);
+        return fixture != null && fixture.offers(parameter.getParameter().getType());
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        return context.getStore(NAMESPACE)
+                .get(Fixture.class, Fixture.class)
+                .offer(parameter.getParameter().getType());
+    }
+}

@@ -1,0 +1,45 @@
+package dev.muster.testkit;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Gives every test of this class a database of its own, migrated and empty, and what it needs to test jobs. A test
+ * method, or one that runs before or after each, takes what it wants as a parameter:
+ *
+ * <ul>
+ *   <li>{@link Cluster}: runs jobs, starts nodes
+ *   <li>{@link dev.muster.job.Jobs}: enqueues
+ *   <li>{@link FakeClock}: moves time
+ *   <li>{@link dev.muster.job.Queues}: pauses and resumes
+ *   <li>{@link TestDatabase}, {@link javax.sql.DataSource}: the database
+ *   <li>{@link dev.muster.Muster}: a client that enqueues and runs nothing
+ *   <li>an object of one of the {@link #handlers()} classes
+ * </ul>
+ *
+ * A test class that has methods annotated with {@link dev.muster.job.Job} is a handler itself. After the test all
+ * is closed; a handler that does not end and a connection that was not closed fail the test.
+ *
+ * <p>Works with JUnit 5.10 and later, and JUnit 6.
+ */
+@Documented
+@Inherited
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+@ExtendWith(MusterExtension.class)
+public @interface MusterTest {
+
+    /**
+     * Classes with handlers. Each test gets a new object of each, made by its one constructor; that may have no
+     * parameters, or some of those listed above.
+     */
+    Class<?>[] handlers() default {};
+
+    /** Settings for the nodes, each {@code key=value}, such as {@code worker.lease=2s}. */
+    String[] settings() default {};
+}

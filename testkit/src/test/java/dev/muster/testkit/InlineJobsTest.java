@@ -1,0 +1,144 @@
+package dev.muster.testkit;
+
+import static dev.muster.testkit.MusterAssertions.assertThat;
+import static dev.muster.testkit.MusterAssertions.assertThatThrownBy;
+import static dev.muster.testkit.Shop.FLAKY;
+import static dev.muster.testkit.Shop.PLACE_ORDER;
+import static dev.muster.testkit.Shop.SEND_RECEIPT;
+import static java.time.Duration.ofDays;
+
+import dev.muster.job.Cancellation;
+import dev.muster.job.InvalidJob;
+import dev.muster.job.Job;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobRequest;
+import dev.muster.job.JobStatus;
+import dev.muster.job.JobType;
+import dev.muster.job.KeyConflict;
+import dev.muster.testkit.Shop.Order;
+import dev.muster.testkit.Shop.Receipt;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Unit tests without a database. */
+class InlineJobsTest {
+    private final Shop shop = new Shop(new InlineJobs());
+    private final InlineJobs jobs = new InlineJobs(shop);
+
+    @Test
+    void enqueuingRunsTheJob() {
+        JobId id = jobs.enqueue(SEND_RECEIPT, new Receipt(1));
+
+        JobInfo job = jobs.await(id, ofDays(1));
+        assertThat(job).isCompleted();
+        assertThat(jobs.result(SEND_RECEIPT, job)).isEqualTo("sent");
+        assertThat(shop.log).containsExactly("receipt 1");
+    }
+
+    @Test
+    void retriesFollowAtOnce() {
+        assertThat(jobs).job(jobs.enqueue(FLAKY, new Order(3))).isCompleted().hasAttempt(3);
+        assertThat(jobs).job(jobs.enqueue(FLAKY, new Order(9))).failedWith("attempt 3 is too early");
+        assertThat(jobs).job(jobs.enqueue("picky", null)).isFailed().hasAttempt(1);
+        assertThat(jobs)
+                .job(jobs.enqueue(JobRequest.of(FLAKY, new Order(3)).maxAttempts(2)))
+                .isFailed();
+    }
+
+    @Test
+    void aDeadLetterCanBeRetried() {
+        JobId id = jobs.enqueue(FLAKY, new Order(4));
+
+        assertThat(jobs.retry(id)).isTrue();
+
+        assertThat(shop.log).hasSize(6);
+        assertThat(jobs.retry(jobs.enqueue(SEND_RECEIPT, new Receipt(1)))).isFalse();
+    }
+
+    @Test
+    void requestsAreCheckedAsInProduction() {
+        assertThatThrownBy(() -> jobs.enqueue("typo", null)).isInstanceOf(InvalidJob.class);
+        assertThatThrownBy(() -> jobs.enqueue("send_receipt", Map.of("ordr", 1)))
+                .isInstanceOf(InvalidJob.class)
+                .hasMessageContaining("do not fit Receipt");
+        assertThat(jobs).isEmpty();
+    }
+
+    @Test
+    void aKeyStandsForOneJob() {
+        JobRequest first = JobRequest.of(SEND_RECEIPT, new Receipt(1)).key("k");
+
+        assertThat(jobs.enqueue(first)).isEqualTo(jobs.enqueue(first));
+
+        assertThat(shop.log).hasSize(1);
+        assertThatThrownBy(() ->
+                        jobs.enqueue(JobRequest.of(SEND_RECEIPT, new Receipt(2)).key("k")))
+                .isInstanceOf(KeyConflict.class);
+    }
+
+    @Test
+    void aJobWithoutAHandlerIsOnlyRecorded() {
+        JobId id = jobs.enqueue(JobType.of("elsewhere", Order.class, Void.class), new Order(1));
+
+        assertThat(jobs).enqueued("elsewhere").single().isPending();
+        assertThat(jobs.cancel(id)).isEqualTo(Cancellation.CANCELLED);
+        assertThat(jobs).job(id).isCancelled();
+        assertThat(jobs.cancel(id)).isEqualTo(Cancellation.ALREADY_ENDED);
+    }
+
+    @Test
+    void whatAHandlerEnqueuesRunsAfterIt() {
+        List<String> order = new ArrayList<>();
+        InlineJobs[] self = new InlineJobs[1];
+        class Chain {
+            @Job("first")
+            void first() {
+                self[0].enqueue("second", null);
+                order.add("first");
+            }
+
+            @Job("second")
+            void second() {
+                order.add("second");
+            }
+
+            @Job("forever")
+            void forever() {
+                self[0].enqueue("forever", null);
+            }
+        }
+        self[0] = new InlineJobs(new Chain());
+
+        self[0].enqueue("first", null);
+
+        assertThat(order).containsExactly("first", "second");
+        assertThatThrownBy(() -> self[0].enqueue("forever", null)).hasMessageContaining("without end");
+    }
+
+    @Test
+    void withNoHandlersAtAllItRecords() {
+        InlineJobs recorder = new InlineJobs();
+        new Shop(recorder).placeOrder(new Order(7));
+
+        assertThat(recorder).enqueued("send_receipt").withArgs(new Receipt(7)).withKey("order-7");
+        assertThat(recorder).notEnqueued(PLACE_ORDER);
+    }
+
+    @Test
+    void dependentsRunAfterTheirParents() {
+        JobId elsewhere = jobs.enqueue(JobType.of("elsewhere", Order.class, Void.class), new Order(1));
+        JobId waits = jobs.enqueue(JobRequest.of(SEND_RECEIPT, new Receipt(1)).dependsOn(elsewhere));
+        JobId runs = jobs.enqueue(
+                JobRequest.of(SEND_RECEIPT, new Receipt(2)).dependsOn(jobs.enqueue(SEND_RECEIPT, new Receipt(3))));
+        assertThat(jobs).job(waits).hasStatus(JobStatus.WAITING);
+        assertThat(jobs).job(runs).isCompleted();
+
+        jobs.cancel(elsewhere);
+
+        assertThat(jobs).job(waits).isCancelled().hasError("depends");
+        assertThat(shop.log).containsExactly("receipt 3", "receipt 2");
+    }
+}

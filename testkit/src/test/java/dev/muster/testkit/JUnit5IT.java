@@ -1,0 +1,59 @@
+package dev.muster.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The kit is built against JUnit 6; here its tests run on JUnit 5.10. */
+class JUnit5IT {
+
+    @Test
+    void theKitWorksOnJUnit5(@TempDir Path folder) throws IOException, InterruptedException {
+        Path output = folder.resolve("output.txt");
+        Process tests = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Dlogback.configurationFile=" + System.getProperty("logback.configurationFile"),
+                        "-cp",
+                        "target/junit5/junit5.jar" + File.pathSeparator + classpathWithoutJUnit(),
+                        "org.junit.platform.console.ConsoleLauncher",
+                        "execute",
+                        "--disable-banner",
+                        "--select-class=" + ShopTest.class.getName(),
+                        "--select-class=" + MusterTestTest.class.getName())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            assertThat(tests.waitFor(2, TimeUnit.MINUTES)).isTrue();
+        } finally {
+            tests.destroyForcibly();
+        }
+
+        assertThat(tests.exitValue()).as(() -> read(output)).isZero();
+        assertThat(read(output)).containsPattern("[1-9] tests successful");
+    }
+
+    private static String classpathWithoutJUnit() {
+        List<String> junit = List.of("/org/junit/", "/org/opentest4j/", "/org/apiguardian/", "/surefire/");
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> junit.stream().noneMatch(entry.replace('\\', '/')::contains))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
