@@ -6,6 +6,7 @@ import dev.muster.job.JobQuery;
 import dev.muster.job.Lane;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -65,14 +66,27 @@ final class BulkOperations {
         });
     }
 
+    private OffsetDateTime now() {
+        return database.inRawTransaction(connection -> {
+            String sql = "SELECT " + database.schema() + ".muster_clock()";
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                ResultSet rows = statement.executeQuery();
+                rows.next();
+                return rows.getObject(1, OffsetDateTime.class);
+            }
+        });
+    }
+
     List<Lane> retryAll(JobQuery query) {
         JobFilter filter = new JobFilter(query);
         String sql = database.sql("jobs/retry")
                 .replace(
                         "WHERE id = ?",
                         "WHERE id IN (SELECT id FROM " + database.schema()
-                                + ".muster_job_history WHERE status IN ('failed', 'cancelled', 'expired')"
+                                + ".muster_job_history WHERE finished_at <= ? AND status IN ('failed', 'cancelled', 'expired')"
                                 + filter.and() + " LIMIT " + BATCH + ")");
+        // What fails again meanwhile is not retried again.
+        OffsetDateTime start = now();
         List<Lane> lanes = new ArrayList<>();
         int before;
         do {
@@ -80,7 +94,8 @@ final class BulkOperations {
             lanes.addAll(database.inRawTransaction(connection -> {
                 List<Lane> some = new ArrayList<>();
                 try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                    filter.bind(new Params(statement));
+                    Params params = new Params(statement).time(start);
+                    filter.bind(params);
                     ResultSet rows = statement.executeQuery();
                     while (rows.next()) {
                         some.add(new Lane(rows.getString(1), rows.getString(2)));

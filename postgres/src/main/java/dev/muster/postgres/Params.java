@@ -4,6 +4,7 @@ import dev.muster.job.ClaimRef;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
@@ -36,6 +37,11 @@ final class Params {
 
     Params number(double value) throws SQLException {
         statement.setDouble(index++, value);
+        return this;
+    }
+
+    Params time(OffsetDateTime value) throws SQLException {
+        statement.setObject(index++, value);
         return this;
     }
 

@@ -1,7 +1,9 @@
 -- Ends jobs that nobody holds and that the filter names.
 WITH target AS MATERIALIZED (
   SELECT id FROM {schema}.muster_jobs WHERE status IN ('waiting', 'pending'){filter} LIMIT ? FOR UPDATE SKIP LOCKED),
-ended AS (DELETE FROM {schema}.muster_jobs j USING target WHERE j.id = ANY (ARRAY[target.id]) RETURNING j.*)
+ended AS (DELETE FROM {schema}.muster_jobs j USING target WHERE j.id = ANY (ARRAY[target.id]) RETURNING j.*),
+edges AS (
+  DELETE FROM {schema}.muster_job_dependencies d USING ended WHERE d.child = ANY (ARRAY[ended.id]))
 INSERT INTO {schema}.muster_job_history
   ({kept}, token, finished_at, started_at, crashes, status, node_id, error, result)
 SELECT {kept}, NULL, {schema}.muster_clock(), NULL, crashes, 'cancelled', NULL, error, NULL
