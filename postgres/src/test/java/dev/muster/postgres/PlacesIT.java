@@ -3,6 +3,7 @@ package dev.muster.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.config.MusterConfig;
+import dev.muster.contracts.JobDraft;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.ClaimSession;
 import dev.muster.job.ClaimSession.Exchange;
@@ -41,7 +42,7 @@ class PlacesIT {
     private static List<ClaimedJob> claim(JobStore jobs, ClaimSession session, int count) {
         List<NewJob> fresh = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            fresh.add(ContractJobs.job("a"));
+            fresh.add(JobDraft.plain("a"));
         }
         jobs.enqueue(fresh);
         List<ClaimedJob> claimed = session.exchange(List.of(), count).claimed();
