@@ -4,12 +4,19 @@ import dev.muster.job.ClaimRef;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The claims a node holds, and room promised to claims on their way. */
 final class ClaimTable {
     private final ConcurrentHashMap<ClaimRef, OpenClaim> open = new ConcurrentHashMap<>();
     private final AtomicInteger count = new AtomicInteger();
+    private final Consumer<OpenClaim> onClosed;
+
+    /** @param onClosed told of every claim that leaves the table */
+    ClaimTable(Consumer<OpenClaim> onClosed) {
+        this.onClosed = onClosed;
+    }
 
     /** Claims held, with those asked for and not yet answered. */
     int count() {
@@ -39,6 +46,7 @@ final class ClaimTable {
         OpenClaim claim = open.remove(ref);
         if (claim != null) {
             count.decrementAndGet();
+            onClosed.accept(claim);
         }
         return claim;
     }

@@ -49,9 +49,6 @@ final class JobThreads {
                 log.error("job={} could not be run", claim.job().id(), e);
             } finally {
                 current = null;
-                if (claim.job().suspect()) {
-                    buffer.suspectDone();
-                }
             }
         }
     }

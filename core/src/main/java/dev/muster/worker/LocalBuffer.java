@@ -15,7 +15,7 @@ final class LocalBuffer {
     private final Condition changed = lock.newCondition();
     private final Deque<OpenClaim> ordinary = new ArrayDeque<>();
     private final Deque<OpenClaim> suspects = new ArrayDeque<>();
-    private boolean suspectOut;
+    private @Nullable OpenClaim suspectOut;
     private boolean closed;
     private volatile int size;
 
@@ -49,9 +49,9 @@ final class LocalBuffer {
                 if (closed) {
                     return null;
                 }
-                if (!suspectOut && !suspects.isEmpty()) {
-                    suspectOut = true;
-                    return counted(suspects.poll());
+                if (suspectOut == null && !suspects.isEmpty()) {
+                    suspectOut = suspects.poll();
+                    return counted(suspectOut);
                 }
                 if (!ordinary.isEmpty()) {
                     return counted(ordinary.poll());
@@ -63,12 +63,20 @@ final class LocalBuffer {
         }
     }
 
-    /** Lets the next suspect go; called when the one that {@link #take} gave is over. */
-    void suspectDone() {
+    /**
+     * Lets the next suspect go if this claim was the one out. Called when a claim is closed, its outcome
+     * written: were the next one to kill the node before that, this one would be charged for it.
+     */
+    void closed(OpenClaim claim) {
+        if (!claim.job().suspect()) {
+            return;
+        }
         lock.lock();
         try {
-            suspectOut = false;
-            changed.signal();
+            if (suspectOut == claim) {
+                suspectOut = null;
+                changed.signal();
+            }
         } finally {
             lock.unlock();
         }

@@ -40,8 +40,8 @@ public final class Worker implements Service {
     private final ClusterCoordinator coordinator;
     private final Clock clock;
     private final ClaimSession session;
-    private final ClaimTable claims = new ClaimTable();
     private final LocalBuffer buffer = new LocalBuffer();
+    private final ClaimTable claims = new ClaimTable(buffer::closed);
     private final Completer completer = new Completer();
     private final RunDurations durations = new RunDurations();
     private final OpenCompletions openCompletions = new OpenCompletions();
