@@ -195,10 +195,10 @@ public final class Muster implements AutoCloseable {
         started = true;
         store.migrate();
         store.connect();
+        membership.start();
         if (worker != null && !claiming) {
             beTheOnlyWorker();
         }
-        membership.start();
         if (worker != null) {
             worker.start();
         }

@@ -129,6 +129,22 @@ public abstract class JobLifeContract {
     }
 
     @Test
+    void aCircleIsRefused() {
+        JobId first = JobId.next();
+        JobId second = JobId.next();
+        NewJob one = JobDraft.named("a").id(first).dependsOn(List.of(second)).job();
+        NewJob two = JobDraft.named("a").id(second).dependsOn(List.of(first)).job();
+
+        assertThatThrownBy(() -> store().enqueue(List.of(one, two)))
+                .isInstanceOf(InvalidJob.class)
+                .hasMessageContaining("circle");
+        assertThatThrownBy(() -> enqueue(
+                        JobDraft.named("a").id(first).dependsOn(List.of(first)).job()))
+                .hasMessageContaining("circle");
+        assertThat(store().list(JobQuery.all())).isEmpty();
+    }
+
+    @Test
     void aBatchMayDependOnItself() {
         NewJob parent = job(List.of());
         NewJob child = job(List.of(parent.id()));

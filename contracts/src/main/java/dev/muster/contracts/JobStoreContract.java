@@ -121,6 +121,32 @@ public abstract class JobStoreContract {
     }
 
     @Test
+    void aBatchComesInTheOrderOfItsPriorities() {
+        JobId low = enqueue(JobDraft.named("a").priority(Priority.LOW).job());
+        JobId normal = enqueue(job("a"));
+        JobId critical = enqueue(JobDraft.named("a").priority(Priority.CRITICAL).job());
+
+        assertThat(claims("n1").exchange(List.of(), 10).claimed())
+                .extracting(ClaimedJob::id)
+                .containsExactly(critical, normal, low);
+    }
+
+    @Test
+    void aNodeThatHoldsSuspectsLeavesOthersAloneAndFindsThemLater() {
+        store().enqueue(List.of(job("a"), job("a")));
+        claims("dead", EXPIRED).exchange(List.of(), 2);
+        store().recoverExpired(10, true);
+        JobId ordinary = enqueue(job("a"));
+        ClaimSession node = claims("n1");
+
+        assertThat(node.exchange(List.of(), 10, false).claimed())
+                .extracting(ClaimedJob::id)
+                .containsExactly(ordinary);
+        assertThat(node.exchange(List.of(), 10, false).claimed()).isEmpty();
+        assertThat(node.exchange(List.of(), 10, true).claimed()).hasSize(2);
+    }
+
+    @Test
     void aDelayedJobBecomesDueByTheDatabasesClock() throws InterruptedException {
         enqueue(JobDraft.named("a").delay(Duration.ofMillis(150)).job());
         ClaimSession node = claims("n1");
@@ -346,7 +372,7 @@ public abstract class JobStoreContract {
         enqueue(job("a"));
         ClaimRef claim = claimOne("n1", EXPIRED).claim();
 
-        assertThat(store().renew(List.of(claim), LEASE)).isEqualTo(new Renewal(Set.of(), Set.of()));
+        assertThat(store().renew(List.of(claim), LEASE)).isEqualTo(new Renewal(Set.of(), Set.of(), Set.of()));
 
         assertThat(store().recoverExpired(10, true)).isEmpty();
     }
@@ -414,6 +440,19 @@ public abstract class JobStoreContract {
             connection.commit();
         }
         assertThat(claims("n1").exchange(List.of(), 1).claimed()).hasSize(1);
+    }
+
+    @Test
+    void aRefusedEnqueueLeavesNothingInATransactionThatIsCommittedAllTheSame() throws SQLException {
+        enqueue(keyed("a", "taken", "{\"x\": 1}"));
+        try (Connection connection = transaction()) {
+            List<NewJob> refused = List.of(keyed("a", "fresh", "{}"), keyed("a", "taken", "{\"x\": 2}"));
+            assertThatThrownBy(() -> store().enqueue(connection, refused)).isInstanceOf(KeyConflict.class);
+            connection.commit();
+        }
+        JobId fresh = enqueue(keyed("a", "fresh", "{\"other\": true}"));
+        assertThat(find(fresh).status()).isEqualTo(JobStatus.PENDING);
+        assertThat(store().list(JobQuery.all())).hasSize(2);
     }
 
     @Test
@@ -488,7 +527,8 @@ public abstract class JobStoreContract {
         try (Connection connection = transaction()) {
             store().completeIn(connection, open, null);
 
-            assertThat(store().renew(List.of(open, other), LEASE)).isEqualTo(new Renewal(Set.of(), Set.of()));
+            assertThat(store().renew(List.of(open, other), LEASE))
+                    .isEqualTo(new Renewal(Set.of(), Set.of(), Set.of(open)));
             Marked marked = store().markRunning(List.of(new Start(open, 3, 5, 0), new Start(other, 3, 5, 0)));
             assertThat(marked).isEqualTo(new Marked(Set.of(other), Set.of()));
             assertThat(store().recoverExpired(10, true))

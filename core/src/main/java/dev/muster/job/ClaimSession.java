@@ -13,7 +13,17 @@ public interface ClaimSession {
      * claim that fails never undoes the outcomes; an outcome the database refuses fails its own job
      * and no other.
      */
-    Exchange exchange(List<Outcome> outcomes, int want);
+    default Exchange exchange(List<Outcome> outcomes, int want) {
+        return exchange(outcomes, want, true);
+    }
+
+    /**
+     * Same.
+     *
+     * @param suspects whether to take suspects as well; a node that holds some already leaves the others
+     *     alone, because it runs one at a time
+     */
+    Exchange exchange(List<Outcome> outcomes, int want, boolean suspects);
 
     /** Lanes that may have new work; empty: unknown, look everywhere. */
     void wake(Set<Lane> lanes);

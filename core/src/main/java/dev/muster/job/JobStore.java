@@ -130,8 +130,9 @@ public interface JobStore {
      *
      * @param lost no longer the node's
      * @param cancelled asked to stop
+     * @param skipped locked by someone else just now: neither renewed nor lost
      */
-    record Renewal(Set<ClaimRef> lost, Set<ClaimRef> cancelled) {}
+    record Renewal(Set<ClaimRef> lost, Set<ClaimRef> cancelled, Set<ClaimRef> skipped) {}
 
     /**
      * A claim taken from a node that did not renew it.

@@ -77,13 +77,18 @@ final class Claimer {
             return 0;
         }
         int prefetch = prefetch();
-        int room = config.concurrency() - stuck + prefetch - (claims.count() - finishing);
-        if (room <= 0 || buffer.size() > prefetch / 2) {
+        int room = config.concurrency() - stuck + prefetch - (claims.count() - finishing - buffer.waitingSuspects());
+        if (room <= 0 || buffer.waiting() > prefetch / 2) {
             return 0;
         }
         int want = Math.min(room, MAX_BATCH);
         claims.reserve(want);
         return want;
+    }
+
+    /** A node that has suspects waiting takes no more of them: they run one at a time. */
+    boolean wantsSuspects() {
+        return buffer.waitingSuspects() == 0;
     }
 
     private int prefetch() {

@@ -8,6 +8,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Outcomes on their way to the database. */
 final class Completer {
+    /** Results of one batch travel in one parameter: a bounded one. */
+    private static final long MAX_CHARACTERS = 8 << 20;
+
     private final ConcurrentLinkedQueue<Outcome> queue = new ConcurrentLinkedQueue<>();
     private volatile Runnable wakePumps = () -> {};
 
@@ -29,10 +32,18 @@ final class Completer {
     List<Outcome> take(int atMost) {
         List<Outcome> taken = new ArrayList<>();
         Outcome next;
-        while (taken.size() < atMost && (next = queue.poll()) != null) {
+        long characters = 0;
+        while (taken.size() < atMost && characters < MAX_CHARACTERS && (next = queue.poll()) != null) {
             taken.add(next);
+            characters += size(next);
         }
         return taken;
+    }
+
+    private static int size(Outcome outcome) {
+        return outcome instanceof Outcome.Completed completed && completed.result() != null
+                ? completed.result().length()
+                : 0;
     }
 
     /** Puts back what could not be written. */

@@ -69,15 +69,16 @@ final class Deadlines {
                     claim.timeout());
             claim.stop(StopReason.TIMED_OUT, now);
         } else if (claim.stopReason() != null && now - claim.stoppedAt() > GRACE.toNanos()) {
-            giveUp(claim);
+            giveUp(claim, now);
         }
     }
 
     /** The handler does not react: its job goes on without it. */
-    private void giveUp(OpenClaim claim) {
+    private void giveUp(OpenClaim claim, long now) {
         StopReason reason = claim.stopReason();
-        if (claim.completesItself() || reason == null || reason == StopReason.CANCELLED) {
-            // A cancelled handler may take its time; one that completes itself has its own transaction.
+        boolean mayStillReact = reason == StopReason.CANCELLED && !claim.timedOut(now);
+        if (claim.completesItself() || reason == null || mayStillReact) {
+            // A cancelled handler has its timeout to stop in; one that completes itself has its own transaction.
             return;
         }
         if (claim.end()) {

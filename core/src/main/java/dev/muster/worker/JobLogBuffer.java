@@ -74,7 +74,7 @@ final class JobLogBuffer {
     }
 
     /** Writes what waits. Lines that cannot be written now stay for the next call. */
-    void flush() {
+    synchronized void flush() {
         while (!waiting.isEmpty()) {
             List<Line> batch = new ArrayList<>();
             for (Line line : waiting) {

@@ -25,6 +25,7 @@ import org.slf4j.MDC;
 /** Runs one claimed job on the current thread and queues its outcome. */
 final class JobRun {
     private static final Logger log = LoggerFactory.getLogger(JobRun.class);
+    private static final int MAX_RESULT = 1 << 20;
     private static final Duration UNREADABLE_DELAY = Duration.ofSeconds(30);
 
     private final String nodeId;
@@ -208,6 +209,13 @@ final class JobRun {
         try {
             String result =
                     value == null ? null : payloads.seal(claim.job().id(), Payloads.Kind.RESULT, json.write(value));
+            if (result != null && result.length() > MAX_RESULT) {
+                return new Outcome.Failed(
+                        claim.ref(),
+                        "its result has " + result.length() + " characters; at most " + MAX_RESULT
+                                + " are kept. Store large data elsewhere and return a reference",
+                        ran(claim));
+            }
             return new Outcome.Completed(claim.ref(), result, ran(claim));
         } catch (JsonException e) {
             return new Outcome.Failed(
@@ -250,8 +258,8 @@ final class JobRun {
     void settled(OpenClaim claim, CompletionState state, @Nullable Throwable failure) {
         switch (state) {
             case COMMITTED -> {
-                if (claim.end()) {
-                    claims.remove(claim.ref());
+                claim.end();
+                if (claims.remove(claim.ref()) != null) {
                     completer.roomMade();
                     dependents.ended(List.of(claim.job().id()));
                 }
@@ -274,6 +282,15 @@ final class JobRun {
         } else {
             // Given up before it returned: its thread is free again.
             completer.roomMade();
+        }
+    }
+
+    /** Something outside the handler broke, such as memory that ran out while its result was written. */
+    void broken(OpenClaim claim, Throwable cause) {
+        if (claim.completesItself()) {
+            openCompletions.add(claim, cause);
+        } else {
+            end(claim, failure(claim, cause));
         }
     }
 

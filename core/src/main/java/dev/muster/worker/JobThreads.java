@@ -45,8 +45,10 @@ final class JobThreads {
             current = claim;
             try {
                 JobThreads.this.run.run(claim);
-            } catch (RuntimeException e) {
-                log.error("job={} could not be run", claim.job().id(), e);
+            } catch (Throwable e) {
+                // The slot outlives whatever it ran, and its claim must not stay open without it.
+                log.error("job={} could not be run to its end", claim.job().id(), e);
+                JobThreads.this.run.broken(claim, e);
             } finally {
                 current = null;
             }
@@ -92,7 +94,7 @@ final class JobThreads {
     /** Waits until no handler of a running claim is on a thread; false when the time is up. */
     boolean awaitIdle(long nanos) {
         long deadline = System.nanoTime() + nanos;
-        while (current().stream().anyMatch(OpenClaim::isRunning)) {
+        while (current().stream().anyMatch(claim -> claim.isRunning() || claim.isBuffered())) {
             if (System.nanoTime() - deadline >= 0) {
                 return false;
             }

@@ -99,7 +99,7 @@ final class Leases {
         Renewal renewal = store.renew(due.keySet(), config.lease());
         act(renewal);
         due.forEach((ref, claim) -> {
-            if (!renewal.lost().contains(ref)) {
+            if (!renewal.lost().contains(ref) && !renewal.skipped().contains(ref)) {
                 claim.renewed(now + config.lease().toNanos());
             }
         });

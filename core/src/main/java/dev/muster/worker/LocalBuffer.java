@@ -17,10 +17,17 @@ final class LocalBuffer {
     private final Deque<OpenClaim> suspects = new ArrayDeque<>();
     private @Nullable OpenClaim suspectOut;
     private boolean closed;
-    private volatile int size;
+    private volatile int waiting;
+    private volatile int waitingSuspects;
 
-    int size() {
-        return size;
+    /** Jobs that any free thread may take. */
+    int waiting() {
+        return waiting;
+    }
+
+    /** Jobs that wait for their turn as a suspect. */
+    int waitingSuspects() {
+        return waitingSuspects;
     }
 
     void addAll(Collection<OpenClaim> claims) {
@@ -131,6 +138,7 @@ final class LocalBuffer {
     }
 
     private void counted() {
-        size = ordinary.size() + suspects.size();
+        waiting = ordinary.size();
+        waitingSuspects = suspects.size();
     }
 }

@@ -68,7 +68,7 @@ final class Pump implements Service {
         long askedAt = clock.nanos();
         Exchange exchange;
         try {
-            exchange = session.exchange(outcomes, want);
+            exchange = session.exchange(outcomes, want, claimer.wantsSuspects());
         } catch (RuntimeException e) {
             claims.unreserve(want);
             completer.putBack(outcomes);

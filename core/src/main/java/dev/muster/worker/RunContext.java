@@ -136,6 +136,9 @@ final class RunContext implements JobContext {
         if (connection.getAutoCommit()) {
             throw new IllegalStateException("completeIn needs an open transaction: call setAutoCommit(false) first");
         }
+        if (claim.completesItself()) {
+            throw new IllegalStateException("completeIn was called before in this attempt; throw to have it run again");
+        }
         if (claim.isLost()) {
             throw new ClaimLost(id());
         }

@@ -145,7 +145,9 @@ public final class Worker implements Service {
             claims.add(claim);
             accepted.add(claim);
         }
-        if (!accepted.isEmpty()) {
+        if (claimer.draining()) {
+            accepted.forEach(this::release);
+        } else if (!accepted.isEmpty()) {
             buffer.addAll(accepted);
             if (claimer.draining()) {
                 releaseBuffered();
@@ -167,10 +169,12 @@ public final class Worker implements Service {
     }
 
     private void releaseBuffered() {
-        for (OpenClaim claim : buffer.removeClaimedBefore(clock.nanos() + TimeUnit.DAYS.toNanos(1))) {
-            if (claim.endUnstarted()) {
-                completer.add(new Outcome.Released(claim.ref()));
-            }
+        buffer.removeClaimedBefore(clock.nanos() + TimeUnit.DAYS.toNanos(1)).forEach(this::release);
+    }
+
+    private void release(OpenClaim claim) {
+        if (claim.endUnstarted()) {
+            completer.add(new Outcome.Released(claim.ref()));
         }
     }
 
@@ -194,6 +198,7 @@ public final class Worker implements Service {
         long deadline = System.nanoTime() + config.drainTimeout().toNanos();
         long lastWords = Math.min(LAST_WORDS.toNanos(), config.drainTimeout().toNanos() / 2);
         claimer.drain();
+        buffer.close();
         releaseBuffered();
         int running = threads.current().size();
         if (!threads.awaitIdle(deadline - lastWords - System.nanoTime())) {
@@ -203,7 +208,6 @@ public final class Worker implements Service {
         flushLogs();
         loops.forEach(Loop::stop);
         pumps.forEach(Pump::stop);
-        buffer.close();
         log.info("worker drained running_at_stop={} left_behind={}", running, clean ? 0 : claims.count());
     }
 

@@ -36,7 +36,8 @@ final class ConnectionPool {
         try {
             source.setUrl(url);
         } catch (IllegalArgumentException e) {
-            throw new MusterException("database.url is not a PostgreSQL JDBC URL: " + e.getMessage(), e);
+            throw new MusterException(
+                    "database.url is not a PostgreSQL JDBC URL, which looks like jdbc:postgresql://host:5432/database");
         }
         config.username().ifPresent(source::setUser);
         config.password().ifPresent(source::setPassword);

@@ -166,7 +166,7 @@ final class ControlLink {
         connection = null;
         if (open != null) {
             try {
-                if (channel != null && !open.isClosed()) {
+                if (!open.isClosed()) {
                     // It may be a pool's: leave nothing behind on it.
                     try (Statement statement = open.createStatement()) {
                         statement.execute("UNLISTEN *");

@@ -11,9 +11,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.postgresql.PGStatement;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Connections, transactions and what their errors mean. */
 final class Database {
+    private static final Logger log = LoggerFactory.getLogger(Database.class);
     private static final int TRIES = 4;
     private static final int SOCKET_TIMEOUT_MS = 40_000;
     private static final Set<String> WORTH_REPEATING = Set.of("40001", "40P01");
@@ -70,7 +73,8 @@ final class Database {
                 T value = work.run(connection);
                 connection.commit();
                 return value;
-            } catch (SQLException | RuntimeException e) {
+            } catch (Throwable e) {
+                // Errors too: switching autocommit on again would commit what they left half done.
                 rollback(connection, e);
                 throw e;
             } finally {
@@ -104,11 +108,21 @@ final class Database {
         return connection;
     }
 
-    private static void rollback(Connection connection, Exception cause) {
+    private static void rollback(Connection connection, Throwable cause) {
         try {
             connection.rollback();
         } catch (SQLException e) {
             cause.addSuppressed(e);
+            abort(connection);
+        }
+    }
+
+    /** A connection that cannot even roll back must not live to commit. */
+    private static void abort(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException e) {
+            log.debug("a broken connection could not be aborted", e);
         }
     }
 

@@ -10,8 +10,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
@@ -51,6 +53,7 @@ final class Dependencies {
         if (children.isEmpty()) {
             return;
         }
+        refuseCycles(jobs);
         inUse = true;
         List<UUID> unknown = new ArrayList<>();
         try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/depend"))) {
@@ -64,6 +67,20 @@ final class Dependencies {
             throw new InvalidJob("dependsOn names jobs that do not exist: " + unknown);
         }
         resolveAll(connection, waiting);
+    }
+
+    /** A cycle can only run through jobs that are enqueued together: all others exist before their children. */
+    private static void refuseCycles(List<NewJob> jobs) {
+        Map<JobId, List<JobId>> open = new HashMap<>();
+        jobs.forEach(job -> open.put(job.id(), job.dependsOn()));
+        boolean progress = true;
+        while (progress) {
+            progress =
+                    open.entrySet().removeIf(entry -> entry.getValue().stream().noneMatch(open::containsKey));
+        }
+        if (!open.isEmpty()) {
+            throw new InvalidJob("these jobs depend on each other in a circle: " + open.keySet());
+        }
     }
 
     Set<Lane> resolveDependents(Collection<JobId> ended) {

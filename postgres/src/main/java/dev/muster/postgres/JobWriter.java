@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -48,7 +49,10 @@ final class JobWriter {
         for (int attempt = 1; ; attempt++) {
             boolean careful = doubt;
             try {
-                return database.once(connection -> write(connection, jobs, careful));
+                return database.once(connection -> {
+                    limitWaiting(connection, jobs);
+                    return write(connection, jobs, careful);
+                });
             } catch (NotConnected e) {
                 if (attempt >= TRIES || !doubt) {
                     throw doubt ? unknown(jobs, e) : Database.translate(e);
@@ -62,6 +66,15 @@ final class JobWriter {
                 }
             }
             Database.pause(attempt + 1);
+        }
+    }
+
+    /** Another transaction may hold a key for as long as it likes; a caller should not wait that long. */
+    private static void limitWaiting(Connection connection, List<NewJob> jobs) throws SQLException {
+        if (jobs.stream().anyMatch(job -> job.key() != null)) {
+            try (PreparedStatement statement = connection.prepareStatement("SET LOCAL lock_timeout = '10s'")) {
+                statement.execute();
+            }
         }
     }
 
@@ -81,9 +94,19 @@ final class JobWriter {
         return Database.translate(e);
     }
 
+    /** All or nothing, also for a caller who catches the refusal and commits. */
     List<JobId> enqueue(Connection connection, List<NewJob> jobs) throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw new InvalidJob("in(connection) needs an open transaction: call setAutoCommit(false) first");
+        }
+        Savepoint start = connection.setSavepoint();
         try {
-            return write(connection, jobs, false);
+            List<JobId> ids = write(connection, jobs, false);
+            connection.releaseSavepoint(start);
+            return ids;
+        } catch (RuntimeException e) {
+            connection.rollback(start);
+            throw e;
         } catch (SQLException e) {
             if (String.valueOf(e.getSQLState()).startsWith("22")) {
                 throw refused(e);

@@ -73,12 +73,14 @@ public final class Migrations {
     /** Applies what is missing and returns its names. */
     List<String> up() {
         return database.inRawTransaction(connection -> {
+            // A migration takes as long as it takes, and so does waiting for another node's.
+            connection.setNetworkTimeout(Runnable::run, 0);
             lock(connection);
             try (Statement statement = connection.createStatement()) {
                 if (!schemaExists(connection)) {
                     statement.execute("CREATE SCHEMA IF NOT EXISTS " + database.schema());
                 }
-                statement.execute("SET LOCAL search_path TO " + database.schema());
+                statement.execute("SET LOCAL search_path TO " + database.schema() + ", pg_temp");
                 statement.execute("SET LOCAL client_min_messages TO warning");
                 statement.execute(CREATE_TABLE);
                 List<String> missing = missing(connection);

@@ -16,6 +16,7 @@ final class OutcomeWriter {
     private static final Logger log = LoggerFactory.getLogger(OutcomeWriter.class);
     private static final String NO_PARTITION = "23514";
     private static final String LOCK_TIMEOUT = "55P03";
+    private static final String TIMED_OUT = "57014";
 
     private final Database database;
     private final PostgresJobStore store;
@@ -57,11 +58,15 @@ final class OutcomeWriter {
     /** Data errors, constraint violations, limits exceeded: the fault of one outcome. A lock: of one row. */
     private static boolean refusesOne(SQLException e) {
         String state = String.valueOf(e.getSQLState());
-        return state.startsWith("22") || state.startsWith("23") || state.startsWith("54") || state.equals(LOCK_TIMEOUT);
+        return state.startsWith("22")
+                || state.startsWith("23")
+                || state.startsWith("54")
+                || state.equals(LOCK_TIMEOUT)
+                || state.equals(TIMED_OUT);
     }
 
     private void writeRefused(Outcome outcome, SQLException e, Accepted accepted) {
-        if (LOCK_TIMEOUT.equals(e.getSQLState())) {
+        if (LOCK_TIMEOUT.equals(e.getSQLState()) || TIMED_OUT.equals(e.getSQLState())) {
             accepted.deferred.add(outcome);
             return;
         }

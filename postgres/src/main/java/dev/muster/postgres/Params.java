@@ -25,6 +25,11 @@ final class Params {
         return this;
     }
 
+    Params flag(boolean value) throws SQLException {
+        statement.setBoolean(index++, value);
+        return this;
+    }
+
     Params number(int value) throws SQLException {
         statement.setInt(index++, value);
         return this;

@@ -12,12 +12,14 @@ import dev.muster.postgres.Cursors.Plan;
 import dev.muster.postgres.Cursors.Reach;
 import dev.muster.postgres.Outcomes.Accepted;
 import dev.muster.runtime.Clock;
+import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -58,13 +60,13 @@ final class PostgresClaimSession implements ClaimSession {
     }
 
     @Override
-    public Exchange exchange(List<Outcome> batch, int want) {
+    public Exchange exchange(List<Outcome> batch, int want, boolean suspects) {
         if (want <= 0) {
             return writeOnly(batch);
         }
         Step step;
         try {
-            step = database.once(connection -> step(connection, batch, want));
+            step = database.once(connection -> step(connection, batch, want, suspects));
         } catch (SQLException e) {
             if (batch.isEmpty()) {
                 throw Database.translate(e);
@@ -75,10 +77,11 @@ final class PostgresClaimSession implements ClaimSession {
         }
         boolean exhausted = step.claimed.size() < want;
         record(step, exhausted);
-        Optional<Duration> due = exhausted ? nextDue(step.plan) : Optional.empty();
+        // The claims are committed: whatever fails from here on must not lose them.
+        Optional<Duration> due = exhausted ? nextDueOrUnknown(step.plan) : Optional.empty();
         return new Exchange(
                 step.claimed,
-                outcomes.rejected(step.accepted),
+                rejectedOrUnknown(step.accepted),
                 List.of(),
                 exhausted,
                 due,
@@ -104,19 +107,21 @@ final class PostgresClaimSession implements ClaimSession {
         final List<ClaimedJob> claimed = new ArrayList<>();
         final List<Hit> hits = new ArrayList<>();
         final Plan plan;
+        final boolean suspects;
         long clockMicros;
         long timeline;
         Set<String> paused = Set.of();
         long scanNanos;
 
-        Step(Plan plan) {
+        Step(Plan plan, boolean suspects) {
             this.plan = plan;
+            this.suspects = suspects;
         }
     }
 
-    private Step step(Connection connection, List<Outcome> batch, int want) throws SQLException {
+    private Step step(Connection connection, List<Outcome> batch, int want, boolean suspects) throws SQLException {
         long start = clock.nanos();
-        Step step = new Step(plan(connection));
+        Step step = new Step(plan(connection), suspects);
         Outcomes parts = new Outcomes(batch);
         long[] known = places.take(parts.ending());
         boolean scan = step.plan.ranks().length > 0;
@@ -137,7 +142,7 @@ final class PostgresClaimSession implements ClaimSession {
                 parts.bindReturning(params);
             }
             if (scan) {
-                bindClaim(params, step.plan, want);
+                bindClaim(params, step.plan, want, suspects);
             }
             statement.execute();
             readPreamble(statement.getResultSet(), step);
@@ -152,6 +157,7 @@ final class PostgresClaimSession implements ClaimSession {
             }
             if (scan) {
                 readClaimed(next(statement), step);
+                inOrder(step);
             }
             if (known != null && ended < parts.ending().size()) {
                 ended += finishById(connection, parts);
@@ -194,13 +200,14 @@ final class PostgresClaimSession implements ClaimSession {
         return lanes;
     }
 
-    private void bindClaim(Params params, Plan plan, int want) throws SQLException {
+    private void bindClaim(Params params, Plan plan, int want, boolean suspects) throws SQLException {
         params.shorts(plan.ranks())
                 .texts(plan.queues())
                 .texts(plan.capabilities())
                 .longs(plan.starts())
                 .texts(scope.names())
                 .texts(scope.names())
+                .flag(suspects)
                 .number(want)
                 .number(want)
                 .text(scope.node())
@@ -259,14 +266,45 @@ final class PostgresClaimSession implements ClaimSession {
         return rows.wasNull() ? null : Duration.ofMillis(value);
     }
 
+    /** The update returns rows by their place; jobs run by rank, then by the time they became ready. */
+    private static void inOrder(Step step) {
+        List<Integer> order = new ArrayList<>();
+        for (int i = 0; i < step.hits.size(); i++) {
+            order.add(i);
+        }
+        order.sort(Comparator.<Integer>comparingInt(i -> -step.hits.get(i).rank())
+                .thenComparingLong(i -> step.hits.get(i).readyMicros()));
+        List<ClaimedJob> sorted = order.stream().map(step.claimed::get).toList();
+        step.claimed.clear();
+        step.claimed.addAll(sorted);
+    }
+
     private void record(Step step, boolean exhausted) {
         cursors.scanned(step.plan.reach(), step.scanNanos);
         if (exhausted) {
-            cursors.exhausted(step.plan, step.clockMicros);
+            cursors.exhausted(step.plan, step.clockMicros, step.suspects);
         } else {
-            cursors.claimed(step.plan, step.hits, step.clockMicros);
+            cursors.claimed(step.plan, step.hits, step.clockMicros, step.suspects);
         }
         cursors.paused(step.paused);
+    }
+
+    private Optional<Duration> nextDueOrUnknown(Plan plan) {
+        try {
+            return nextDue(plan);
+        } catch (MusterException e) {
+            log.debug("the next due time is not known", e);
+            return Optional.empty();
+        }
+    }
+
+    private Set<ClaimRef> rejectedOrUnknown(Accepted accepted) {
+        try {
+            return outcomes.rejected(accepted);
+        } catch (MusterException e) {
+            log.debug("not known which outcomes were rejected", e);
+            return Set.of();
+        }
     }
 
     private Optional<Duration> nextDue(Plan plan) {

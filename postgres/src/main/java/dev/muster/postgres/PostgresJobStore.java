@@ -106,7 +106,9 @@ final class PostgresJobStore implements JobStore {
                 new Params(statement).claims(sorted).number(lease.toMillis());
                 readHeld(statement.executeQuery(), renewed, cancelled);
             }
-            return new Renewal(lost(connection, without(sorted, renewed)), cancelled);
+            List<ClaimRef> missing = without(sorted, renewed);
+            Set<ClaimRef> lost = lost(connection, missing);
+            return new Renewal(lost, cancelled, new HashSet<>(without(missing, lost)));
         });
     }
 
@@ -117,7 +119,7 @@ final class PostgresJobStore implements JobStore {
             Set<ClaimRef> held = new HashSet<>();
             Set<ClaimRef> cancelled = new HashSet<>();
             held(connection, sorted, held, cancelled);
-            return new Renewal(new HashSet<>(without(sorted, held)), cancelled);
+            return new Renewal(new HashSet<>(without(sorted, held)), cancelled, Set.of());
         });
     }
 

@@ -203,6 +203,51 @@ class JobLifeIT extends EngineTest {
     }
 
     @Test
+    void aCancelledHandlerThatIgnoresItLosesItsJobWithItsTimeout() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        CountDownLatch entered = new CountDownLatch(1);
+        class Stubborn {
+            @Job(value = "stubborn", timeout = "3s")
+            void stubborn() {
+                entered.countDown();
+                while (release.getCount() > 0) {
+                    try {
+                        release.await();
+                    } catch (InterruptedException e) {
+                        continue;
+                    }
+                }
+            }
+        }
+        Muster node = node(new Stubborn());
+        JobId id = node.jobs().enqueue("stubborn", null);
+        assertThat(entered.await(10, TimeUnit.SECONDS)).isTrue();
+        await().until(() -> node.jobs().find(id).orElseThrow().status() == JobStatus.RUNNING);
+
+        node.jobs().cancel(id);
+
+        assertThat(ended(node, id).status()).isEqualTo(JobStatus.CANCELLED);
+        release.countDown();
+    }
+
+    @Test
+    void aHugeResultFailsItsJobAlone() throws Exception {
+        class Huge {
+            @Job(value = "huge", maxAttempts = 1)
+            String huge() {
+                return "x".repeat(2 << 20);
+            }
+        }
+        Muster node = node(new Huge(), handlers);
+        JobId huge = node.jobs().enqueue("huge", null);
+        JobId other = node.jobs().enqueue(HELLO, new Name("x"));
+
+        assertThat(ended(node, huge).error())
+                .hasValueSatisfying(e -> assertThat(e).contains("at most 1048576"));
+        assertThat(ended(node, other).status()).isEqualTo(JobStatus.COMPLETED);
+    }
+
+    @Test
     void aRunningJobIsCancelledCooperatively() throws Exception {
         Muster node = node(handlers);
         JobId id = node.jobs().enqueue("long", null);

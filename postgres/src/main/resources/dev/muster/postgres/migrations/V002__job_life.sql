@@ -92,6 +92,9 @@ BEGIN
   IF parent NOT IN ('muster_job_history', 'muster_job_logs') THEN
     RAISE EXCEPTION '% is not kept by day', parent;
   END IF;
+  IF retain < interval '0' THEN
+    RAISE EXCEPTION 'a retention cannot be negative: %', retain;
+  END IF;
   SELECT c.relname INTO oldest
   FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
   WHERE i.inhparent = to_regclass(parent) AND c.relname ~ ('^' || parent || '_[0-9]{8}$')
@@ -135,5 +138,9 @@ WHERE (j.status IN ('claimed', 'running') AND j.lease_until < muster_clock() - i
    OR (j.status = 'waiting' AND j.created_at < muster_clock() - interval '1 minute' AND NOT EXISTS (
         SELECT FROM muster_job_dependencies d JOIN muster_jobs p ON p.id = d.parent WHERE d.child = j.id));
 COMMENT ON VIEW muster_stuck IS 'Live jobs that should have moved on by now, and what may hold them.';
+
+-- They run with their owner's rights: only roles that were granted them may call them.
+REVOKE EXECUTE ON FUNCTION muster_prepare_days(text, integer), muster_prepare_history(integer),
+  muster_drop_day(text, interval) FROM PUBLIC;
 
 SELECT muster_prepare_history(7);
