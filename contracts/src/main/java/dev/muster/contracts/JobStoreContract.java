@@ -473,6 +473,20 @@ public abstract class JobStoreContract {
     }
 
     @Test
+    void aJobThatIsCancelledWhileItIsHandedBackEndsAsCancelled() {
+        enqueue(job("a"));
+        ClaimRef claim = claimOne("n1", LEASE).claim();
+        store().cancel(claim.id());
+
+        assertThat(write(new Outcome.Retried(claim, "boom", Duration.ofHours(1)))
+                        .rejected())
+                .isEmpty();
+
+        assertThat(find(claim.id()).status()).isEqualTo(JobStatus.CANCELLED);
+        assertThat(find(claim.id()).error()).contains("boom");
+    }
+
+    @Test
     void aCancelledJobWhoseNodeDiedEndsAsCancelled() {
         JobId id = enqueue(job("a"));
         claimOne("n1", EXPIRED);

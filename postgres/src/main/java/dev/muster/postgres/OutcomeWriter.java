@@ -5,6 +5,7 @@ import dev.muster.job.Outcome;
 import dev.muster.postgres.Outcomes.Accepted;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -117,13 +118,33 @@ final class OutcomeWriter {
         });
     }
 
-    /** The outcomes whose claim was lost; one that stands in history with its token was accepted, now or earlier. */
-    Set<ClaimRef> rejected(Accepted accepted) {
-        if (accepted.doubtful.isEmpty()) {
-            return Set.of();
-        }
+    /**
+     * What became of a batch.
+     *
+     * @param rejected claims that were lost
+     * @param deferred outcomes to be sent again
+     */
+    record Verdict(Set<ClaimRef> rejected, List<Outcome> deferred) {}
+
+    /**
+     * Looks at the outcomes that were not written just now. One that stands in history with its token was
+     * accepted earlier; one whose claim is still current met a row that was changing, and is sent again.
+     */
+    Verdict judge(List<Outcome> batch, Accepted accepted) {
         Set<ClaimRef> missing = new HashSet<>(accepted.doubtful);
-        missing.removeAll(store.acceptedEarlier(missing));
-        return missing;
+        if (!missing.isEmpty()) {
+            missing.removeAll(store.acceptedEarlier(missing));
+        }
+        if (missing.isEmpty()) {
+            return new Verdict(Set.of(), accepted.deferred);
+        }
+        Set<ClaimRef> lost = store.inspect(missing).lost();
+        List<Outcome> deferred = new ArrayList<>(accepted.deferred);
+        for (Outcome outcome : batch) {
+            if (missing.contains(outcome.claim()) && !lost.contains(outcome.claim())) {
+                deferred.add(outcome);
+            }
+        }
+        return new Verdict(lost, deferred);
     }
 }

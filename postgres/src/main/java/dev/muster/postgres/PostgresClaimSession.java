@@ -10,6 +10,7 @@ import dev.muster.job.Outcome;
 import dev.muster.postgres.Cursors.Hit;
 import dev.muster.postgres.Cursors.Plan;
 import dev.muster.postgres.Cursors.Reach;
+import dev.muster.postgres.OutcomeWriter.Verdict;
 import dev.muster.postgres.Outcomes.Accepted;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
@@ -79,10 +80,11 @@ final class PostgresClaimSession implements ClaimSession {
         record(step, exhausted);
         // The claims are committed: whatever fails from here on must not lose them.
         Optional<Duration> due = exhausted ? nextDueOrUnknown(step.plan) : Optional.empty();
+        Verdict verdict = judgeOrUnknown(batch, step.accepted);
         return new Exchange(
                 step.claimed,
-                rejectedOrUnknown(step.accepted),
-                List.of(),
+                verdict.rejected(),
+                verdict.deferred(),
                 exhausted,
                 due,
                 step.accepted.returnedLanes,
@@ -91,10 +93,11 @@ final class PostgresClaimSession implements ClaimSession {
 
     private Exchange writeOnly(List<Outcome> batch) {
         Accepted accepted = outcomes.write(batch);
+        Verdict verdict = outcomes.judge(batch, accepted);
         return new Exchange(
                 List.of(),
-                outcomes.rejected(accepted),
-                accepted.deferred,
+                verdict.rejected(),
+                verdict.deferred(),
                 false,
                 Optional.empty(),
                 accepted.returnedLanes,
@@ -298,12 +301,12 @@ final class PostgresClaimSession implements ClaimSession {
         }
     }
 
-    private Set<ClaimRef> rejectedOrUnknown(Accepted accepted) {
+    private Verdict judgeOrUnknown(List<Outcome> batch, Accepted accepted) {
         try {
-            return outcomes.rejected(accepted);
+            return outcomes.judge(batch, accepted);
         } catch (MusterException e) {
             log.debug("not known which outcomes were rejected", e);
-            return Set.of();
+            return new Verdict(Set.of(), accepted.deferred);
         }
     }
 
