@@ -67,8 +67,19 @@ final class Leases {
         this.clock = clock;
     }
 
-    Duration tick() {
+    /** Renews, and nothing else that could wait for a connection. */
+    Duration renewTick() {
         renew();
+        return tick();
+    }
+
+    private Duration tick() {
+        return config.renew().compareTo(TICK.multipliedBy(4)) < 0
+                ? config.renew().dividedBy(4)
+                : TICK;
+    }
+
+    Duration watchTick() {
         showRunning();
         look();
         reportProgress();
@@ -76,9 +87,7 @@ final class Leases {
         if (!openCompletions.isEmpty()) {
             openCompletions.check(store, settled);
         }
-        return config.renew().compareTo(TICK.multipliedBy(4)) < 0
-                ? config.renew().dividedBy(4)
-                : TICK;
+        return tick();
     }
 
     private void renew() {

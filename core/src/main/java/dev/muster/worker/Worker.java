@@ -99,7 +99,8 @@ public final class Worker implements Service {
         }
         this.loops = List.of(
                 new Loop("deadlines", deadlines::tick),
-                new Loop("leases", leases::tick),
+                new Loop("leases", leases::renewTick),
+                new Loop("watch", leases::watchTick),
                 new Loop("sweeper", sweeper::tick),
                 new Loop("housekeeping", new Housekeeping(store, history)::tick));
         completer.wakePumps(this::wakePumps);

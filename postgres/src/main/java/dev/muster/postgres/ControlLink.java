@@ -108,6 +108,27 @@ final class ControlLink {
         }
     }
 
+    /** Runs work in a transaction on the control connection, or on one of the pool while that is not there. */
+    <T> T inTransaction(Database database, Database.Work<T> work) {
+        if (!connected) {
+            return database.inTransaction(work);
+        }
+        return call(connection -> {
+            connection.setAutoCommit(false);
+            try {
+                database.applySettings(connection);
+                T value = work.run(connection);
+                connection.commit();
+                return value;
+            } catch (Throwable e) {
+                connection.rollback();
+                throw e;
+            } finally {
+                connection.setAutoCommit(true);
+            }
+        });
+    }
+
     private Duration step() throws SQLException {
         try {
             Connection open = connection;

@@ -36,6 +36,7 @@ final class PostgresJobStore implements JobStore {
     private static final Duration ALL_LEASES = Duration.ofDays(36_500);
 
     private final Database database;
+    private final ControlLink control;
     private final Clock clock;
     private final Places places = new Places();
     private final JobWriter writer;
@@ -45,8 +46,10 @@ final class PostgresJobStore implements JobStore {
     private final BulkOperations bulk;
     private final Retention retention;
 
-    PostgresJobStore(Database database, Clock clock) {
+    /** @param control carries renewals: a pool that others have emptied must not cost a node its claims */
+    PostgresJobStore(Database database, ControlLink control, Clock clock) {
         this.database = database;
+        this.control = control;
         this.clock = clock;
         this.dependencies = new Dependencies(database);
         this.notes = new JobNotes(database);
@@ -99,7 +102,7 @@ final class PostgresJobStore implements JobStore {
     public Renewal renew(Collection<ClaimRef> claims, Duration lease) {
         List<ClaimRef> sorted = sorted(claims);
         places.forget(sorted);
-        return database.inTransaction(connection -> {
+        return control.inTransaction(database, connection -> {
             Set<ClaimRef> renewed = new HashSet<>();
             Set<ClaimRef> cancelled = new HashSet<>();
             try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/renew"))) {

@@ -45,7 +45,7 @@ public final class PostgresStore implements Store {
                 config.database().wakeInTransaction() == WakeInTransaction.AUTO,
                 () -> listens && this.control.isConnected(),
                 clock);
-        this.jobs = new PostgresJobStore(database, clock);
+        this.jobs = new PostgresJobStore(database, this.control, clock);
         this.nodes = new PostgresNodeStore(database, this.control);
         this.queues = new PostgresQueueStore(database);
     }
