@@ -155,6 +155,7 @@ final class Database {
         return e instanceof SQLTransientConnectionException
                 || state.startsWith("08")
                 || state.startsWith("57P")
+                || state.equals("25P03")
                 || state.equals("53300");
     }
 

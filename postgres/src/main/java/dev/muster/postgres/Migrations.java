@@ -101,6 +101,7 @@ public final class Migrations {
     private void lock(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET LOCAL lock_timeout = '60s'");
+            statement.execute("SET LOCAL idle_in_transaction_session_timeout = '30s'");
             statement.execute("SELECT pg_advisory_xact_lock(" + LOCK_SPACE + ", "
                     + database.schema().hashCode() + ")");
         }

@@ -1,11 +1,14 @@
 -- Settings for this transaction only, so that they hold on any pool. The planner is kept to nested loops
 -- along indexes: table statistics of a queue are always wrong, and one sequential scan is an outage.
 -- One generic plan per connection instead of a new one per call.
+-- A node that freezes inside a transaction keeps its row locks, and the sweep passes locked rows by: after 5 s of
+-- silence between two statements the server ends the session, so that its jobs can be taken over.
 -- Statements that look rows up by id write id = ANY (ARRAY[x.id]), which an index serves and no merge join could: with
 -- a plain equality the planner also considers walking the whole primary key in order, and takes that walk when it
 -- believes the table to be nearly empty (seen: 20,000 rows walked for each of 1,000 outcomes). OFFSET 0 keeps an
 -- EXISTS from becoming a join, for the same reason.
 SELECT set_config('statement_timeout', '30s', true), set_config('lock_timeout', '1s', true),
+       set_config('idle_in_transaction_session_timeout', '5s', true),
        set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true),
        set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
