@@ -25,6 +25,8 @@ class ArchitectureTest {
             .definedBy("dev.muster.job..")
             .layer("cluster")
             .definedBy("dev.muster.cluster..")
+            .layer("leader")
+            .definedBy("dev.muster.leader..")
             .layer("wakeup")
             .definedBy("dev.muster.wakeup..")
             .layer("worker")
@@ -38,11 +40,13 @@ class ArchitectureTest {
             .whereLayer("wakeup")
             .mayOnlyBeAccessedByLayers("worker", "muster")
             .whereLayer("cluster")
+            .mayOnlyBeAccessedByLayers("leader", "wakeup", "worker", "muster")
+            .whereLayer("leader")
             .mayOnlyBeAccessedByLayers("wakeup", "worker", "muster")
             .whereLayer("job")
-            .mayOnlyBeAccessedByLayers("cluster", "wakeup", "worker", "muster")
+            .mayOnlyBeAccessedByLayers("cluster", "leader", "wakeup", "worker", "muster")
             .whereLayer("config")
-            .mayOnlyBeAccessedByLayers("job", "cluster", "wakeup", "worker", "muster");
+            .mayOnlyBeAccessedByLayers("job", "cluster", "leader", "wakeup", "worker", "muster");
 
     @ArchTest
     static final ArchRule noCycles =
