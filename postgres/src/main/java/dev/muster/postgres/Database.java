@@ -83,6 +83,14 @@ final class Database {
         }
     }
 
+    /** Runs one statement that is its own transaction: one round trip instead of two. */
+    <T> T statement(Work<T> work) throws SQLException {
+        try (Connection connection = connect()) {
+            connection.setAutoCommit(true);
+            return work.run(connection);
+        }
+    }
+
     /** Could not get a connection: certain that nothing was written. */
     static final class NotConnected extends SQLException {
         private static final long serialVersionUID = 1L;

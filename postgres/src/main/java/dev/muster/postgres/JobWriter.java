@@ -30,9 +30,13 @@ final class JobWriter {
     private static final int TRIES = 4;
     private static final int CANCEL_TRIES = 20;
 
+    /** Larger batches gain nothing by company. */
+    private static final int MAX_SHARED = 50;
+
     private final Database database;
     private final Dependencies dependencies;
     private final JobKeys keys;
+    private final GroupCommit group = new GroupCommit(this::commit);
 
     JobWriter(Database database, Dependencies dependencies) {
         this.database = database;
@@ -40,15 +44,31 @@ final class JobWriter {
         this.keys = new JobKeys(database);
     }
 
+    /** Enqueues and commits; few jobs at a time may share their commit with those of other threads. */
+    List<JobId> enqueue(List<NewJob> jobs) {
+        return jobs.size() <= MAX_SHARED && isOneInsert(jobs) ? group.enqueue(jobs) : commit(jobs);
+    }
+
+    /** Whether nothing but the insert is to be done about them. */
+    private static boolean isOneInsert(List<NewJob> jobs) {
+        return jobs.stream()
+                .noneMatch(job ->
+                        job.key() != null || job.idGiven() || !job.dependsOn().isEmpty());
+    }
+
     /**
      * Enqueues in a transaction of its own. A connection that breaks around the commit leaves the outcome
      * unknown; the same ids are then sent again, which cannot create a second job.
      */
-    List<JobId> enqueue(List<NewJob> jobs) {
+    private List<JobId> commit(List<NewJob> jobs) {
         boolean doubt = false;
         for (int attempt = 1; ; attempt++) {
             boolean careful = doubt;
             try {
+                if (!careful && isOneInsert(jobs)) {
+                    database.statement(connection -> insert(connection, jobs, false));
+                    return jobs.stream().map(NewJob::id).toList();
+                }
                 return database.once(connection -> {
                     limitWaiting(connection, jobs);
                     return write(connection, jobs, careful);
