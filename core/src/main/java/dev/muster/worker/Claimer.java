@@ -14,14 +14,14 @@ final class Claimer {
     static final int MAX_BATCH = 1_000;
 
     /** A node claims ahead what its threads get through in this time; the rest is left to other nodes. */
-    private static final double BUFFERED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long BUFFERED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private static final int MAX_PREFETCH = 4_000;
 
     private final WorkerConfig config;
     private final ClaimTable claims;
     private final LocalBuffer buffer;
-    private final RunDurations durations;
+    private final Pace pace;
     private final IntSupplier stuckThreads;
     private final BooleanSupplier listening;
     private final Clock clock;
@@ -33,14 +33,14 @@ final class Claimer {
             WorkerConfig config,
             ClaimTable claims,
             LocalBuffer buffer,
-            RunDurations durations,
+            Pace pace,
             IntSupplier stuckThreads,
             BooleanSupplier listening,
             Clock clock) {
         this.config = config;
         this.claims = claims;
         this.buffer = buffer;
-        this.durations = durations;
+        this.pace = pace;
         this.stuckThreads = stuckThreads;
         this.listening = listening;
         this.clock = clock;
@@ -92,12 +92,9 @@ final class Claimer {
     }
 
     private int prefetch() {
-        return config.prefetch().orElseGet(() -> {
-            double average = durations.average();
-            return average < 0
-                    ? 0
-                    : (int) Math.min(MAX_PREFETCH, config.concurrency() * BUFFERED_NANOS / Math.max(average, 1));
-        });
+        return config.prefetch()
+                .orElseGet(() ->
+                        Math.min(MAX_PREFETCH, pace.jobsWithin(BUFFERED_NANOS, config.concurrency(), clock.nanos())));
     }
 
     /** Learns from an exchange that asked for jobs. */

@@ -26,7 +26,7 @@ final class Deadlines {
     private final JobThreads threads;
     private final Completer completer;
     private final JobRun run;
-    private final RunDurations durations;
+    private final Pace pace;
     private final Clock clock;
 
     Deadlines(
@@ -36,7 +36,7 @@ final class Deadlines {
             JobThreads threads,
             Completer completer,
             JobRun run,
-            RunDurations durations,
+            Pace pace,
             Clock clock) {
         this.config = config;
         this.claims = claims;
@@ -44,7 +44,7 @@ final class Deadlines {
         this.threads = threads;
         this.completer = completer;
         this.run = run;
-        this.durations = durations;
+        this.pace = pace;
         this.clock = clock;
     }
 
@@ -125,7 +125,7 @@ final class Deadlines {
         long patience = Math.min(MAX_BUFFERED_NANOS, config.claimedTimeout().toNanos());
         List<OpenClaim> late = buffer.removeClaimedBefore(now - patience);
         if (!late.isEmpty()) {
-            durations.stillRunning(meanElapsed(now));
+            pace.stillRunning(meanElapsed(now));
             for (OpenClaim claim : late) {
                 if (claim.endUnstarted()) {
                     completer.add(new Outcome.Released(claim.ref()));

@@ -37,7 +37,7 @@ final class JobRun {
     private final Completer completer;
     private final OpenCompletions openCompletions;
     private final ClaimTable claims;
-    private final RunDurations durations;
+    private final Pace pace;
     private final JobLogBuffer logs;
     private final Dependents dependents;
     private final Clock clock;
@@ -51,7 +51,7 @@ final class JobRun {
             Completer completer,
             OpenCompletions openCompletions,
             ClaimTable claims,
-            RunDurations durations,
+            Pace pace,
             JobLogBuffer logs,
             Dependents dependents,
             Clock clock) {
@@ -64,7 +64,7 @@ final class JobRun {
         this.completer = completer;
         this.openCompletions = openCompletions;
         this.claims = claims;
-        this.durations = durations;
+        this.pace = pace;
         this.logs = logs;
         this.dependents = dependents;
         this.clock = clock;
@@ -147,7 +147,7 @@ final class JobRun {
             MDC.remove("job_name");
             MDC.remove("node");
         }
-        durations.record(clock.nanos() - start);
+        pace.record(clock.nanos() - start);
         if (claim.completesItself()) {
             settle(claim, result.failure());
         } else if (result.failure() instanceof ClaimLost) {

@@ -43,7 +43,7 @@ public final class Worker implements Service {
     private final LocalBuffer buffer = new LocalBuffer();
     private final ClaimTable claims = new ClaimTable(buffer::closed);
     private final Completer completer = new Completer();
-    private final RunDurations durations = new RunDurations();
+    private final Pace pace = new Pace();
     private final OpenCompletions openCompletions = new OpenCompletions();
     private final JobLogBuffer logs;
     private final JobRun run;
@@ -83,13 +83,13 @@ public final class Worker implements Service {
                 completer,
                 openCompletions,
                 claims,
-                durations,
+                pace,
                 logs,
                 dependents,
                 clock);
         this.threads = new JobThreads(config.concurrency(), buffer, run);
-        this.claimer = new Claimer(config, claims, buffer, durations, threads::stuck, coordinator::isListening, clock);
-        Deadlines deadlines = new Deadlines(config, claims, buffer, threads, completer, run, durations, clock);
+        this.claimer = new Claimer(config, claims, buffer, pace, threads::stuck, coordinator::isListening, clock);
+        Deadlines deadlines = new Deadlines(config, claims, buffer, threads, completer, run, pace, clock);
         Leases leases = new Leases(
                 store, config, claims, buffer, threads, completer, openCompletions, run::settled, logs, clock);
         Sweeper sweeper = new Sweeper(store, config, this::returned, dependents, clock);
