@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -105,22 +106,40 @@ class ClaimScaleIT {
     void jobsWithoutAHandlerHereDoNotSlowOtherClaims() {
         ClaimSession session = session("n1", "known");
         fill(100_000, "foreign");
-        fill(200, "known");
+        fill(300, "known");
+        // The first looks see the foreign jobs; after that the cursor is past them.
         int claimed = 0;
-        long worst = 0;
-        for (int i = 0; i < 20; i++) {
-            long start = System.nanoTime();
+        for (int i = 0; i < 3; i++) {
             claimed += session.exchange(List.of(), 10).claimed().size();
-            long took = System.nanoTime() - start;
-            // The first looks see the foreign jobs once; after that the cursor is past them.
-            worst = i < 3 ? 0 : Math.max(worst, took);
         }
-        assertThat(claimed).isEqualTo(200);
-        assertThat(worst).isLessThan(TimeUnit.SECONDS.toNanos(1));
+        assertThat(claimed).isEqualTo(30);
+
+        assertThat(timesFasterThanWithoutCursor(session, 10, "known")).isGreaterThan(3);
+
         assertThat(
                         database.number(
                                 "SELECT count(*) FROM muster_jobs WHERE name = 'foreign' AND status = 'pending' AND attempt = 0"))
                 .isEqualTo(100_000);
+    }
+
+    /** By turns: claims of a session that knows its way, and first claims of sessions that do not. */
+    private double timesFasterThanWithoutCursor(ClaimSession session, int jobs, String... names) {
+        int turns = 9;
+        long[] with = new long[turns];
+        long[] without = new long[turns];
+        for (int i = 0; i < turns; i++) {
+            with[i] = claimTime(session, jobs);
+            without[i] = claimTime(session("fresh" + i, names), jobs);
+        }
+        Arrays.sort(with);
+        Arrays.sort(without);
+        return (double) without[turns / 2] / with[turns / 2];
+    }
+
+    private static long claimTime(ClaimSession session, int jobs) {
+        long start = System.nanoTime();
+        assertThat(session.exchange(List.of(), jobs).claimed()).hasSize(jobs);
+        return System.nanoTime() - start;
     }
 
     @Test
@@ -179,11 +198,9 @@ class ClaimScaleIT {
     }
 
     @Test
-    void claimsStayFlatUnderAPinnedHorizon() throws SQLException {
+    void claimsUnderAPinnedHorizonDoNotWalkOverWhatIsDead() throws SQLException {
         ClaimSession session = session("n1");
         fill(60_000, "a");
-        consume(session, 2_000);
-        long before = timeOf(session, 2_000);
         try (Connection pin = database.connection()) {
             pin.setAutoCommit(false);
             pin.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
@@ -191,17 +208,11 @@ class ClaimScaleIT {
                 statement.execute("SELECT txid_current(), count(*) FROM muster_jobs");
             }
             consume(session, 50_000);
-            long after = timeOf(session, 2_000);
-            pin.rollback();
-            // Without the cursor the walk over 50,000 dead rows makes this ten times as long and more.
-            assertThat(after).isLessThan(4 * before + TimeUnit.MILLISECONDS.toNanos(100));
-        }
-    }
 
-    private static long timeOf(ClaimSession session, int jobs) {
-        long start = System.nanoTime();
-        consume(session, jobs);
-        return System.nanoTime() - start;
+            assertThat(timesFasterThanWithoutCursor(session, 50)).isGreaterThan(3);
+
+            pin.rollback();
+        }
     }
 
     @Test

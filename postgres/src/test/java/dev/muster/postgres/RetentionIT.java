@@ -108,8 +108,9 @@ class RetentionIT {
             oldDay(day, 20_000);
         }
         AtomicBoolean done = new AtomicBoolean();
-        ExecutorService pool = Executors.newFixedThreadPool(2);
-        Future<Long> worst = pool.submit(() -> completeUntil(done));
+        ExecutorService pool = Executors.newFixedThreadPool(3);
+        Future<?> completions = pool.submit(() -> completeUntil(done));
+        Future<Long> longestWait = pool.submit(() -> longestLockWaitUntil(done));
         Future<?> reader = pool.submit(() -> {
             while (!done.get()) {
                 database.number("SELECT count(*) FROM muster_job_history h, pg_sleep(0.3)");
@@ -119,16 +120,28 @@ class RetentionIT {
                 .pollInterval(Duration.ofMillis(100))
                 .until(() -> store.dropOldDays(Duration.ofDays(7), Duration.ofDays(3)) || days() <= 10);
         done.set(true);
-        reader.get(10, TimeUnit.SECONDS);
+        reader.get(20, TimeUnit.SECONDS);
+        completions.get(20, TimeUnit.SECONDS);
 
-        // 250 ms is what the drop may cost (its lock timeout is 200 ms); the rest is this machine's noise.
-        assertThat(Duration.ofNanos(worst.get(10, TimeUnit.SECONDS))).isLessThan(Duration.ofMillis(750));
+        assertThat(longestWait.get(20, TimeUnit.SECONDS)).isLessThan(250);
         pool.shutdown();
     }
 
-    private long completeUntil(AtomicBoolean done) {
+    /** In milliseconds, as the server sees it: a machine that is busy with other things does not count. */
+    private long longestLockWaitUntil(AtomicBoolean done) throws InterruptedException {
+        long longest = 0;
+        while (!done.get()) {
+            longest = Math.max(
+                    longest,
+                    database.number("SELECT coalesce(max(1000 * date_part('epoch', clock_timestamp() - waitstart)), 0)"
+                            + "::bigint FROM pg_locks WHERE NOT granted"));
+            TimeUnit.MILLISECONDS.sleep(2);
+        }
+        return longest;
+    }
+
+    private void completeUntil(AtomicBoolean done) {
         ClaimSession session = session();
-        long worst = 0;
         while (!done.get()) {
             List<NewJob> jobs = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
@@ -138,11 +151,8 @@ class RetentionIT {
             List<Outcome> outcomes = session.exchange(List.of(), 20).claimed().stream()
                     .<Outcome>map(job -> new Outcome.Completed(job.claim(), null))
                     .toList();
-            long start = System.nanoTime();
             session.exchange(outcomes, 0);
-            worst = Math.max(worst, System.nanoTime() - start);
         }
-        return worst;
     }
 
     @Test
