@@ -197,8 +197,17 @@ class JobLifeIT extends EngineTest {
         assertThat(job.status()).isEqualTo(JobStatus.FAILED);
         assertThat(node.health().ok()).isFalse();
         assertThat(node.health().detail()).contains("1 of 2 threads are stuck");
+
+        // Half of its threads are stuck: it takes nothing more, and what it does not take costs nothing.
+        JobId left = node.jobs().enqueue("hello", new Name("Ada"));
+        TimeUnit.MILLISECONDS.sleep(600);
+        JobInfo waiting = node.jobs().find(left).orElseThrow();
+        assertThat(waiting.status()).isEqualTo(JobStatus.PENDING);
+        assertThat(waiting.attempt()).isZero();
+
         release.countDown();
         await().until(() -> node.health().ok());
+        assertThat(ended(node, left).status()).isEqualTo(JobStatus.COMPLETED);
         assertThat(node.jobs().find(job.id()).orElseThrow().status()).isEqualTo(JobStatus.FAILED);
     }
 
