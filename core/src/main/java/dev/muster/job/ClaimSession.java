@@ -1,6 +1,7 @@
 package dev.muster.job;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -24,6 +25,19 @@ public interface ClaimSession {
      *     alone, because it runs one at a time
      */
     Exchange exchange(List<Outcome> outcomes, int want, boolean suspects);
+
+    /**
+     * Whether a claim may have been committed whose answer never came: the node then holds jobs that it does not know.
+     */
+    boolean inDoubt();
+
+    /**
+     * Gives back the jobs that stand as claimed by this node and are not among those it knows. Must not run while an
+     * exchange is under way, or before the node has taken note of what an exchange claimed.
+     *
+     * @return lanes with new work
+     */
+    Set<Lane> releaseUnknown(Collection<ClaimRef> known);
 
     /** Lanes that may have new work; empty: unknown, look everywhere. */
     void wake(Set<Lane> lanes);

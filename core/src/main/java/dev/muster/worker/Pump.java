@@ -12,6 +12,7 @@ import dev.muster.runtime.Service;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,8 +37,10 @@ final class Pump implements Service {
     private final Consumer<Set<Lane>> returned;
     private final Dependents dependents;
     private final Clock clock;
+    private final ReadWriteLock known;
     private final Loop loop;
 
+    /** @param known held by pumps from before an exchange until its claims are in the table */
     Pump(
             String name,
             ClaimSession session,
@@ -47,7 +50,8 @@ final class Pump implements Service {
             Intake intake,
             Consumer<Set<Lane>> returned,
             Dependents dependents,
-            Clock clock) {
+            Clock clock,
+            ReadWriteLock known) {
         this.session = session;
         this.claimer = claimer;
         this.completer = completer;
@@ -56,10 +60,40 @@ final class Pump implements Service {
         this.returned = returned;
         this.dependents = dependents;
         this.clock = clock;
+        this.known = known;
         this.loop = new Loop(name, this::step);
     }
 
     private Duration step() {
+        if (session.inDoubt()) {
+            releaseUnknown();
+        }
+        known.readLock().lock();
+        try {
+            return exchange();
+        } finally {
+            known.readLock().unlock();
+        }
+    }
+
+    /** With nothing under way, every claim that counts is in the table. */
+    private void releaseUnknown() {
+        known.writeLock().lock();
+        try {
+            if (session.inDoubt()) {
+                Set<Lane> lanes = session.releaseUnknown(
+                        claims.all().stream().map(OpenClaim::ref).toList());
+                if (!lanes.isEmpty()) {
+                    log.info("gave back jobs whose claim was never acknowledged lanes={}", lanes);
+                    returned.accept(lanes);
+                }
+            }
+        } finally {
+            known.writeLock().unlock();
+        }
+    }
+
+    private Duration exchange() {
         List<Outcome> outcomes = completer.take(MAX_OUTCOMES);
         int want = claimer.reserve(outcomes.size());
         if (outcomes.isEmpty() && want == 0) {

@@ -25,6 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -93,9 +95,19 @@ public final class Worker implements Service {
         Leases leases = new Leases(
                 store, config, claims, buffer, threads, completer, openCompletions, run::settled, logs, clock);
         Sweeper sweeper = new Sweeper(store, config, this::returned, dependents, clock);
+        ReadWriteLock known = new ReentrantReadWriteLock();
         for (int i = 0; i < PUMPS; i++) {
             pumps.add(new Pump(
-                    "pump-" + i, session, claimer, completer, claims, this::accept, this::returned, dependents, clock));
+                    "pump-" + i,
+                    session,
+                    claimer,
+                    completer,
+                    claims,
+                    this::accept,
+                    this::returned,
+                    dependents,
+                    clock,
+                    known));
         }
         this.loops = List.of(
                 new Loop("deadlines", deadlines::tick),

@@ -10,6 +10,7 @@ import dev.muster.job.Outcome;
 import dev.muster.postgres.Cursors.Hit;
 import dev.muster.postgres.Cursors.Plan;
 import dev.muster.postgres.Cursors.Reach;
+import dev.muster.postgres.Database.NotConnected;
 import dev.muster.postgres.OutcomeWriter.Verdict;
 import dev.muster.postgres.Outcomes.Accepted;
 import dev.muster.runtime.Clock;
@@ -20,6 +21,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -40,6 +42,7 @@ final class PostgresClaimSession implements ClaimSession {
     private final Clock clock;
     private final OutcomeWriter outcomes;
     private final Places places;
+    private volatile boolean doubt;
 
     PostgresClaimSession(Database database, PostgresJobStore store, Places places, ClaimScope scope, Clock clock) {
         this.database = database;
@@ -69,6 +72,7 @@ final class PostgresClaimSession implements ClaimSession {
         try {
             step = database.once(connection -> step(connection, batch, want, suspects));
         } catch (SQLException e) {
+            doubt |= Database.connectionLost(e) && !(e instanceof NotConnected);
             if (batch.isEmpty()) {
                 throw Database.translate(e);
             }
@@ -89,6 +93,30 @@ final class PostgresClaimSession implements ClaimSession {
                 due,
                 step.accepted.returnedLanes,
                 step.paused);
+    }
+
+    @Override
+    public boolean inDoubt() {
+        return doubt;
+    }
+
+    @Override
+    public Set<Lane> releaseUnknown(Collection<ClaimRef> known) {
+        Set<Lane> lanes = database.inTransaction(connection -> {
+            Set<Lane> back = new HashSet<>();
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/release_unknown"))) {
+                new Params(statement)
+                        .text(scope.node())
+                        .longs(known.stream().mapToLong(ClaimRef::token).toArray());
+                ResultSet rows = statement.executeQuery();
+                while (rows.next()) {
+                    back.add(new Lane(rows.getString(1), rows.getString(2)));
+                }
+            }
+            return back;
+        });
+        doubt = false;
+        return lanes;
     }
 
     private Exchange writeOnly(List<Outcome> batch) {

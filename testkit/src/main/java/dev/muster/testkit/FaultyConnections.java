@@ -12,6 +12,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -20,6 +21,10 @@ import org.postgresql.ds.PGSimpleDataSource;
  * the pool, so the pool meets them as it would meet a broken network.
  */
 final class FaultyConnections implements AutoCloseable {
+    /** A statement that is a transaction of its own and counts: heartbeats and the like do not. */
+    private static final Pattern WRITES_JOBS =
+            Pattern.compile("(INSERT INTO|UPDATE|DELETE FROM) \\S*\\.?muster_jobs\\b");
+
     private final Faults faults;
     private final PGSimpleDataSource server = new PGSimpleDataSource();
     private final HikariDataSource pool;
@@ -92,9 +97,13 @@ final class FaultyConnections implements AutoCloseable {
         boolean drop = faults.mayDropAcknowledgement() && hasWritten(real) && faults.dropsAcknowledgement();
         real.commit();
         if (drop) {
-            faults.abort(real);
-            throw new SQLException("the connection broke after COMMIT was sent", Faults.BROKEN);
+            breakAfterCommit(real);
         }
+    }
+
+    private void breakAfterCommit(Connection real) throws SQLException {
+        faults.abort(real);
+        throw new SQLException("the connection broke after COMMIT was sent", Faults.BROKEN);
     }
 
     private static boolean hasWritten(Connection real) throws SQLException {
@@ -108,6 +117,9 @@ final class FaultyConnections implements AutoCloseable {
     private <S extends Statement> S statement(Class<S> type, Connection connection, Method prepare, Object[] args)
             throws Throwable {
         Object real = gated(connection, prepare, args);
+        boolean aboutJobs = args != null
+                && args.length > 0
+                && WRITES_JOBS.matcher(String.valueOf(args[0])).find();
         return proxy(type, (proxy, method, with) -> switch (method.getName()) {
             case "equals" -> proxy == with[0];
             case "execute",
@@ -115,7 +127,13 @@ final class FaultyConnections implements AutoCloseable {
                     "executeUpdate",
                     "executeLargeUpdate",
                     "executeBatch",
-                    "executeLargeBatch" -> gated(real, method, with);
+                    "executeLargeBatch" -> {
+                Object result = gated(real, method, with);
+                if (aboutJobs && connection.getAutoCommit() && faults.dropsAcknowledgement()) {
+                    breakAfterCommit(connection);
+                }
+                yield result;
+            }
             default -> invoke(real, method, with);
         });
     }

@@ -81,6 +81,11 @@ public final class Node implements AutoCloseable {
         faults.dropAcknowledgements(commits);
     }
 
+    /** Whether there are commits left to come whose acknowledgement is to be dropped. */
+    boolean dropsAcknowledgements() {
+        return faults.mayDropAcknowledgement();
+    }
+
     /**
      * Ends it as {@code kill -9} would: no drain, no release, no goodbye; its leases and its row stay behind. Its
      * handlers are interrupted, because a thread cannot be killed; what they do afterwards does not count.

@@ -84,10 +84,12 @@ class FaultsTest {
 
     @Test
     void aLostAcknowledgementOfAnEnqueueMakesNoSecondJob(Cluster cluster, Jobs jobs) {
-        Node gateway = cluster.node();
+        cluster.node();
+        Node gateway = cluster.node(Map.of("node.queues", "other"));
 
         gateway.dropAcknowledgements(1);
         gateway.jobs().enqueue(JobRequest.of(SEND_RECEIPT, new Receipt(1)));
+        assertThat(gateway.dropsAcknowledgements()).isFalse();
         cluster.awaitIdle();
 
         assertThat(jobs).enqueued(SEND_RECEIPT).single().isCompleted();
@@ -103,8 +105,20 @@ class FaultsTest {
         shop.mayLeave.countDown();
 
         assertThat(cluster.awaitEnded(id)).isCompleted();
+        assertThat(node.dropsAcknowledgements()).isFalse();
         cluster.awaitEnded(jobs.enqueue(SEND_RECEIPT, new Receipt(1)));
         assertThat(shop.log).containsOnlyOnce("gated on " + node.id());
+    }
+
+    @Test
+    void jobsWhoseClaimWasNotAcknowledgedRunAtOnceAllTheSame(Cluster cluster, Jobs jobs) {
+        Node node = cluster.node(Map.of("worker.lease", "5m"));
+        node.dropAcknowledgements(1);
+
+        JobId id = jobs.enqueue(SEND_RECEIPT, new Receipt(1));
+
+        assertThat(cluster.awaitEnded(id)).isCompleted().hasAttempt(1).hasCrashes(0);
+        assertThat(node.dropsAcknowledgements()).isFalse();
     }
 
     @Test
