@@ -21,6 +21,10 @@ import dev.muster.job.TransactionScope;
 import dev.muster.job.WorkSignal;
 import dev.muster.job.internal.StoredJobs;
 import dev.muster.job.internal.StoredQueues;
+import dev.muster.leader.Election;
+import dev.muster.leader.LeaderRole;
+import dev.muster.leader.Leadership;
+import dev.muster.leader.UnelectedLeader;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
@@ -32,10 +36,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -61,6 +68,8 @@ public final class Muster implements AutoCloseable {
     private final Queues queues;
     private final @Nullable Worker worker;
     private final Membership membership;
+    private final Election election;
+    private final Map<LeaderRole, Leadership> leaderships;
     private final boolean claiming;
     private boolean started;
     private boolean closed;
@@ -103,11 +112,16 @@ public final class Muster implements AutoCloseable {
                         payloads,
                         coordinator,
                         clock);
+        UUID incarnation = UUID.randomUUID();
+        this.election =
+                new Election(store.leaders(), nodeId, () -> incarnation, mayLead(builder), config.leader(), clock);
+        this.leaderships = Arrays.stream(LeaderRole.values())
+                .collect(Collectors.toMap(role -> role, role -> leadership(builder, role)));
         this.membership = new Membership(
                 store.nodes(),
                 new Registration(
                         nodeId,
-                        UUID.randomUUID(),
+                        incarnation,
                         config.node().name().orElse(null),
                         served,
                         capabilities,
@@ -116,6 +130,15 @@ public final class Muster implements AutoCloseable {
                         "Java " + Runtime.version() + ", pid "
                                 + ProcessHandle.current().pid()),
                 this::load);
+    }
+
+    /** The leader roles that this node competes for. */
+    private static Set<LeaderRole> mayLead(Builder builder) {
+        return builder.unelected ? Set.of() : Set.of(LeaderRole.values());
+    }
+
+    private Leadership leadership(Builder builder, LeaderRole role) {
+        return builder.unelected ? new UnelectedLeader(store.leaders(), role, nodeId) : election.leadership(role);
     }
 
     /** Without claiming there is nobody who could take a claim over, and so nothing to renew. */
@@ -173,6 +196,11 @@ public final class Muster implements AutoCloseable {
         return queues;
     }
 
+    /** This node's part in a leader role: whether it leads, and the way to write as leader. */
+    public Leadership leadership(LeaderRole role) {
+        return leaderships.get(role);
+    }
+
     /** The nodes of the cluster, as their rows say. */
     public List<NodeInfo> nodes() {
         return store.nodes().list();
@@ -196,6 +224,7 @@ public final class Muster implements AutoCloseable {
         store.migrate();
         store.connect();
         membership.start();
+        election.start();
         if (worker != null && !claiming) {
             beTheOnlyWorker();
         }
@@ -232,6 +261,7 @@ public final class Muster implements AutoCloseable {
                 if (worker != null) {
                     worker.stop();
                 }
+                election.stop();
                 membership.stop();
             }
         } finally {
@@ -241,7 +271,7 @@ public final class Muster implements AutoCloseable {
 
     /** How this node is doing, in one line for an operator if it is not well. */
     public Health health() {
-        Health own = membership.health();
+        Health own = membership.health().ok() ? election.health() : membership.health();
         return own.ok() && worker != null ? worker.health() : own;
     }
 
@@ -265,6 +295,7 @@ public final class Muster implements AutoCloseable {
         private TransactionScope transactionScope = TransactionScope.none();
         private NodeIdentityProvider identity = NodeIdentityProvider.random();
         private Clock clock = Clock.system();
+        private boolean unelected;
 
         private Builder() {}
 
@@ -342,6 +373,15 @@ public final class Muster implements AutoCloseable {
         /** For tests that move time: what this node measures its own deadlines with. Leases and due times stay the database's. */
         public Builder clock(Clock clock) {
             this.clock = clock;
+            return this;
+        }
+
+        /**
+         * For tests only: the node takes itself for the leader of every role without an election, and its writes as
+         * leader are not fenced. See {@link UnelectedLeader}.
+         */
+        public Builder debugLeadUnelected() {
+            this.unelected = true;
             return this;
         }
 

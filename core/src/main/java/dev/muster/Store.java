@@ -3,6 +3,7 @@ package dev.muster;
 import dev.muster.cluster.NodeStore;
 import dev.muster.job.JobStore;
 import dev.muster.job.QueueStore;
+import dev.muster.leader.LeaderStore;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.util.List;
 
@@ -15,10 +16,12 @@ public interface Store extends AutoCloseable {
 
     QueueStore queues();
 
+    LeaderStore leaders();
+
     /** Wake-ups through the database. */
     ClusterCoordinator coordinator();
 
-    /** Opens the control connection, which carries heartbeats and wake-ups, and keeps it open. */
+    /** Opens the control connection, which carries heartbeats, leadership and wake-ups, and keeps it open. */
     void connect();
 
     /** Brings the schema up to date. */

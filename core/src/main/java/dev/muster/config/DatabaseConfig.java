@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param poolSize most connections this node opens, 1 to 1000. Default: 10
  * @param schema schema that holds Muster's tables, a name that needs no quotes, 48 characters at most. Default: public
  * @param migrate what to do about the tables at start. Default: auto
+ * @param profile which abilities of the database Muster may use. Default: full
  * @param wakeInTransaction whether enqueuing in the caller's own transaction also wakes workers. Default: auto
  */
 public record DatabaseConfig(
@@ -20,6 +21,7 @@ public record DatabaseConfig(
         int poolSize,
         String schema,
         Migrate migrate,
+        Profile profile,
         WakeInTransaction wakeInTransaction) {
 
     static final Section SECTION = new Section("database");
@@ -38,6 +40,11 @@ public record DatabaseConfig(
             ValueType.choice(Migrate.class),
             "auto",
             "tables at start: auto brings them up to date, check refuses outdated ones, off does not look");
+    static final Setting<Profile> PROFILE = SECTION.setting(
+            "profile",
+            ValueType.choice(Profile.class),
+            "full",
+            "full, or portable: nothing that a pooler in transaction mode or another engine lacks");
     static final Setting<WakeInTransaction> WAKE_IN_TRANSACTION = SECTION.setting(
             "wake_in_transaction",
             ValueType.choice(WakeInTransaction.class),
@@ -52,6 +59,7 @@ public record DatabaseConfig(
                 values.get(POOL_SIZE),
                 values.get(SCHEMA),
                 values.get(MIGRATE),
+                values.get(PROFILE),
                 values.get(WAKE_IN_TRANSACTION));
     }
 
@@ -63,6 +71,17 @@ public record DatabaseConfig(
         CHECK,
         /** Do not look. */
         OFF
+    }
+
+    /** Which abilities of the database Muster may use. */
+    public enum Profile {
+        /** Everything PostgreSQL has. */
+        FULL,
+        /**
+         * Only what also works behind a pooler in transaction mode and on PostgreSQL-compatible engines: nothing that
+         * belongs to a session, no LISTEN, no advisory lock, no statement prepared on the server.
+         */
+        PORTABLE
     }
 
     /** Whether enqueuing in the caller's own transaction also wakes workers. */
@@ -82,6 +101,7 @@ public record DatabaseConfig(
                 + ", poolSize=" + poolSize
                 + ", schema=" + schema
                 + ", migrate=" + migrate
+                + ", profile=" + profile
                 + ", wakeInTransaction=" + wakeInTransaction
                 + "]";
     }

@@ -49,6 +49,7 @@ final class Draft {
 
     /** The values, if nothing is wrong with them. A rule is judged only when both its sides could be read. */
     Values finish() {
+        values = Profiles.apply(values);
         for (Relation<?, ?> relation : Relation.ALL) {
             if (!bad.contains(relation.left()) && !bad.contains(relation.right())) {
                 relation.check(values).ifPresent(problems::add);

@@ -8,8 +8,9 @@ import java.time.Duration;
  * @param retain how long ended jobs are kept, 1s to 3650d. Default: 7d
  * @param jobLogRetain how long the log lines of jobs are kept, 1s to 3650d. Default: 3d
  * @param keyRetain how long an idempotency key stands for its job after the job ended, 1s to 3650d. Default: 24h
+ * @param metricsRetain how long the figures per minute are kept, 1m to 3650d. Default: 30d
  */
-public record HistoryConfig(Duration retain, Duration jobLogRetain, Duration keyRetain) {
+public record HistoryConfig(Duration retain, Duration jobLogRetain, Duration keyRetain, Duration metricsRetain) {
 
     static final Section SECTION = new Section("history");
 
@@ -22,8 +23,11 @@ public record HistoryConfig(Duration retain, Duration jobLogRetain, Duration key
             ValueType.duration("1s", "3650d"),
             "24h",
             "how long an idempotency key stands for its job after the job ended");
+    static final Setting<Duration> METRICS_RETAIN = SECTION.setting(
+            "metrics_retain", ValueType.duration("1m", "3650d"), "30d", "how long the figures per minute are kept");
 
     static HistoryConfig from(Values values) {
-        return new HistoryConfig(values.get(RETAIN), values.get(JOB_LOG_RETAIN), values.get(KEY_RETAIN));
+        return new HistoryConfig(
+                values.get(RETAIN), values.get(JOB_LOG_RETAIN), values.get(KEY_RETAIN), values.get(METRICS_RETAIN));
     }
 }

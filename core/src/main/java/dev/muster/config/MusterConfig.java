@@ -24,6 +24,7 @@ public final class MusterConfig {
     private final DatabaseConfig database;
     private final NodeConfig node;
     private final ClusterConfig cluster;
+    private final LeaderConfig leader;
     private final WorkerConfig worker;
     private final EncryptionConfig encryption;
     private final HistoryConfig history;
@@ -33,6 +34,7 @@ public final class MusterConfig {
         this.database = DatabaseConfig.from(values);
         this.node = NodeConfig.from(values);
         this.cluster = ClusterConfig.from(values);
+        this.leader = LeaderConfig.from(values);
         this.worker = WorkerConfig.from(values);
         this.encryption = EncryptionConfig.from(values);
         this.history = HistoryConfig.from(values);
@@ -88,6 +90,10 @@ public final class MusterConfig {
 
     public ClusterConfig cluster() {
         return cluster;
+    }
+
+    public LeaderConfig leader() {
+        return leader;
     }
 
     public WorkerConfig worker() {

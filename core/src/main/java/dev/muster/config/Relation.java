@@ -19,6 +19,13 @@ record Relation<A, B>(Setting<A> left, Setting<B> right, BiPredicate<A, B> holds
             atLeast(3, ClusterConfig.DEAD_THRESHOLD, ClusterConfig.HEARTBEAT_INTERVAL),
             below(ClusterConfig.STALE_THRESHOLD, ClusterConfig.DEAD_THRESHOLD),
             atLeast(1, ClusterConfig.MAX_HEARTBEAT_INTERVAL, ClusterConfig.HEARTBEAT_INTERVAL),
+            new Relation<>(
+                    LeaderConfig.LEASE,
+                    LeaderConfig.RENEW,
+                    (lease, renew) -> lease.compareTo(renew) > 0,
+                    renew -> "more than " + DurationText.format(renew)),
+            notPortable(LeaderConfig.STRATEGY, LeaderConfig.Strategy.LEASE),
+            notPortable(WorkerConfig.WAKEUP, WorkerConfig.Wakeup.NONE),
             atLeast(3, WorkerConfig.LEASE, WorkerConfig.RENEW),
             below(WorkerConfig.SWEEP_INTERVAL, WorkerConfig.LEASE),
             new Relation<>(
@@ -40,6 +47,15 @@ record Relation<A, B>(Setting<A> left, Setting<B> right, BiPredicate<A, B> holds
 
     private static Relation<Duration, Duration> below(Setting<Duration> left, Setting<Duration> right) {
         return new Relation<>(left, right, (a, b) -> a.compareTo(b) < 0, b -> "less than " + DurationText.format(b));
+    }
+
+    /** With the portable profile it must have this value. */
+    private static <T> Relation<T, DatabaseConfig.Profile> notPortable(Setting<T> left, T portable) {
+        return new Relation<>(
+                left,
+                DatabaseConfig.PROFILE,
+                (value, profile) -> profile == DatabaseConfig.Profile.FULL || value == portable,
+                profile -> left.type().show(portable) + ", or database.profile must be full");
     }
 
     Optional<ConfigProblem> check(Values values) {

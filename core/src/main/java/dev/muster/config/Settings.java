@@ -12,6 +12,7 @@ final class Settings {
             DatabaseConfig.SECTION,
             NodeConfig.SECTION,
             ClusterConfig.SECTION,
+            LeaderConfig.SECTION,
             WorkerConfig.SECTION,
             EncryptionConfig.SECTION,
             HistoryConfig.SECTION);

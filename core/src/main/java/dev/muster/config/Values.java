@@ -25,6 +25,13 @@ final class Values {
         return new Values(Map.copyOf(changed));
     }
 
+    /** With the setting back at its default. */
+    Values without(Setting<?> setting) {
+        Map<Setting<?>, Given> changed = new HashMap<>(given);
+        changed.remove(setting);
+        return new Values(Map.copyOf(changed));
+    }
+
     @SuppressWarnings("unchecked") // with() is the only way in and ties the value to its setting's type
     <T> T get(Setting<T> setting) {
         Given value = given.get(setting);

@@ -1,6 +1,8 @@
 package dev.muster.leader;
 
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 
 /** What a node can be the leader for. The roles are independent of each other: three nodes may hold them. */
 public enum LeaderRole {
@@ -29,5 +31,10 @@ public enum LeaderRole {
 
     public static LeaderRole parse(String text) {
         return valueOf(text.toUpperCase(Locale.ROOT));
+    }
+
+    /** The role with this name, if this version knows it. */
+    public static Optional<LeaderRole> find(String text) {
+        return Arrays.stream(values()).filter(role -> role.text().equals(text)).findFirst();
     }
 }

@@ -28,6 +28,7 @@ class MusterConfigTest {
                         10,
                         "public",
                         DatabaseConfig.Migrate.AUTO,
+                        DatabaseConfig.Profile.FULL,
                         DatabaseConfig.WakeInTransaction.AUTO));
         assertThat(config.node())
                 .isEqualTo(new NodeConfig(
@@ -35,6 +36,9 @@ class MusterConfigTest {
         assertThat(config.cluster())
                 .isEqualTo(new ClusterConfig(
                         ClusterConfig.Discovery.POSTGRES, seconds(5), seconds(60), seconds(10), seconds(15)));
+        assertThat(config.leader())
+                .isEqualTo(new LeaderConfig(LeaderConfig.Strategy.ADVISORY, seconds(5), seconds(15), seconds(5)))
+                .isEqualTo(LeaderConfig.defaults());
         assertThat(config.worker())
                 .isEqualTo(new WorkerConfig(
                         16,
@@ -51,8 +55,43 @@ class MusterConfigTest {
                         WorkerConfig.OnDisconnect.INTERRUPT,
                         WorkerConfig.Wakeup.POSTGRES));
         assertThat(config.history())
-                .isEqualTo(new HistoryConfig(Duration.ofDays(7), Duration.ofDays(3), Duration.ofHours(24)));
+                .isEqualTo(new HistoryConfig(
+                        Duration.ofDays(7), Duration.ofDays(3), Duration.ofHours(24), Duration.ofDays(30)));
         assertThat(MusterConfig.load(List.of())).isEqualTo(config);
+    }
+
+    @Test
+    void theLeadersLeaseIsLongerThanItsRenewal() {
+        assertThatThrownBy(() -> MusterConfig.defaults().with("leader.renew", "15s"))
+                .hasMessageContaining("leader.lease = 15s (from default) does not fit leader.renew = 15s");
+        assertThat(MusterConfig.defaults().with("leader.renew", "14s").leader().margin())
+                .as("leaves room for a renewal in time")
+                .isEqualTo(Duration.ofMillis(500));
+    }
+
+    @Test
+    void thePortableProfileDecidesWhatNobodyGave() {
+        MusterConfig portable = MusterConfig.defaults().with("database.profile", "portable");
+
+        assertThat(portable.leader().strategy()).isEqualTo(LeaderConfig.Strategy.LEASE);
+        assertThat(portable.worker().wakeup()).isEqualTo(WorkerConfig.Wakeup.NONE);
+        assertThat(portable.entries()).anySatisfy(entry -> {
+            assertThat(entry.key()).isEqualTo("leader.strategy");
+            assertThat(entry.source()).isEqualTo("database.profile");
+        });
+        assertThat(portable.with("database.profile", "full")).isEqualTo(MusterConfig.defaults());
+    }
+
+    @Test
+    void thePortableProfileIsNotContradicted() {
+        assertThatThrownBy(() -> MusterConfig.defaults()
+                        .with(Map.of(
+                                "database.profile", "portable",
+                                "leader.strategy", "advisory",
+                                "worker.wakeup", "postgres")))
+                .hasMessageContaining("leader.strategy = advisory (from builder) does not fit database.profile ="
+                        + " portable (from builder): it must be lease, or database.profile must be full")
+                .hasMessageContaining("worker.wakeup = postgres");
     }
 
     @Test

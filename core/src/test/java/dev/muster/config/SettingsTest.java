@@ -16,6 +16,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Catches a setting that was defined but not wired, or wired to the wrong component. */
 class SettingsTest {
     private static final List<String> SAMPLES = List.of(
+            "portable",
+            "lease",
+            "2m",
             "77",
             "7s",
             "sample",
@@ -39,6 +42,7 @@ class SettingsTest {
                 new Wiring(DatabaseConfig.SECTION, DatabaseConfig::from),
                 new Wiring(NodeConfig.SECTION, NodeConfig::from),
                 new Wiring(ClusterConfig.SECTION, ClusterConfig::from),
+                new Wiring(LeaderConfig.SECTION, LeaderConfig::from),
                 new Wiring(WorkerConfig.SECTION, WorkerConfig::from),
                 new Wiring(EncryptionConfig.SECTION, EncryptionConfig::from),
                 new Wiring(HistoryConfig.SECTION, HistoryConfig::from));
@@ -99,7 +103,7 @@ class SettingsTest {
         assertThat(MusterConfig.defaults().entries())
                 .extracting(ConfigEntry::key)
                 .startsWith("database.url", "database.username", "database.password")
-                .endsWith("history.retain", "history.job_log_retain", "history.key_retain");
+                .endsWith("history.retain", "history.job_log_retain", "history.key_retain", "history.metrics_retain");
     }
 
     private static <T> Optional<Values> changed(Setting<T> setting) {

@@ -5,6 +5,7 @@ import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -32,8 +33,17 @@ final class ControlLink {
     private static final int SOCKET_TIMEOUT_MS = 10_000;
     private static final long CALL_TIMEOUT_S = 5;
 
+    /** So that the server notices within seconds that the node is out of reach, and lets go of its locks. */
+    private static final String SESSION = "SET statement_timeout = '8s'; SET tcp_keepalives_idle = 3;"
+            + " SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '5s'";
+
+    private static final String NOTHING_LEFT = "UNLISTEN *; SELECT pg_advisory_unlock_all(); RESET statement_timeout;"
+            + " RESET tcp_keepalives_idle; RESET tcp_keepalives_interval; RESET tcp_keepalives_count;"
+            + " RESET tcp_user_timeout";
+
     private final DataSource dataSource;
     private final @Nullable String channel;
+    private final boolean portable;
     private final Consumer<String> onNotification;
     private final Runnable onConnect;
     private final ConcurrentLinkedQueue<Task<?>> tasks = new ConcurrentLinkedQueue<>();
@@ -42,10 +52,19 @@ final class ControlLink {
     private volatile boolean connected;
     private volatile boolean started;
 
-    /** @param channel what to listen to; null: nothing */
-    ControlLink(DataSource dataSource, @Nullable String channel, Consumer<String> onNotification, Runnable onConnect) {
+    /**
+     * @param channel what to listen to; null: nothing
+     * @param portable whether the session behind the connection may change with each transaction
+     */
+    ControlLink(
+            DataSource dataSource,
+            @Nullable String channel,
+            boolean portable,
+            Consumer<String> onNotification,
+            Runnable onConnect) {
         this.dataSource = dataSource;
         this.channel = channel;
+        this.portable = portable;
         this.onNotification = onNotification;
         this.onConnect = onConnect;
     }
@@ -147,7 +166,9 @@ final class ControlLink {
         } catch (SQLException e) {
             close();
             failTasks(e);
-            throw new DatabaseUnavailable("the control connection broke: " + e.getMessage(), e);
+            throw Database.isStandby(e)
+                    ? Database.translate(e)
+                    : new DatabaseUnavailable("the control connection broke: " + e.getMessage(), e);
         }
     }
 
@@ -165,8 +186,14 @@ final class ControlLink {
         try {
             fresh.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
             fresh.setAutoCommit(true);
+            if (portable) {
+                Database.neverPrepare(fresh);
+            }
             try (Statement statement = fresh.createStatement()) {
-                statement.execute("SET statement_timeout = '8s'");
+                refuseStandby(statement);
+                if (!portable) {
+                    statement.execute(SESSION);
+                }
                 if (channel != null) {
                     statement.execute("LISTEN \"" + channel + "\"");
                 }
@@ -181,17 +208,25 @@ final class ControlLink {
         return fresh;
     }
 
+    /** It would take heartbeats from nobody and grant locks to anybody. */
+    private static void refuseStandby(Statement statement) throws SQLException {
+        ResultSet rows = statement.executeQuery("SELECT pg_is_in_recovery()");
+        rows.next();
+        if (rows.getBoolean(1)) {
+            throw new SQLException("cannot use a server in recovery", "25006");
+        }
+    }
+
     private void close() {
         connected = false;
         Connection open = connection;
         connection = null;
         if (open != null) {
             try {
-                if (!open.isClosed()) {
+                if (!portable && !open.isClosed()) {
                     // It may be a pool's: leave nothing behind on it.
                     try (Statement statement = open.createStatement()) {
-                        statement.execute("UNLISTEN *");
-                        statement.execute("RESET statement_timeout");
+                        statement.execute(NOTHING_LEFT);
                     }
                 }
             } catch (SQLException e) {

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.postgresql.PGConnection;
 import org.postgresql.PGStatement;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,10 +24,17 @@ final class Database {
 
     private final DataSource dataSource;
     private final SqlFiles sql;
+    private final boolean portable;
 
     Database(DataSource dataSource, SqlFiles sql) {
+        this(dataSource, sql, false);
+    }
+
+    /** @param portable whether connections may lead to another session with each transaction */
+    Database(DataSource dataSource, SqlFiles sql, boolean portable) {
         this.dataSource = dataSource;
         this.sql = sql;
+        this.portable = portable;
     }
 
     /** Work inside a transaction. */
@@ -109,6 +117,9 @@ final class Database {
         }
         try {
             connection.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
+            if (portable) {
+                neverPrepare(connection);
+            }
         } catch (SQLException e) {
             connection.close();
             throw new NotConnected(e);
@@ -149,11 +160,24 @@ final class Database {
         }
     }
 
-    /** A statement that the server prepares at its first use; the driver keeps it per connection. */
+    /** What the driver prepares on a server belongs to one session, and the next statement may be another's. */
+    static void neverPrepare(Connection connection) throws SQLException {
+        if (connection.isWrapperFor(PGConnection.class)) {
+            connection.unwrap(PGConnection.class).setPrepareThreshold(0);
+        }
+    }
+
+    /**
+     * A statement that the server prepares at its first use; the driver keeps it per connection. Not on a connection
+     * that was told to prepare nothing.
+     */
     static PreparedStatement prepare(Connection connection, String sql) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
         if (statement.isWrapperFor(PGStatement.class)) {
-            statement.unwrap(PGStatement.class).setPrepareThreshold(1);
+            PGStatement driver = statement.unwrap(PGStatement.class);
+            if (driver.getPrepareThreshold() != 0) {
+                driver.setPrepareThreshold(1);
+            }
         }
         return statement;
     }
@@ -163,11 +187,25 @@ final class Database {
         return e instanceof SQLTransientConnectionException
                 || state.startsWith("08")
                 || state.startsWith("57P")
+                || isStandby(e)
                 || state.equals("25P03")
                 || state.equals("53300");
     }
 
+    /** A standby refuses every write, and to tell where its log ends. */
+    static boolean isStandby(SQLException e) {
+        String state = String.valueOf(e.getSQLState());
+        return state.equals("25006")
+                || state.equals("55000") && String.valueOf(e.getMessage()).contains("recovery");
+    }
+
     static MusterException translate(SQLException e) {
+        if (isStandby(e)) {
+            return new DatabaseUnavailable(
+                    "the database is a standby and takes no writes (" + e.getMessage() + "); name every host in"
+                            + " database.url, and the primary among them is found",
+                    e);
+        }
         if (connectionLost(e) || e instanceof NotConnected) {
             return new DatabaseUnavailable("the database cannot be reached: " + rootMessage(e), e);
         }

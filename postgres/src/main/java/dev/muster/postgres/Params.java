@@ -108,6 +108,7 @@ final class Params {
         return switch (type) {
             case "text" -> new String[size];
             case "int2" -> new Short[size];
+            case "int4" -> new Integer[size];
             case "int8" -> new Long[size];
             case "bool" -> new Boolean[size];
             default -> new Object[size];

@@ -3,11 +3,13 @@ package dev.muster.postgres;
 import dev.muster.Store;
 import dev.muster.cluster.NodeStore;
 import dev.muster.config.DatabaseConfig;
+import dev.muster.config.DatabaseConfig.Profile;
 import dev.muster.config.DatabaseConfig.WakeInTransaction;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.WorkerConfig.Wakeup;
 import dev.muster.job.JobStore;
 import dev.muster.job.QueueStore;
+import dev.muster.leader.LeaderStore;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import dev.muster.wakeup.ClusterCoordinator;
@@ -21,6 +23,7 @@ public final class PostgresStore implements Store {
     private final PostgresJobStore jobs;
     private final PostgresNodeStore nodes;
     private final PostgresQueueStore queues;
+    private final PostgresLeaderStore leaders;
     private final ControlLink control;
     private final PostgresCoordinator coordinator;
     private final Runnable onClose;
@@ -33,13 +36,14 @@ public final class PostgresStore implements Store {
      */
     PostgresStore(DataSource pool, DataSource control, Runnable onClose, MusterConfig config) {
         Clock clock = Clock.system();
-        Database database = new Database(pool, new SqlFiles(config.database().schema()));
+        boolean portable = config.database().profile() == Profile.PORTABLE;
+        Database database = new Database(pool, new SqlFiles(config.database().schema()), portable);
         boolean listens = config.worker().wakeup() == Wakeup.POSTGRES;
         String channel = listens ? PostgresCoordinator.channelOf(database.schema()) : null;
         this.onClose = onClose;
         this.mode = config.database().migrate();
         this.migrations = new Migrations(database);
-        this.control = new ControlLink(control, channel, this::received, this::reconnected);
+        this.control = new ControlLink(control, channel, portable, this::received, this::reconnected);
         this.coordinator = new PostgresCoordinator(
                 database,
                 config.database().wakeInTransaction() == WakeInTransaction.AUTO,
@@ -48,6 +52,7 @@ public final class PostgresStore implements Store {
         this.jobs = new PostgresJobStore(database, this.control, clock);
         this.nodes = new PostgresNodeStore(database, this.control);
         this.queues = new PostgresQueueStore(database);
+        this.leaders = new PostgresLeaderStore(database, this.control, portable);
     }
 
     /** Opens {@code database.url}: a pool for jobs, and the control connection outside of it. */
@@ -60,11 +65,19 @@ public final class PostgresStore implements Store {
     }
 
     private void received(String payload) {
+        if (PostgresLeaderStore.concerns(payload)) {
+            leaders.vacancy();
+            return;
+        }
         coordinator.received(payload);
+        if (payload.isEmpty()) {
+            leaders.vacancy();
+        }
     }
 
     private void reconnected() {
         coordinator.reconnected();
+        leaders.vacancy();
     }
 
     @Override
@@ -80,6 +93,11 @@ public final class PostgresStore implements Store {
     @Override
     public QueueStore queues() {
         return queues;
+    }
+
+    @Override
+    public LeaderStore leaders() {
+        return leaders;
     }
 
     @Override

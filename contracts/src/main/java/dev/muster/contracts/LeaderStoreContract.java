@@ -1,0 +1,238 @@
+package dev.muster.contracts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.config.LeaderConfig;
+import dev.muster.config.LeaderConfig.Strategy;
+import dev.muster.leader.LeaderRole;
+import dev.muster.leader.LeaderStore;
+import dev.muster.leader.LeaderStore.Candidate;
+import dev.muster.leader.LeaderStore.Standing;
+import dev.muster.leader.LeaderTerm;
+import dev.muster.leader.StaleLeader;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What any implementation of {@link LeaderStore} must do. Each test needs a database of its own. */
+public abstract class LeaderStoreContract {
+    private static final LeaderRole ROLE = LeaderRole.SCHEDULER;
+
+    /** A node's own store, with a session of its own. */
+    protected abstract LeaderStore open();
+
+    /** Moves the database's clock. */
+    protected abstract void advance(Duration by);
+
+    /** Ends the sessions of a store as the end of its process would. */
+    protected abstract void kill(LeaderStore store);
+
+    /** Leaves a mark inside a transaction. */
+    protected abstract void mark(Connection tx) throws SQLException;
+
+    /** How many marks were committed. */
+    protected abstract long marks();
+
+    private static Candidate candidate(String node, Strategy strategy) {
+        LeaderConfig config =
+                new LeaderConfig(strategy, Duration.ofSeconds(5), Duration.ofSeconds(15), Duration.ofSeconds(5));
+        return new Candidate(node, UUID.randomUUID(), Set.of(LeaderRole.values()), config);
+    }
+
+    private static Standing standing(LeaderStore store, Candidate who) {
+        return store.check(who).stream()
+                .filter(standing -> standing.role() == ROLE)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theFirstWinsTheSecondDoesNotAndDoesAfterTheRelease(Strategy strategy) {
+        LeaderStore one = open();
+        LeaderStore two = open();
+        Candidate a = candidate("a", strategy);
+        Candidate b = candidate("b", strategy);
+
+        assertThat(standing(one, a).winnable()).isTrue();
+        LeaderTerm first = one.takeOver(a, ROLE).orElseThrow();
+        assertThat(first.node()).isEqualTo("a");
+        assertThat(first.term()).isEqualTo(1);
+
+        Standing seen = standing(two, b);
+        assertThat(seen.winnable()).isFalse();
+        assertThat(seen.live()).isTrue();
+        assertThat(seen.holder()).isEqualTo(first);
+        assertThat(two.takeOver(b, ROLE)).isEmpty();
+        assertThat(standing(one, a).mine()).isTrue();
+
+        one.release(a, Set.of(ROLE));
+        assertThat(standing(two, b).winnable()).isTrue();
+        assertThat(two.takeOver(b, ROLE).orElseThrow().term()).isEqualTo(2);
+        assertThat(standing(one, a).mine()).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theRolesAreIndependent(Strategy strategy) {
+        LeaderStore one = open();
+        LeaderStore two = open();
+        Candidate a = candidate("a", strategy);
+        Candidate b = new Candidate(
+                "b",
+                UUID.randomUUID(),
+                Set.of(LeaderRole.LOG_COMPACTOR),
+                candidate("b", strategy).config());
+        two.check(b);
+
+        assertThat(one.takeOver(a, LeaderRole.SCHEDULER)).isPresent();
+        assertThat(two.takeOver(b, LeaderRole.LOG_COMPACTOR)).isPresent();
+        assertThat(one.takeOver(a, LeaderRole.METRICS_AGGREGATOR)).isPresent();
+        assertThat(one.check(a).stream().filter(Standing::mine)).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLeaseThatRanOutIsTakenOverAndNotRenewed(Strategy strategy) {
+        LeaderStore one = open();
+        LeaderStore two = open();
+        Candidate a = candidate("a", strategy);
+        Candidate b = candidate("b", strategy);
+        LeaderTerm first = one.takeOver(a, ROLE).orElseThrow();
+
+        advance(Duration.ofSeconds(14));
+        assertThat(standing(one, a).mine()).as("renewed in time").isTrue();
+        advance(Duration.ofSeconds(14));
+        assertThat(standing(two, b).winnable()).as("it was renewed").isFalse();
+        advance(Duration.ofSeconds(2));
+
+        assertThat(standing(two, b).winnable()).isTrue();
+        LeaderTerm second = two.takeOver(b, ROLE).orElseThrow();
+        assertThat(second.term()).isEqualTo(first.term() + 1);
+        assertThatThrownBy(() -> one.fenced(first, Duration.ofSeconds(7), this::marked))
+                .isInstanceOf(StaleLeader.class);
+        assertThat(marks()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aFencedWriteStandsWhileTheTermDoes(Strategy strategy) {
+        LeaderStore one = open();
+        Candidate a = candidate("a", strategy);
+        LeaderTerm term = one.takeOver(a, ROLE).orElseThrow();
+
+        one.fenced(term, Duration.ofSeconds(7), this::marked);
+        one.unfenced(this::marked);
+        assertThat(marks()).isEqualTo(2);
+
+        LeaderTerm otherTimeline = new LeaderTerm(ROLE, "a", a.incarnation(), term.timeline() + 1, term.term());
+        assertThatThrownBy(() -> one.fenced(otherTimeline, Duration.ofSeconds(7), this::marked))
+                .isInstanceOf(StaleLeader.class);
+        LeaderTerm otherProcess = new LeaderTerm(ROLE, "a", UUID.randomUUID(), term.timeline(), term.term());
+        assertThatThrownBy(() -> one.fenced(otherProcess, Duration.ofSeconds(7), this::marked))
+                .isInstanceOf(StaleLeader.class);
+        one.release(a, Set.of(ROLE));
+        assertThatThrownBy(() -> one.fenced(term, Duration.ofSeconds(7), this::marked))
+                .isInstanceOf(StaleLeader.class);
+        assertThat(marks()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anErrorInTheWorkLeavesNothing(Strategy strategy) {
+        LeaderStore one = open();
+        LeaderTerm term = one.takeOver(candidate("a", strategy), ROLE).orElseThrow();
+
+        assertThatThrownBy(() -> one.fenced(term, Duration.ofSeconds(7), tx -> {
+                    mark(tx);
+                    throw new AssertionError("out of luck");
+                }))
+                .isInstanceOf(AssertionError.class);
+
+        assertThat(marks()).isZero();
+    }
+
+    /** The leader goes on renewing while its own fenced transaction is open; a take-over does not get past that. */
+    @ParameterizedTest
+    @EnumSource
+    void anOpenFencedTransactionHoldsUpATakeOverAndNoRenewal(Strategy strategy) {
+        LeaderStore one = open();
+        LeaderStore two = open();
+        Candidate a = candidate("a", strategy);
+        Candidate b = candidate("b", strategy);
+        LeaderTerm term = one.takeOver(a, ROLE).orElseThrow();
+
+        one.fenced(term, Duration.ofSeconds(7), tx -> {
+            mark(tx);
+            assertThat(standing(one, a).mine()).isTrue();
+            advance(Duration.ofSeconds(40));
+            assertThat(two.takeOver(b, ROLE)).isEmpty();
+            return null;
+        });
+        assertThat(marks()).isEqualTo(1);
+
+        assertThat(two.takeOver(b, ROLE)).isPresent();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRenewalInTheLastMomentBeatsATakeOver(Strategy strategy) {
+        LeaderStore one = open();
+        LeaderStore two = open();
+        Candidate a = candidate("a", strategy);
+        Candidate b = candidate("b", strategy);
+        one.takeOver(a, ROLE).orElseThrow();
+        advance(Duration.ofSeconds(14));
+        standing(two, b);
+
+        assertThat(standing(one, a).mine()).isTrue();
+
+        advance(Duration.ofSeconds(2));
+        assertThat(two.takeOver(b, ROLE)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aSessionThatEndedIsNoticedBeforeTheLeaseEndsWhereLocksAreUsed(Strategy strategy) {
+        LeaderStore one = open();
+        LeaderStore two = open();
+        LeaderTerm first = one.takeOver(candidate("a", strategy), ROLE).orElseThrow();
+        Candidate b = candidate("b", strategy);
+
+        kill(one);
+
+        assertThat(standing(two, b).winnable()).isEqualTo(strategy == Strategy.ADVISORY);
+        Optional<LeaderTerm> second = two.takeOver(b, ROLE);
+        assertThat(second.isPresent()).isEqualTo(strategy == Strategy.ADVISORY);
+        second.ifPresent(term -> assertThat(term.term()).isEqualTo(first.term() + 1));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aNodeThatOnlyLooksSeesAndTakesNothing(Strategy strategy) {
+        LeaderStore one = open();
+        LeaderStore two = open();
+        Candidate observer = new Candidate(
+                "o", UUID.randomUUID(), Set.of(), candidate("o", strategy).config());
+        assertThat(standing(two, observer).live()).isFalse();
+        Candidate a = candidate("a", strategy);
+        LeaderTerm term = one.takeOver(a, ROLE).orElseThrow();
+
+        Standing seen = standing(two, observer);
+
+        assertThat(seen.holder()).isEqualTo(term);
+        assertThat(seen.live()).isTrue();
+        assertThat(seen.strategy()).isEqualTo(strategy);
+    }
+
+    private Object marked(Connection tx) throws SQLException {
+        mark(tx);
+        return "marked";
+    }
+}

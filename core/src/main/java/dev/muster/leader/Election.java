@@ -1,0 +1,188 @@
+package dev.muster.leader;
+
+import dev.muster.config.LeaderConfig;
+import dev.muster.leader.LeaderStore.Candidate;
+import dev.muster.leader.LeaderStore.Standing;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.Health;
+import dev.muster.runtime.Loop;
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Service;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This node's part in every election: looks at the rows, renews what it leads, takes what is to be had. A node that
+ * may not lead only looks. All checks are on one thread at a time; what they find is swapped in one go.
+ */
+public final class Election implements Service {
+    private static final Logger log = LoggerFactory.getLogger(Election.class);
+
+    /** A role that is to be had may be locked for a moment by what its last leader left open. */
+    private static final Duration SOON = Duration.ofMillis(200);
+
+    private final LeaderStore store;
+    private final String node;
+    private final Supplier<UUID> incarnation;
+    private final Set<LeaderRole> roles;
+    private final LeaderConfig config;
+    private final Clock clock;
+    private final Map<LeaderRole, Reign> reigns = new EnumMap<>(LeaderRole.class);
+    private final Loop loop = new Loop("election", this::tick);
+    private boolean started;
+    private boolean stopped;
+
+    /**
+     * @param incarnation of this node at the moment; one that changes ends its reigns
+     * @param roles what this node may lead; none: it only looks
+     */
+    public Election(
+            LeaderStore store,
+            String node,
+            Supplier<UUID> incarnation,
+            Set<LeaderRole> roles,
+            LeaderConfig config,
+            Clock clock) {
+        if (config.lease().compareTo(config.renew()) <= 0) {
+            throw new MusterException("leader.lease (" + config.lease().toMillis() + " ms) must be longer than"
+                    + " leader.renew (" + config.renew().toMillis() + " ms)");
+        }
+        this.store = store;
+        this.node = node;
+        this.incarnation = incarnation;
+        this.roles = Set.copyOf(roles);
+        this.config = config;
+        this.clock = clock;
+        for (LeaderRole role : LeaderRole.values()) {
+            reigns.put(role, new Reign(role, store, config, clock, loop::wake));
+        }
+        store.onVacancy(loop::wake);
+    }
+
+    @Override
+    public String name() {
+        return "election";
+    }
+
+    /** This node's part in one role. */
+    public Leadership leadership(LeaderRole role) {
+        return reigns.get(role);
+    }
+
+    /**
+     * Looks for the first time, and leads from then on what nobody else does.
+     *
+     * @throws MusterException if the cluster's leaders were elected by another strategy
+     */
+    @Override
+    public synchronized void start() {
+        started = true;
+        List<Standing> standings = check();
+        refuseOtherStrategy(standings);
+        loop.start();
+    }
+
+    private void refuseOtherStrategy(List<Standing> standings) {
+        for (Standing standing : standings) {
+            LeaderConfig.Strategy other = standing.strategy();
+            LeaderTerm holder = standing.holder();
+            boolean differs = other != null && other != config.strategy();
+            if (differs && standing.live() && holder != null && roles.contains(standing.role())) {
+                throw new MusterException("leader.strategy = " + word(config.strategy()) + " here, but node "
+                        + holder.node() + " leads " + standing.role().text() + " by " + word(other)
+                        + "; set leader.strategy to " + word(other)
+                        + " as on the other nodes, or stop all nodes to change it");
+            }
+        }
+    }
+
+    private static String word(LeaderConfig.Strategy strategy) {
+        return strategy.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Looks now, and tells whether this node leads afterwards. */
+    public boolean tryNow(LeaderRole role) {
+        check();
+        return leadership(role).isLeader();
+    }
+
+    private Duration tick() {
+        boolean contested = check().stream().anyMatch(s -> s.winnable() && !reign(s).isLeader());
+        if (contested) {
+            return SOON.compareTo(config.checkInterval()) < 0 ? SOON : config.checkInterval();
+        }
+        boolean leads = reigns.values().stream().anyMatch(Leadership::isLeader);
+        return leads && config.renew().compareTo(config.checkInterval()) < 0 ? config.renew() : config.checkInterval();
+    }
+
+    private Reign reign(Standing standing) {
+        return reigns.get(standing.role());
+    }
+
+    /** On any doubt the node does not lead; the next check may find that it still does. */
+    private synchronized List<Standing> check() {
+        if (stopped) {
+            return List.of();
+        }
+        try {
+            Candidate self = self();
+            long asked = clock.nanos();
+            List<Standing> standings = store.check(self);
+            for (Standing standing : standings) {
+                reign(standing).seen(standing, asked);
+                if (standing.winnable() && roles.contains(standing.role())) {
+                    contest(self, standing);
+                }
+            }
+            return standings;
+        } catch (RuntimeException | Error e) {
+            reigns.values().forEach(reign -> reign.stepDown("the check failed: " + e.getMessage()));
+            throw e;
+        }
+    }
+
+    private void contest(Candidate self, Standing standing) {
+        long asked = clock.nanos();
+        store.takeOver(self, standing.role()).ifPresent(term -> reign(standing).won(term, asked));
+    }
+
+    private Candidate self() {
+        return new Candidate(node, incarnation.get(), roles, config);
+    }
+
+    /** Gives up what this node leads, so that another takes over at once, and takes part no more. */
+    @Override
+    public void stop() {
+        loop.stop();
+        synchronized (this) {
+            if (!started || stopped) {
+                return;
+            }
+            stopped = true;
+            Set<LeaderRole> held = new HashSet<>();
+            reigns.values().stream().filter(Leadership::isLeader).forEach(reign -> held.add(reign.role()));
+            reigns.values().forEach(Reign::resign);
+            try {
+                if (!roles.isEmpty()) {
+                    store.release(self(), held);
+                }
+            } catch (MusterException e) {
+                log.warn("node={} could not give up {}; it runs out by itself: {}", node, held, e.getMessage());
+            }
+        }
+    }
+
+    @Override
+    public Health health() {
+        return loop.health();
+    }
+}

@@ -1,0 +1,305 @@
+package dev.muster.postgres;
+
+import dev.muster.config.LeaderConfig.Strategy;
+import dev.muster.leader.LeaderRole;
+import dev.muster.leader.LeaderStore;
+import dev.muster.leader.LeaderTerm;
+import dev.muster.leader.Leadership.FencedWork;
+import dev.muster.leader.StaleLeader;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Leaders in PostgreSQL. A node's own leadership is kept on the control connection, whose session also holds the
+ * advisory locks; fenced transactions are on connections of the pool.
+ */
+final class PostgresLeaderStore implements LeaderStore {
+    private static final Logger log = LoggerFactory.getLogger(PostgresLeaderStore.class);
+    private static final String PAYLOAD = "!leader";
+    private static final String NO_SUCH_FUNCTION = "42883";
+    private static final String FEATURE_NOT_SUPPORTED = "0A000";
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+    private static final String NOT_ALLOWED = "42501";
+    private static final String TIMELINE =
+            "('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint";
+
+    private final Database database;
+    private final ControlLink control;
+    private final boolean portable;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
+    // Used on the control connection's thread only.
+    private @Nullable Connection session;
+    private final Set<LeaderRole> locks = EnumSet.noneOf(LeaderRole.class);
+    private @Nullable String timeline;
+
+    PostgresLeaderStore(Database database, ControlLink control, boolean portable) {
+        this.database = database;
+        this.control = control;
+        this.portable = portable;
+    }
+
+    @Override
+    public List<Standing> check(Candidate self) {
+        return control.call(connection -> check(connection, self));
+    }
+
+    private List<Standing> check(Connection connection, Candidate self) throws SQLException {
+        boolean advisory = advisory(self);
+        List<LeaderRole> unlocked = self.roles().stream()
+                .filter(role -> !locks(connection).contains(role))
+                .toList();
+        List<Standing> standings = new ArrayList<>();
+        try (PreparedStatement statement =
+                Database.prepare(connection, database.sql(advisory ? "leaders/check_advisory" : "leaders/check"))) {
+            Params params = new Params(statement)
+                    .number(self.config().lease().toMillis())
+                    .texts(words(self.roles()))
+                    .text(self.node())
+                    .uuid(self.incarnation());
+            if (advisory) {
+                params.texts(words(unlocked)).column("int4", unlocked, LeaderRole::number);
+            }
+            ResultSet rows = statement.executeQuery();
+            while (rows.next()) {
+                standing(connection, rows, advisory).ifPresent(standings::add);
+            }
+        }
+        return standings;
+    }
+
+    /** Empty for a role of a later version. */
+    private Optional<Standing> standing(Connection connection, ResultSet row, boolean advisory) throws SQLException {
+        Optional<LeaderRole> known = LeaderRole.find(row.getString("role"));
+        if (known.isEmpty()) {
+            return Optional.empty();
+        }
+        LeaderRole role = known.get();
+        if (row.getBoolean("locked")) {
+            locks(connection).add(role);
+        }
+        boolean live = row.getBoolean("live");
+        boolean mine = row.getBoolean("mine");
+        String strategy = row.getString("strategy");
+        boolean orphaned =
+                advisory && "advisory".equals(strategy) && locks(connection).contains(role);
+        return Optional.of(new Standing(
+                role,
+                holder(role, row),
+                live,
+                mine,
+                !mine && (!live || orphaned),
+                strategy == null ? null : Strategy.valueOf(strategy.toUpperCase(Locale.ROOT))));
+    }
+
+    private static @Nullable LeaderTerm holder(LeaderRole role, ResultSet row) throws SQLException {
+        String node = row.getString("node_id");
+        return node == null
+                ? null
+                : new LeaderTerm(
+                        role,
+                        node,
+                        row.getObject("incarnation", UUID.class),
+                        row.getLong("timeline"),
+                        row.getLong("term"));
+    }
+
+    @Override
+    public Optional<LeaderTerm> takeOver(Candidate self, LeaderRole role) {
+        return control.call(connection -> {
+            boolean advisory = advisory(self);
+            if (advisory && !locks(connection).contains(role)) {
+                endHolder(connection, role);
+                lock(connection, role);
+            }
+            return win(connection, self, role, advisory);
+        });
+    }
+
+    private static boolean advisory(Candidate self) {
+        return self.config().strategy() == Strategy.ADVISORY;
+    }
+
+    private void endHolder(Connection connection, LeaderRole role) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(database.sql("leaders/end_holder"))) {
+            new Params(statement).number(role.number()).text(role.text());
+            ResultSet rows = statement.executeQuery();
+            rows.next();
+            if (rows.getInt("ended") > 0) {
+                log.warn("role={} ended the session of a leader whose lease had run out", role.text());
+            }
+        } catch (SQLException e) {
+            if (!NOT_ALLOWED.equals(e.getSQLState())) {
+                throw e;
+            }
+            // Another database role's session. The row alone decides, one lease later.
+            log.warn("role={} its lease ran out, but its session may not be ended: {}", role.text(), e.getMessage());
+        }
+    }
+
+    private void lock(Connection connection, LeaderRole role) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(database.sql("leaders/lock"))) {
+            new Params(statement).number(role.number());
+            ResultSet rows = statement.executeQuery();
+            rows.next();
+            if (rows.getBoolean(1)) {
+                locks(connection).add(role);
+            }
+        }
+    }
+
+    private Optional<LeaderTerm> win(Connection connection, Candidate self, LeaderRole role, boolean advisory)
+            throws SQLException {
+        String sql = database.sql("leaders/take_over").replace("{timeline}", timeline(connection));
+        long lease = self.config().lease().toMillis();
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            new Params(statement)
+                    .flag(advisory)
+                    .flag(locks(connection).contains(role))
+                    .number(lease)
+                    .text(role.text())
+                    .text(self.node())
+                    .uuid(self.incarnation())
+                    .text(self.config().strategy().name().toLowerCase(Locale.ROOT))
+                    .number(lease);
+            ResultSet rows = statement.executeQuery();
+            return rows.next()
+                    ? Optional.of(new LeaderTerm(
+                            role, self.node(), self.incarnation(), rows.getLong("timeline"), rows.getLong("term")))
+                    : Optional.empty();
+        }
+    }
+
+    /** How to ask this server for its timeline; 0 where there is no such thing. */
+    private String timeline(Connection connection) throws SQLException {
+        String known = timeline;
+        if (known != null) {
+            return known;
+        }
+        try (PreparedStatement statement = connection.prepareStatement("SELECT " + TIMELINE)) {
+            statement.execute();
+            known = TIMELINE;
+        } catch (SQLException e) {
+            if (!NO_SUCH_FUNCTION.equals(e.getSQLState()) && !FEATURE_NOT_SUPPORTED.equals(e.getSQLState())) {
+                throw e;
+            }
+            known = "0";
+        }
+        timeline = known;
+        return known;
+    }
+
+    @Override
+    public void release(Candidate self, Set<LeaderRole> roles) {
+        control.call(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(database.sql("leaders/release"))) {
+                new Params(statement).texts(words(roles)).text(self.node()).uuid(self.incarnation());
+                statement.executeUpdate();
+            }
+            for (LeaderRole role : Set.copyOf(locks(connection))) {
+                unlock(connection, role);
+            }
+            if (!portable && !roles.isEmpty()) {
+                wakeOthers(connection);
+            }
+            return null;
+        });
+    }
+
+    private void unlock(Connection connection, LeaderRole role) throws SQLException {
+        String sql = database.sql("leaders/lock").replace("pg_try_advisory_lock", "pg_advisory_unlock");
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            new Params(statement).number(role.number());
+            statement.execute();
+            locks(connection).remove(role);
+        }
+    }
+
+    private void wakeOthers(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
+            new Params(statement)
+                    .text(PostgresCoordinator.channelOf(database.schema()))
+                    .text(PAYLOAD);
+            statement.execute();
+        }
+    }
+
+    /** The locks of this session: a new session has none. */
+    private Set<LeaderRole> locks(Connection connection) {
+        if (session != connection) {
+            session = connection;
+            locks.clear();
+        }
+        return locks;
+    }
+
+    @Override
+    public <T> T fenced(LeaderTerm term, Duration limit, FencedWork<T> work) {
+        return database.inTransaction(connection -> {
+            requireTerm(connection, term, limit);
+            return work.run(connection);
+        });
+    }
+
+    private void requireTerm(Connection connection, LeaderTerm term, Duration limit) throws SQLException {
+        String unread = portable ? "" : ", set_config('tcp_user_timeout', '5s', true)";
+        String sql = database.sql("leaders/fence").replace("{unread}", unread);
+        try (PreparedStatement statement = Database.prepare(connection, sql)) {
+            new Params(statement)
+                    .text(limit.toMillis() + "ms")
+                    .text(term.role().text())
+                    .number(term.term())
+                    .number(term.timeline())
+                    .uuid(term.incarnation());
+            if (!statement.executeQuery().next()) {
+                throw new StaleLeader(
+                        "node " + term.node() + " leads " + term.role().text() + " no more: term " + term.term()
+                                + " on timeline " + term.timeline() + " is over; nothing was written");
+            }
+        } catch (SQLException e) {
+            if (LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+                throw new StaleLeader("node " + term.node() + " may lead "
+                        + term.role().text() + " no more: someone is taking over; nothing was written");
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public <T> T unfenced(FencedWork<T> work) {
+        return database.inTransaction(work::run);
+    }
+
+    @Override
+    public void onVacancy(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    /** Whether this notification is about leaders. No queue is called like it. */
+    static boolean concerns(String payload) {
+        return payload.equals(PAYLOAD);
+    }
+
+    void vacancy() {
+        listeners.forEach(Runnable::run);
+    }
+
+    private static List<String> words(Collection<LeaderRole> roles) {
+        return roles.stream().map(LeaderRole::text).toList();
+    }
+}
