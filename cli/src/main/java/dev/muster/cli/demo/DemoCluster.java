@@ -23,7 +23,12 @@ final class DemoCluster implements AutoCloseable {
             "worker.renew", "1s",
             "worker.sweep_interval", "500ms",
             "worker.drain_timeout", "5s",
-            "cluster.heartbeat_interval", "1s");
+            "cluster.heartbeat_interval", "500ms",
+            "cluster.stale_threshold", "2s",
+            "cluster.dead_threshold", "3s",
+            "leader.lease", "3s",
+            "leader.renew", "1s",
+            "leader.check_interval", "500ms");
 
     private static final long START_SECONDS = 60;
 
@@ -118,6 +123,15 @@ final class DemoCluster implements AutoCloseable {
 
     NodeProcess node(String id) {
         return nodes.stream().filter(node -> node.id().equals(id)).findFirst().orElseThrow();
+    }
+
+    /** A live node with another id. */
+    String anyBut(String id) {
+        return nodes.stream()
+                .filter(node -> node.isAlive() && !node.id().equals(id))
+                .findFirst()
+                .orElseThrow()
+                .id();
     }
 
     long nodesAlive() {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "demo",
         description = {
-            "Start a PostgreSQL and some node processes, enqueue jobs, kill a node midway with kill -9,",
+            "Start a PostgreSQL and some node processes, enqueue jobs, kill a worker and then the leader with kill -9,",
             "and count what became of every job. Exit 0 only if none was lost and none ended twice."
         })
 public final class DemoCommand implements Callable<Integer> {

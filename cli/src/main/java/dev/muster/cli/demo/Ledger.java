@@ -12,6 +12,7 @@ import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,9 @@ final class Ledger implements AutoCloseable {
 
     /** How many jobs have ended, and how many have not. */
     record Counts(int ended, int live) {}
+
+    /** The leader on record. */
+    record Leader(String node, Instant since) {}
 
     /** The accepted outcome of a job. */
     record Ending(
@@ -62,6 +66,15 @@ final class Ledger implements AutoCloseable {
                         .add(JobId.of(rows.getObject(2, UUID.class)));
             }
             return held;
+        });
+    }
+
+    /** Who leads the cluster's duties now, and since when. */
+    Optional<Leader> leader() {
+        return read(statement -> {
+            ResultSet rows = statement.executeQuery("SELECT node_id, since FROM muster_leaders"
+                    + " WHERE role = 'scheduler' AND node_id IS NOT NULL AND expires_at > clock_timestamp()");
+            return rows.next() ? Optional.of(new Leader(rows.getString(1), instant(rows, 2))) : Optional.empty();
         });
     }
 

@@ -1,11 +1,14 @@
 package dev.muster.cli.demo;
 
 import dev.muster.cli.demo.Ledger.Counts;
+import dev.muster.cli.demo.Ledger.Leader;
 import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,8 +27,9 @@ final class Show implements AutoCloseable {
     private final Ledger ledger;
     private final Progress progress;
     private final int count;
-    private boolean killPending;
-    private @Nullable Casualty casualty;
+    private final Deque<Double> killsAt = new ArrayDeque<>();
+    private final List<Casualty> casualties = new ArrayList<>();
+    private @Nullable Failover failover;
 
     /**
      * A node that was killed.
@@ -34,13 +38,23 @@ final class Show implements AutoCloseable {
      */
     record Casualty(String node, Instant killedAt, Set<JobId> held) {}
 
+    /**
+     * The death of a leader.
+     *
+     * @param next who leads now, since when; null: nobody yet
+     */
+    record Failover(String dead, Instant killedAt, @Nullable Leader next) {}
+
+    /** Kills a worker and then the leader; of two nodes only the leader, so that one is left. */
     Show(DemoCluster cluster, int count, boolean kill) {
         this.cluster = cluster;
         this.jobs = cluster.session().jobs();
         this.ledger = new Ledger(cluster.url());
         this.progress = new Progress(cluster.terminal(), count);
         this.count = count;
-        this.killPending = kill;
+        if (kill) {
+            killsAt.addAll(cluster.nodesAlive() > 2 ? List.of(0.35, 0.6) : List.of(0.4));
+        }
     }
 
     @Override
@@ -51,7 +65,7 @@ final class Show implements AutoCloseable {
     Summary run() throws InterruptedException {
         List<JobId> acknowledged = enqueue();
         awaitAll();
-        return Summary.of(acknowledged, ledger.account(), casualty);
+        return Summary.of(acknowledged, ledger.account(), casualties, failover);
     }
 
     private List<JobId> enqueue() throws InterruptedException {
@@ -72,7 +86,7 @@ final class Show implements AutoCloseable {
         long lastChange = System.nanoTime();
         while (true) {
             Counts counts = look();
-            if (counts.live() == 0 && !killPending) {
+            if (counts.live() == 0 && killsAt.isEmpty() && (failover == null || failover.next() != null)) {
                 progress.event("all jobs have ended");
                 return;
             }
@@ -91,15 +105,35 @@ final class Show implements AutoCloseable {
     private Counts look() throws InterruptedException {
         Counts counts = ledger.counts();
         progress.show(counts.ended(), cluster.nodesAlive());
-        boolean midway = counts.ended() >= count * 2 / 5;
-        if (killPending && midway) {
-            Optional<String> busiest = busiest(ledger.held());
-            if (busiest.isPresent() || counts.ended() == count) {
-                killPending = false;
-                kill(busiest.orElse("node-1"));
-            }
+        if (!killsAt.isEmpty() && counts.ended() >= count * killsAt.element()) {
+            tryKill(counts.ended() >= count);
+        }
+        if (failover != null && failover.next() == null) {
+            lookForNextLeader(failover);
         }
         return counts;
+    }
+
+    /** The last to be killed is the leader; before it, whoever else has most in its hands. */
+    private void tryKill(boolean allEnded) throws InterruptedException {
+        Optional<Leader> leader = ledger.leader();
+        if (leader.isEmpty()) {
+            return;
+        }
+        String leads = leader.get().node();
+        if (killsAt.size() == 1) {
+            killsAt.remove();
+            Instant killedAt = kill(leads, "the leader");
+            failover = new Failover(leads, killedAt, null);
+            return;
+        }
+        Map<String, Set<JobId>> held = ledger.held();
+        held.keySet().remove(leads);
+        Optional<String> victim = busiest(held);
+        if (victim.isPresent() || allEnded) {
+            killsAt.remove();
+            kill(victim.orElseGet(() -> cluster.anyBut(leads)), "a worker");
+        }
     }
 
     private static Optional<String> busiest(Map<String, Set<JobId>> held) {
@@ -108,13 +142,21 @@ final class Show implements AutoCloseable {
                 .map(Map.Entry::getKey);
     }
 
-    private void kill(String id) throws InterruptedException {
+    private Instant kill(String id, String what) throws InterruptedException {
         NodeProcess victim = cluster.node(id);
         Instant killedAt = Instant.now();
         victim.kill();
         Set<JobId> held = ledger.held().getOrDefault(id, Set.of());
-        casualty = new Casualty(id, killedAt, held);
-        progress.event("kill -9 " + id + " (pid " + victim.pid() + ") with " + held.size()
-                + " jobs in its hands; the others take them over when its leases of 3 s run out");
+        casualties.add(new Casualty(id, killedAt, held));
+        progress.event("kill -9 " + id + " (" + what + ", pid " + victim.pid() + ") with " + held.size()
+                + " jobs in its hands");
+        return killedAt;
+    }
+
+    private void lookForNextLeader(Failover open) {
+        ledger.leader().filter(leader -> !leader.node().equals(open.dead())).ifPresent(next -> {
+            failover = new Failover(open.dead(), open.killedAt(), next);
+            progress.event(next.node() + " leads now");
+        });
     }
 }

@@ -3,7 +3,9 @@ package dev.muster.cli.demo;
 import dev.muster.cli.console.Json;
 import dev.muster.cli.demo.Ledger.Account;
 import dev.muster.cli.demo.Ledger.Ending;
+import dev.muster.cli.demo.Ledger.Leader;
 import dev.muster.cli.demo.Show.Casualty;
+import dev.muster.cli.demo.Show.Failover;
 import dev.muster.job.JobId;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,10 +23,11 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param lost acknowledged jobs that did not end
  * @param duplicates outcomes or effects that were accepted more than once
- * @param recovered jobs that the killed node held and another one completed
- * @param throughput jobs per second from the first enqueue to the last ending, the killed node's jobs left aside: they
- *     wait for a lease to run out
- * @param recoveryMs from the kill until the last of the killed node's jobs was seen running or done elsewhere
+ * @param recovered jobs that killed nodes held and another one completed
+ * @param throughput jobs per second from the first enqueue to the last ending, the killed nodes' jobs left aside: they
+ *     wait until their node is known to be dead
+ * @param recoveryMs from a kill until the last of that node's jobs was seen running or done elsewhere; the longest
+ * @param failoverMs from the kill of the leader until another node led
  */
 record Summary(
         int jobs,
@@ -34,31 +37,52 @@ record Summary(
         int recovered,
         double throughput,
         OptionalLong recoveryMs,
-        Optional<String> killed) {
+        OptionalLong failoverMs,
+        List<String> killed) {
 
     private static final String COMPLETED = "completed";
 
-    static Summary of(List<JobId> acknowledged, Account account, @Nullable Casualty casualty) {
-        Set<JobId> held = casualty == null ? Set.of() : casualty.held();
+    static Summary of(
+            List<JobId> acknowledged, Account account, List<Casualty> casualties, @Nullable Failover failover) {
+        Set<JobId> held = new HashSet<>();
+        casualties.forEach(casualty -> held.addAll(casualty.held()));
         List<Ending> ofOthers = account.endings().entrySet().stream()
                 .filter(entry -> !held.contains(entry.getKey()))
                 .map(entry -> entry.getValue())
-                .toList();
-        List<Ending> takenOver = held.stream()
-                .flatMap(id -> Optional.ofNullable(account.endings().get(id)).stream())
-                .filter(ending -> casualty != null && !casualty.node().equals(ending.node()))
                 .toList();
         Set<JobId> lost = new HashSet<>(acknowledged);
         lost.removeAll(account.endings().keySet());
         return new Summary(
                 acknowledged.size(),
-                completed(account.endings().values().stream().toList()),
+                completed(acknowledged.stream()
+                        .flatMap(id -> Optional.ofNullable(account.endings().get(id)).stream())
+                        .toList()),
                 lost.size(),
                 account.duplicates(),
-                completed(takenOver),
+                casualties.stream()
+                        .mapToInt(casualty -> completed(takenOver(casualty, account)))
+                        .sum(),
                 throughput(ofOthers),
-                casualty == null ? OptionalLong.empty() : recovery(casualty.killedAt(), takenOver),
-                Optional.ofNullable(casualty).map(Casualty::node));
+                casualties.stream()
+                        .flatMapToLong(casualty -> recovery(casualty, account).stream())
+                        .max(),
+                failoverMs(failover),
+                casualties.stream().map(Casualty::node).toList());
+    }
+
+    private static List<Ending> takenOver(Casualty casualty, Account account) {
+        return casualty.held().stream()
+                .flatMap(id -> Optional.ofNullable(account.endings().get(id)).stream())
+                .filter(ending -> !casualty.node().equals(ending.node()))
+                .toList();
+    }
+
+    private static OptionalLong failoverMs(@Nullable Failover failover) {
+        Leader next = failover == null ? null : failover.next();
+        return next == null
+                ? OptionalLong.empty()
+                : OptionalLong.of(Math.max(
+                        0, Duration.between(failover.killedAt(), next.since()).toMillis()));
     }
 
     private static int completed(List<Ending> endings) {
@@ -80,10 +104,10 @@ record Summary(
         return endings.size() * 1e9 / Math.max(1, Duration.between(first, last).toNanos());
     }
 
-    private static OptionalLong recovery(Instant killedAt, List<Ending> takenOver) {
-        return takenOver.stream()
+    private static OptionalLong recovery(Casualty casualty, Account account) {
+        return takenOver(casualty, account).stream()
                 .map(ending -> ending.started() == null ? ending.finished() : ending.started())
-                .mapToLong(time -> Duration.between(killedAt, time).toMillis())
+                .mapToLong(time -> Duration.between(casualty.killedAt(), time).toMillis())
                 .max();
     }
 
@@ -99,8 +123,13 @@ record Summary(
                 .put("duplicates", duplicates)
                 .put("recovered", recovered)
                 .put("throughput", Math.round(throughput * 10) / 10.0);
-        recoveryMs.ifPresentOrElse(ms -> node.put("recovery_ms", ms), () -> node.putNull("recovery_ms"));
-        return node.putNull("leader_failover_ms");
+        put(node, "recovery_ms", recoveryMs);
+        put(node, "leader_failover_ms", failoverMs);
+        return node;
+    }
+
+    private static void put(ObjectNode node, String name, OptionalLong millis) {
+        millis.ifPresentOrElse(ms -> node.put(name, ms), () -> node.putNull(name));
     }
 
     String text() {
@@ -109,18 +138,22 @@ record Summary(
         line(text, COMPLETED, String.valueOf(completed), "");
         line(text, "lost", String.valueOf(lost), "acknowledged, but did not end");
         line(text, "duplicates", String.valueOf(duplicates), "outcomes or effects accepted twice");
-        killed.ifPresent(node -> {
+        if (!killed.isEmpty()) {
             line(
                     text,
                     "recovered",
                     String.valueOf(recovered),
-                    "held by " + node + " when it was killed, done by others");
-            String seconds = recoveryMs.isPresent() ? "%.1f s".formatted(recoveryMs.getAsLong() / 1e3) : "-";
-            line(text, "recovery", seconds, "from the kill until the last of those ran elsewhere");
-        });
+                    "held by " + String.join(" and ", killed) + " when killed, done by others");
+            line(text, "recovery", seconds(recoveryMs), "from a kill until the last of those ran elsewhere");
+            line(text, "failover", seconds(failoverMs), "from the leader's death until another node led");
+        }
         line(text, "throughput", "%.0f/s".formatted(throughput), "jobs per second, the recovered ones left aside");
         return text.append(good() ? "\nNothing was lost, nothing was done twice." : "\nTHIS IS A BUG: see above.")
                 .toString();
+    }
+
+    private static String seconds(OptionalLong millis) {
+        return millis.isPresent() ? "%.1f s".formatted(millis.getAsLong() / 1e3) : "-";
     }
 
     private static void line(StringBuilder text, String name, String value, String meaning) {
