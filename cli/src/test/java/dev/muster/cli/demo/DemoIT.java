@@ -44,7 +44,10 @@ class DemoIT {
             assertThat(summary.get("throughput").asDouble()).isPositive();
             assertThat(summary.get("recovery_ms").asLong()).isBetween(1_000L, 60_000L);
             assertThat(summary.get("leader_failover_ms").asLong()).isBetween(0L, 30_000L);
-            assertThat(result.err()).contains("kill -9 node-").contains("the leader").contains("leads now");
+            assertThat(result.err())
+                    .contains("kill -9 node-")
+                    .contains("the leader")
+                    .contains("leads now");
         }
     }
 
