@@ -43,7 +43,13 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Starts a JVM and does not wait for it. */
     public static NodeProcess launch(Class<?> main, List<String> jvmOptions, List<String> arguments) {
-        List<String> command = new ArrayList<>();
+        return launch(List.of(), main, jvmOptions, arguments);
+    }
+
+    /** Same, through a command that becomes the JVM in the end, such as {@code nsenter}. */
+    public static NodeProcess launch(
+            List<String> prefix, Class<?> main, List<String> jvmOptions, List<String> arguments) {
+        List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
         command.addAll(jvmOptions);

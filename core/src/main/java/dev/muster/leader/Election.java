@@ -10,7 +10,6 @@ import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Service;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,7 +37,7 @@ public final class Election implements Service {
     private final Clock clock;
     private final Map<LeaderRole, Reign> reigns = new EnumMap<>(LeaderRole.class);
     private final Loop loop = new Loop("election", this::tick);
-    private boolean started;
+    private boolean tookPart;
     private boolean stopped;
 
     /**
@@ -85,7 +84,6 @@ public final class Election implements Service {
      */
     @Override
     public synchronized void start() {
-        started = true;
         List<Standing> standings = check();
         refuseOtherStrategy(standings);
         loop.start();
@@ -97,6 +95,7 @@ public final class Election implements Service {
             LeaderTerm holder = standing.holder();
             boolean differs = other != null && other != config.strategy();
             if (differs && standing.live() && holder != null && roles.contains(standing.role())) {
+                stop();
                 throw new MusterException("leader.strategy = " + word(config.strategy()) + " here, but node "
                         + holder.node() + " leads " + standing.role().text() + " by " + word(other)
                         + "; set leader.strategy to " + word(other)
@@ -134,6 +133,7 @@ public final class Election implements Service {
             return List.of();
         }
         try {
+            tookPart = true;
             Candidate self = self();
             long asked = clock.nanos();
             List<Standing> standings = store.check(self);
@@ -164,20 +164,23 @@ public final class Election implements Service {
     public void stop() {
         loop.stop();
         synchronized (this) {
-            if (!started || stopped) {
+            if (stopped) {
                 return;
             }
             stopped = true;
-            Set<LeaderRole> held = new HashSet<>();
-            reigns.values().stream().filter(Leadership::isLeader).forEach(reign -> held.add(reign.role()));
             reigns.values().forEach(Reign::resign);
-            try {
-                if (!roles.isEmpty()) {
-                    store.release(self(), held);
-                }
-            } catch (MusterException e) {
-                log.warn("node={} could not give up {}; it runs out by itself: {}", node, held, e.getMessage());
+            if (tookPart && !roles.isEmpty()) {
+                giveUp();
             }
+        }
+    }
+
+    /** All roles: a node that doubts its leadership may still have it on record. */
+    private void giveUp() {
+        try {
+            store.release(self(), roles);
+        } catch (MusterException e) {
+            log.warn("node={} could not give up what it led; that runs out by itself: {}", node, e.getMessage());
         }
     }
 

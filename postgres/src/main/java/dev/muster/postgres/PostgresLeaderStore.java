@@ -207,14 +207,15 @@ final class PostgresLeaderStore implements LeaderStore {
     @Override
     public void release(Candidate self, Set<LeaderRole> roles) {
         control.call(connection -> {
+            int released;
             try (PreparedStatement statement = connection.prepareStatement(database.sql("leaders/release"))) {
                 new Params(statement).texts(words(roles)).text(self.node()).uuid(self.incarnation());
-                statement.executeUpdate();
+                released = statement.executeUpdate();
             }
             for (LeaderRole role : Set.copyOf(locks(connection))) {
                 unlock(connection, role);
             }
-            if (!portable && !roles.isEmpty()) {
+            if (!portable && released > 0) {
                 wakeOthers(connection);
             }
             return null;

@@ -7,6 +7,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import javax.sql.DataSource;
 
 /** The clock of a test's database. Moved by putting other functions in the place of Muster's two. */
@@ -22,6 +23,8 @@ final class DatabaseClock {
             UPDATE %1$s.muster_jobs SET lease_until = lease_until + ?::interval
             WHERE id IN (SELECT id FROM %1$s.muster_jobs WHERE node_id = ANY (?) AND lease_until IS NOT NULL
                          FOR UPDATE SKIP LOCKED)""";
+    private static final String RENEW_LEADERS = """
+            UPDATE %1$s.muster_leaders SET expires_at = expires_at + ?::interval WHERE node_id = ANY (?)""";
 
     private final DataSource dataSource;
     private final String schema;
@@ -42,11 +45,14 @@ final class DatabaseClock {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement();
-                    PreparedStatement renew = connection.prepareStatement(RENEW.formatted(schema))) {
+                    PreparedStatement renew = connection.prepareStatement(RENEW.formatted(schema));
+                    PreparedStatement renewLeaders = connection.prepareStatement(RENEW_LEADERS.formatted(schema))) {
                 statement.execute(REPLACE.formatted(schema, interval(target)));
-                renew.setString(1, interval(by));
-                renew.setArray(2, connection.createArrayOf("text", renewing.toArray()));
-                renew.executeUpdate();
+                for (PreparedStatement each : List.of(renew, renewLeaders)) {
+                    each.setString(1, interval(by));
+                    each.setArray(2, connection.createArrayOf("text", renewing.toArray()));
+                    each.executeUpdate();
+                }
                 connection.commit();
             } finally {
                 connection.rollback();

@@ -2,6 +2,8 @@ package dev.muster.testkit;
 
 import dev.muster.Muster;
 import dev.muster.job.Jobs;
+import dev.muster.leader.LeaderRole;
+import dev.muster.leader.Leadership;
 import dev.muster.runtime.Health;
 import java.time.Duration;
 import java.util.List;
@@ -44,6 +46,11 @@ public final class Node implements AutoCloseable {
     /** Jobs through this node's own connections: its faults apply. */
     public Jobs jobs() {
         return muster.jobs();
+    }
+
+    /** Its part in a leader role. */
+    public Leadership leadership(LeaderRole role) {
+        return muster.leadership(role);
     }
 
     public Health health() {

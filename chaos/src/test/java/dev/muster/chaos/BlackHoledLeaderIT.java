@@ -1,0 +1,68 @@
+package dev.muster.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A leader whose packets are swallowed, in network namespaces; needs no root, see {@link BlackHoleMain}. */
+class BlackHoledLeaderIT {
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+
+    @BeforeAll
+    static void needNamespaces() throws InterruptedException {
+        String probe = "ip link set lo up && ip link add v0 type veth peer name v1 && nsenter --version";
+        boolean possible;
+        try {
+            Process process = new ProcessBuilder("unshare", "-Urn", "sh", "-c", probe)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            possible = process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+        } catch (IOException e) {
+            possible = false;
+        }
+        if (!possible) {
+            System.err.println(
+                    "SKIPPED: black-holed leaders are not tested here; that needs unshare -Urn, ip, nsenter");
+        }
+        assumeTrue(possible, "network namespaces, by unshare -Urn");
+    }
+
+    /** With every setting at its default. */
+    @Test
+    void itIsReplacedWithinTwelveSeconds() {
+        assertThat(replacedAfter()).isLessThan(Duration.ofSeconds(12));
+    }
+
+    @Test
+    void itIsReplacedWithinLeaseAndCheckWithoutLocks() {
+        Duration replaced = replacedAfter(
+                "leader.strategy=lease", "leader.check_interval=500ms", "leader.renew=500ms", "leader.lease=2s");
+
+        // A second for the process that notices and the one that asks it.
+        assertThat(replaced).isLessThan(Duration.ofMillis(2_500 + 1_000));
+    }
+
+    private static Duration replacedAfter(String... settings) {
+        try (NodeProcess outer = NodeProcess.launch(
+                List.of("unshare", "-Urn"),
+                BlackHoleMain.class,
+                List.of("-Dlogback.configurationFile=node-logback.xml"),
+                List.of(settings))) {
+            assertThat(outer.exitCode(LIMIT)).as(outer.text()).isZero();
+            assertThat(outer.output()).contains("BEFORE WROTE write", "OTHER WROTE write");
+            assertThat(outer.text()).contains("AFTER REFUSED write");
+            return outer.output().stream()
+                    .filter(line -> line.startsWith("REPLACED "))
+                    .map(line -> Duration.ofMillis(Long.parseLong(line.substring("REPLACED ".length()))))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+}

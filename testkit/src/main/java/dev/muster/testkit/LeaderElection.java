@@ -1,0 +1,107 @@
+package dev.muster.testkit;
+
+import dev.muster.Store;
+import dev.muster.StoreProvider;
+import dev.muster.config.LeaderConfig;
+import dev.muster.config.MusterConfig;
+import dev.muster.leader.Election;
+import dev.muster.leader.LeaderRole;
+import dev.muster.leader.Leadership;
+import dev.muster.leader.StaleLeader;
+import dev.muster.runtime.Clock;
+import java.util.Locale;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One candidate for one leader role, without a node around it: for tests of what happens when leadership changes.
+ * While it leads it renews by itself; while it does not, it takes part only when told to.
+ *
+ * <pre>{@code
+ * LeaderElection one = new LeaderElection(dataSource, "one", LeaderRole.SCHEDULER, LeaderConfig.defaults());
+ * assertThat(one.tryBecomeLeader()).isTrue();
+ * }</pre>
+ */
+public final class LeaderElection implements AutoCloseable {
+    private final Store store;
+    private final String nodeId;
+    private final UUID incarnation = UUID.randomUUID();
+    private final LeaderRole role;
+    private final LeaderConfig config;
+    private @Nullable Election election;
+
+    /**
+     * Brings Muster's tables up to date and opens the candidate's control connection.
+     *
+     * @param dataSource keeps one connection given away until {@link #close()}
+     */
+    public LeaderElection(DataSource dataSource, String nodeId, LeaderRole role, LeaderConfig config) {
+        this.nodeId = nodeId;
+        this.role = role;
+        this.config = config;
+        MusterConfig all = MusterConfig.defaults()
+                .with(Map.of("leader.strategy", config.strategy().name().toLowerCase(Locale.ROOT)));
+        this.store = ServiceLoader.load(StoreProvider.class)
+                .findFirst()
+                .orElseThrow()
+                .open(dataSource, all);
+        store.migrate();
+        store.connect();
+    }
+
+    /** Leads from now on if nobody else does; tells whether it leads. */
+    public synchronized boolean tryBecomeLeader() {
+        if (election != null && election.tryNow(role)) {
+            return true;
+        }
+        withdraw();
+        Election fresh = new Election(store.leaders(), nodeId, () -> incarnation, Set.of(role), config, Clock.system());
+        election = fresh;
+        if (fresh.tryNow(role)) {
+            fresh.start();
+            return true;
+        }
+        withdraw();
+        return false;
+    }
+
+    /** Gives leadership up, so that another may have it at once. */
+    public synchronized void releaseLeadership() {
+        withdraw();
+    }
+
+    private void withdraw() {
+        if (election != null) {
+            election.stop();
+            election = null;
+        }
+    }
+
+    /** Whether it may take itself for the leader. */
+    public synchronized boolean isLeader() {
+        return election != null && election.leadership(role).isLeader();
+    }
+
+    /**
+     * The way to write as leader.
+     *
+     * @throws StaleLeader if it does not lead
+     */
+    public synchronized Leadership leadership() {
+        if (election == null) {
+            throw new StaleLeader(nodeId + " does not lead " + role.text());
+        }
+        return election.leadership(role);
+    }
+
+    /** Gives leadership up and the connection back. */
+    @Override
+    public synchronized void close() {
+        withdraw();
+        store.close();
+    }
+}
