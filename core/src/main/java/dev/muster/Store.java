@@ -3,6 +3,7 @@ package dev.muster;
 import dev.muster.cluster.NodeStore;
 import dev.muster.job.JobStore;
 import dev.muster.job.QueueStore;
+import dev.muster.recovery.Duty;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.util.List;
 
@@ -18,8 +19,17 @@ public interface Store extends AutoCloseable {
     /** Wake-ups through the database. */
     ClusterCoordinator coordinator();
 
+    /** Transactions for those who keep the cluster in order without being its leader. */
+    Duty.Transactions transactions();
+
     /** Opens the control connection, which carries heartbeats and wake-ups, and keeps it open. */
-    void connect();
+    void connect(Events events);
+
+    /** Whether the database answers on the control connection; asks it, and does not wait long. */
+    boolean isReachable();
+
+    /** Connections in use. */
+    int connections();
 
     /** Brings the schema up to date. */
     void migrate();
@@ -29,4 +39,14 @@ public interface Store extends AutoCloseable {
 
     @Override
     void close();
+
+    /** What the control connection hears. Called on its thread: must be quick. */
+    interface Events {
+
+        /** Some node came, went or changed its status. */
+        void nodesChanged();
+
+        /** The connection had broken and is back: whatever happened meanwhile was not heard. */
+        void reconnected();
+    }
 }

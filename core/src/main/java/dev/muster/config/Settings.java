@@ -13,6 +13,7 @@ final class Settings {
             NodeConfig.SECTION,
             ClusterConfig.SECTION,
             WorkerConfig.SECTION,
+            GatewayConfig.SECTION,
             EncryptionConfig.SECTION,
             HistoryConfig.SECTION);
 

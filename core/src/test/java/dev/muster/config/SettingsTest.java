@@ -20,6 +20,7 @@ class SettingsTest {
             "7s",
             "sample",
             "check",
+            "worker",
             "never",
             "continue",
             "none",
@@ -40,6 +41,7 @@ class SettingsTest {
                 new Wiring(NodeConfig.SECTION, NodeConfig::from),
                 new Wiring(ClusterConfig.SECTION, ClusterConfig::from),
                 new Wiring(WorkerConfig.SECTION, WorkerConfig::from),
+                new Wiring(GatewayConfig.SECTION, GatewayConfig::from),
                 new Wiring(EncryptionConfig.SECTION, EncryptionConfig::from),
                 new Wiring(HistoryConfig.SECTION, HistoryConfig::from));
     }

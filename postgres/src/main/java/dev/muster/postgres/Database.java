@@ -9,6 +9,7 @@ import java.sql.SQLTransientConnectionException;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.postgresql.PGStatement;
 import org.slf4j.Logger;
@@ -23,6 +24,7 @@ final class Database {
 
     private final DataSource dataSource;
     private final SqlFiles sql;
+    private final AtomicInteger inUse = new AtomicInteger();
 
     Database(DataSource dataSource, SqlFiles sql) {
         this.dataSource = dataSource;
@@ -33,6 +35,11 @@ final class Database {
     @FunctionalInterface
     interface Work<T> {
         T run(Connection connection) throws SQLException;
+    }
+
+    /** Connections in use, with those waited for. */
+    int inUse() {
+        return inUse.get();
     }
 
     String sql(String name) {
@@ -67,6 +74,7 @@ final class Database {
 
     /** Runs work in one transaction, once, and lets its SQLException through. */
     <T> T once(Work<T> work) throws SQLException {
+        inUse.incrementAndGet();
         try (Connection connection = connect()) {
             connection.setAutoCommit(false);
             try {
@@ -80,6 +88,8 @@ final class Database {
             } finally {
                 restore(connection);
             }
+        } finally {
+            inUse.decrementAndGet();
         }
     }
 

@@ -8,6 +8,8 @@ import dev.muster.config.MusterConfig;
 import dev.muster.config.WorkerConfig.Wakeup;
 import dev.muster.job.JobStore;
 import dev.muster.job.QueueStore;
+import dev.muster.leader.Leadership.FencedWork;
+import dev.muster.recovery.Duty;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import dev.muster.wakeup.ClusterCoordinator;
@@ -16,6 +18,10 @@ import javax.sql.DataSource;
 
 /** Everything in one PostgreSQL schema. */
 public final class PostgresStore implements Store {
+    /** What the trigger on muster_nodes says on the channel of wake-ups. */
+    private static final String NODES_CHANGED = "nodes";
+
+    private final Database database;
     private final Migrations migrations;
     private final DatabaseConfig.Migrate mode;
     private final PostgresJobStore jobs;
@@ -24,6 +30,8 @@ public final class PostgresStore implements Store {
     private final ControlLink control;
     private final PostgresCoordinator coordinator;
     private final Runnable onClose;
+    private volatile Events events = new Deaf();
+    private boolean wasConnected;
     private boolean connected;
 
     /**
@@ -33,13 +41,13 @@ public final class PostgresStore implements Store {
      */
     PostgresStore(DataSource pool, DataSource control, Runnable onClose, MusterConfig config) {
         Clock clock = Clock.system();
-        Database database = new Database(pool, new SqlFiles(config.database().schema()));
+        this.database = new Database(pool, new SqlFiles(config.database().schema()));
         boolean listens = config.worker().wakeup() == Wakeup.POSTGRES;
         String channel = listens ? PostgresCoordinator.channelOf(database.schema()) : null;
         this.onClose = onClose;
         this.mode = config.database().migrate();
         this.migrations = new Migrations(database);
-        this.control = new ControlLink(control, channel, this::received, this::reconnected);
+        this.control = new ControlLink(control, channel, this::received, this::connected);
         this.coordinator = new PostgresCoordinator(
                 database,
                 config.database().wakeInTransaction() == WakeInTransaction.AUTO,
@@ -60,11 +68,20 @@ public final class PostgresStore implements Store {
     }
 
     private void received(String payload) {
-        coordinator.received(payload);
+        if (payload.equals(NODES_CHANGED)) {
+            events.nodesChanged();
+        } else {
+            coordinator.received(payload);
+        }
     }
 
-    private void reconnected() {
+    private void connected() {
         coordinator.reconnected();
+        if (wasConnected) {
+            events.reconnected();
+            events.nodesChanged();
+        }
+        wasConnected = true;
     }
 
     @Override
@@ -88,9 +105,39 @@ public final class PostgresStore implements Store {
     }
 
     @Override
-    public synchronized void connect() {
+    public Duty.Transactions transactions() {
+        return new Duty.Transactions() {
+            @Override
+            public <T> T run(FencedWork<T> work) {
+                return database.inTransaction(work::run);
+            }
+        };
+    }
+
+    @Override
+    public boolean isReachable() {
+        return control.answers();
+    }
+
+    @Override
+    public int connections() {
+        return database.inUse() + (control.isConnected() ? 1 : 0);
+    }
+
+    /** Before anyone listens. */
+    private static final class Deaf implements Events {
+        @Override
+        public void nodesChanged() {}
+
+        @Override
+        public void reconnected() {}
+    }
+
+    @Override
+    public synchronized void connect(Events listener) {
         if (!connected) {
             connected = true;
+            events = listener;
             control.start();
             coordinator.start();
         }

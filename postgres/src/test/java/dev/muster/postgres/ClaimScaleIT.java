@@ -157,7 +157,7 @@ class ClaimScaleIT {
         fill(100_000, "a");
         consume(other, 5_000);
 
-        store.recoverExpired(10, false);
+        database.store().transactions().run(tx -> store.recoverExpired(tx, 10, false));
 
         assertThat(other.exchange(List.of(), 1).claimed())
                 .extracting(ClaimedJob::id)

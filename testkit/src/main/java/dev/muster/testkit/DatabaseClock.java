@@ -7,6 +7,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import javax.sql.DataSource;
 
 /** The clock of a test's database. Moved by putting other functions in the place of Muster's two. */
@@ -22,6 +23,8 @@ final class DatabaseClock {
             UPDATE %1$s.muster_jobs SET lease_until = lease_until + ?::interval
             WHERE id IN (SELECT id FROM %1$s.muster_jobs WHERE node_id = ANY (?) AND lease_until IS NOT NULL
                          FOR UPDATE SKIP LOCKED)""";
+    private static final String HEARTBEATS = """
+            UPDATE %1$s.muster_nodes SET last_heartbeat = last_heartbeat + ?::interval WHERE id = ANY (?)""";
 
     private final DataSource dataSource;
     private final String schema;
@@ -35,18 +38,21 @@ final class DatabaseClock {
     /**
      * Moves it ahead and wakes the nodes, so that they look for what has become due.
      *
-     * @param renewing nodes that are well, and so would have renewed their leases meanwhile
+     * @param renewing nodes that are well, and so would have sent heartbeats and renewed their leases meanwhile
      */
     synchronized void advance(Duration by, Collection<String> renewing) {
         Duration target = offset.plus(by);
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement();
+                    PreparedStatement heartbeats = connection.prepareStatement(HEARTBEATS.formatted(schema));
                     PreparedStatement renew = connection.prepareStatement(RENEW.formatted(schema))) {
                 statement.execute(REPLACE.formatted(schema, interval(target)));
-                renew.setString(1, interval(by));
-                renew.setArray(2, connection.createArrayOf("text", renewing.toArray()));
-                renew.executeUpdate();
+                for (PreparedStatement update : List.of(heartbeats, renew)) {
+                    update.setString(1, interval(by));
+                    update.setArray(2, connection.createArrayOf("text", renewing.toArray()));
+                    update.executeUpdate();
+                }
                 connection.commit();
             } finally {
                 connection.rollback();
