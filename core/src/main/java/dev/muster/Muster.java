@@ -1,13 +1,23 @@
 package dev.muster;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.muster.cluster.Contact;
+import dev.muster.cluster.LeaderInfo;
 import dev.muster.cluster.Membership;
 import dev.muster.cluster.NodeIdentityProvider;
 import dev.muster.cluster.NodeInfo;
+import dev.muster.cluster.NodeStatus;
+import dev.muster.cluster.NodeStore.Joined;
 import dev.muster.cluster.NodeStore.Load;
 import dev.muster.cluster.NodeStore.Registration;
+import dev.muster.config.DatabaseConfig.Migrate;
+import dev.muster.config.GatewayConfig;
 import dev.muster.config.MusterConfig;
+import dev.muster.config.NodeConfig.Mode;
+import dev.muster.config.NodeRole;
 import dev.muster.config.WorkerConfig.Wakeup;
+import dev.muster.health.HealthServer;
+import dev.muster.health.Readiness;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInterceptor;
@@ -19,16 +29,21 @@ import dev.muster.job.Payloads;
 import dev.muster.job.Queues;
 import dev.muster.job.TransactionScope;
 import dev.muster.job.WorkSignal;
+import dev.muster.job.internal.ObserverJobs;
+import dev.muster.job.internal.ObserverQueues;
 import dev.muster.job.internal.StoredJobs;
 import dev.muster.job.internal.StoredQueues;
 import dev.muster.leader.Election;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.Leadership;
 import dev.muster.leader.UnelectedLeader;
+import dev.muster.recovery.Duty;
+import dev.muster.recovery.Recovery;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Service;
 import dev.muster.wakeup.ClusterCoordinator;
 import dev.muster.worker.Worker;
 import java.lang.management.ManagementFactory;
@@ -39,10 +54,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -70,23 +89,33 @@ public final class Muster implements AutoCloseable {
     private final Membership membership;
     private final Election election;
     private final Map<LeaderRole, Leadership> leaderships;
-    private final boolean claiming;
+    private final @Nullable Recovery recovery;
+    private final Contact contact;
+    private final Leadership scheduler;
+    private final ClusterCoordinator coordinator;
+    private final MusterConfig config;
+    private final boolean listens;
+    private final CountDownLatch drained = new CountDownLatch(1);
+    private final List<HealthServer> healthServers = new ArrayList<>();
+    private volatile boolean left;
     private boolean started;
     private boolean closed;
 
     private Muster(Builder builder) {
-        MusterConfig config = builder.config;
+        this.config = builder.effectiveConfig();
+        this.listens = builder.listens;
         Clock clock = builder.clock;
         this.nodeId = config.node().id().orElseGet(builder.identity::getNodeId);
-        this.claiming = config.worker().claiming();
-        this.store = builder.openStore();
+        this.store = builder.openStore(config);
         JsonCodec json = builder.json != null ? builder.json : only(JsonCodec.class, "muster-json-jackson3");
         Payloads payloads = Payloads.of(builder.cipher, config.encryption());
         JobRegistry registry = new JobRegistry(builder.handlers);
-        ClusterCoordinator coordinator = coordinator(builder);
+        this.coordinator = coordinator(builder);
         WorkSignal signal = signal(coordinator);
-        this.queues = new StoredQueues(store.queues(), signal);
-        this.jobs = new StoredJobs(
+        boolean observes = config.node().observes();
+        Queues allQueues = new StoredQueues(store.queues(), signal);
+        this.queues = observes ? new ObserverQueues(allQueues) : allQueues;
+        Jobs allJobs = new StoredJobs(
                 store.jobs(),
                 json,
                 payloads,
@@ -96,10 +125,12 @@ public final class Muster implements AutoCloseable {
                 builder.transactionScope,
                 signal,
                 clock);
+        this.jobs = observes ? new ObserverJobs(allJobs) : allJobs;
         Set<String> served = config.node().queues().map(Set::copyOf).orElse(null);
         Set<String> capabilities = Set.copyOf(config.node().capabilities());
         ClaimScope scope = new ClaimScope(nodeId, served, capabilities, registry.names(), lease(config));
-        this.worker = registry.isEmpty()
+        boolean works = config.node().has(NodeRole.WORKER) && !registry.isEmpty();
+        this.worker = !works
                 ? null
                 : new Worker(
                         scope,
@@ -111,30 +142,113 @@ public final class Muster implements AutoCloseable {
                         json,
                         payloads,
                         coordinator,
+                        this::hasWork,
                         clock);
-        UUID incarnation = UUID.randomUUID();
-        this.election =
-                new Election(store.leaders(), nodeId, () -> incarnation, mayLead(builder), config.leader(), clock);
+        this.contact = new Contact(clock, config.worker().lease());
+        this.election = new Election(
+                store.leaders(), nodeId, this::incarnation, mayLead(builder, config), config.leader(), clock);
         this.leaderships = Arrays.stream(LeaderRole.values())
                 .collect(Collectors.toMap(role -> role, role -> leadership(builder, role)));
+        this.scheduler = leadership(LeaderRole.SCHEDULER);
         this.membership = new Membership(
                 store.nodes(),
                 new Registration(
                         nodeId,
-                        incarnation,
+                        UUID.randomUUID(),
                         config.node().name().orElse(null),
+                        config.node().effectiveRoles(),
+                        config.node().advertise().orElse(null),
                         served,
                         capabilities,
-                        registry.all(),
+                        works ? registry.all() : List.of(),
                         config.cluster().heartbeatInterval(),
+                        lease(config),
                         "Java " + Runtime.version() + ", pid "
                                 + ProcessHandle.current().pid()),
-                this::load);
+                config.cluster(),
+                this::load,
+                this::holdsWork,
+                coordinator::isListening,
+                contact,
+                new Obedience(),
+                clock);
+        this.recovery = observes
+                ? null
+                : new Recovery(
+                        nodeId,
+                        store.nodes(),
+                        store.jobs(),
+                        new Duty(
+                                scheduler,
+                                store.leaders()::unfenced,
+                                config.leader().lease()),
+                        contact,
+                        config.cluster(),
+                        config.worker(),
+                        worker == null ? signal::newWork : worker::newWork,
+                        clock);
+    }
+
+    /** Whether others would have to take something over if this node fell silent. */
+    private boolean holdsWork() {
+        return leaderships.values().stream().anyMatch(Leadership::isLeader) || (worker != null && worker.holdsClaims());
+    }
+
+    private void hasWork() {
+        membership.hurry();
+    }
+
+    /** What this node does when its row says so. */
+    private final class Obedience implements Membership.Orders {
+        @Override
+        public void drain() {
+            Thread thread = new Thread(Muster.this::drain, "muster-drain");
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        @Override
+        public void stopWork() {
+            if (worker != null) {
+                worker.suspend();
+            }
+        }
+
+        @Override
+        public void resumeWork() {
+            if (worker != null) {
+                worker.resume();
+            }
+        }
+
+        @Override
+        public void released(Joined joined) {
+            if (recovery != null) {
+                recovery.takenBack(joined.released());
+            }
+        }
+    }
+
+    /** What the control connection tells this node. */
+    private final class News implements Store.Events {
+        @Override
+        public void nodesChanged() {
+            membership.newsOfNodes();
+        }
+
+        @Override
+        public void reconnected() {
+            contact.lost();
+        }
     }
 
     /** The leader roles that this node competes for. */
-    private static Set<LeaderRole> mayLead(Builder builder) {
-        return builder.unelected ? Set.of() : Set.of(LeaderRole.values());
+    private static Set<LeaderRole> mayLead(Builder builder, MusterConfig config) {
+        return config.node().has(NodeRole.SCHEDULER) && !builder.unelected ? Set.of(LeaderRole.values()) : Set.of();
+    }
+
+    private UUID incarnation() {
+        return membership.incarnation();
     }
 
     private Leadership leadership(Builder builder, LeaderRole role) {
@@ -206,6 +320,23 @@ public final class Muster implements AutoCloseable {
         return store.nodes().list();
     }
 
+    /** The leaders of the cluster, as their rows say. */
+    public List<LeaderInfo> leaders() {
+        return store.nodes().leaders();
+    }
+
+    /**
+     * Asks a node of the cluster to finish its work and leave, as {@code UPDATE muster_nodes SET status = 'draining'} does.
+     *
+     * @return false if no live node has this id
+     */
+    public boolean drainNode(String id) {
+        if (config.node().observes()) {
+            throw ObserverJobs.refusal("drain nodes");
+        }
+        return store.nodes().drain(id);
+    }
+
     /** Does what {@code database.migrate} says: brings the tables up to date, checks them, or nothing. */
     public void migrate() {
         store.migrate();
@@ -221,15 +352,78 @@ public final class Muster implements AutoCloseable {
             throw new MusterException("a Muster is started once; build another");
         }
         started = true;
+        openHealth();
         store.migrate();
-        store.connect();
+        store.connect(new News());
         membership.start();
         election.start();
-        if (worker != null && !claiming) {
+        if (worker != null && !config.worker().claiming()) {
             beTheOnlyWorker();
         }
         if (worker != null) {
             worker.start();
+        }
+        if (recovery != null) {
+            recovery.start();
+        }
+        if (config.node().mode() == Mode.LEADER) {
+            beTheLeader();
+        }
+        membership.activate();
+    }
+
+    private void openHealth() {
+        GatewayConfig gateway = config.gateway();
+        if (config.node().has(NodeRole.GATEWAY)) {
+            if (gateway.port().isPresent()) {
+                openHealth(gateway.port().get());
+            } else if (listens) {
+                healthServers.add(HealthServer.anywhere(gateway.host(), this::readiness, version()));
+            }
+        }
+        gateway.healthPort().ifPresent(this::openHealth);
+    }
+
+    private void openHealth(int port) {
+        healthServers.add(HealthServer.at(config.gateway().host(), port, this::readiness, version()));
+    }
+
+    /** The ports at which this node answers HTTP, in the order of {@code gateway.port} and {@code gateway.health_port}. */
+    public List<Integer> ports() {
+        return healthServers.stream().map(HealthServer::port).toList();
+    }
+
+    private static String version() {
+        String packaged = Muster.class.getPackage().getImplementationVersion();
+        return packaged == null ? "not packaged" : packaged;
+    }
+
+    private Readiness readiness() {
+        NodeStatus status = left ? NodeStatus.DRAINING : membership.status();
+        boolean needsWakeups = config.worker().wakeup() != Wakeup.NONE;
+        boolean database = status == NodeStatus.ACTIVE && store.isReachable();
+        return new Readiness(database, !needsWakeups || coordinator.isListening(), status);
+    }
+
+    private void beTheLeader() {
+        long deadline = System.nanoTime()
+                + config.leader().lease().plus(config.leader().checkInterval()).toNanos();
+        while (!scheduler.isLeader()) {
+            if (System.nanoTime() - deadline >= 0) {
+                String holder = store.nodes().leaders().stream()
+                        .filter(leader -> leader.role().equals(LeaderRole.SCHEDULER.text()) && leader.isHeld())
+                        .flatMap(leader -> leader.node().stream())
+                        .findFirst()
+                        .map(node -> "; node " + node + " leads")
+                        .orElse("");
+                throw new MusterException("node.mode = leader, but leadership is taken" + holder);
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(20);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new MusterException("interrupted while waiting for leadership", e);
+            }
         }
     }
 
@@ -248,6 +442,24 @@ public final class Muster implements AutoCloseable {
         }
     }
 
+    /** Finishes what runs, hands back the rest, and leaves the cluster. Enqueueing and looking still work afterwards. */
+    private synchronized void drain() {
+        if (!started || left) {
+            return;
+        }
+        membership.drain();
+        if (worker != null) {
+            worker.stop();
+        }
+        if (recovery != null) {
+            recovery.stop();
+        }
+        election.stop();
+        membership.stop();
+        left = true;
+        drained.countDown();
+    }
+
     /** Drains and leaves: takes {@code worker.drain_timeout} at most, and a little for goodbyes. */
     @Override
     public synchronized void close() {
@@ -256,23 +468,33 @@ public final class Muster implements AutoCloseable {
         }
         closed = true;
         try {
-            if (started) {
-                membership.drain();
-                if (worker != null) {
-                    worker.stop();
-                }
-                election.stop();
-                membership.stop();
-            }
+            drain();
         } finally {
-            store.close();
+            drained.countDown();
+            try {
+                store.close();
+            } finally {
+                healthServers.forEach(HealthServer::close);
+            }
         }
+    }
+
+    /** Waits until this node has left the cluster: because an operator drained it, or because it was closed. */
+    public void awaitDrained() throws InterruptedException {
+        drained.await();
     }
 
     /** How this node is doing, in one line for an operator if it is not well. */
     public Health health() {
-        Health own = membership.health().ok() ? election.health() : membership.health();
-        return own.ok() && worker != null ? worker.health() : own;
+        if (left) {
+            return Health.failing("this node was drained and has left the cluster; it runs nothing any more");
+        }
+        return Stream.of(membership, election, worker, recovery)
+                .filter(Objects::nonNull)
+                .map(Service::health)
+                .filter(health -> !health.ok())
+                .findFirst()
+                .orElse(Health.OK);
     }
 
     private Load load() {
@@ -280,7 +502,11 @@ public final class Muster implements AutoCloseable {
                 ? Math.max(0, os.getProcessCpuLoad())
                 : 0;
         Runtime runtime = Runtime.getRuntime();
-        return new Load(worker == null ? 0 : worker.runningJobs(), cpu, runtime.totalMemory() - runtime.freeMemory());
+        return new Load(
+                store.connections(),
+                worker == null ? 0 : worker.runningJobs(),
+                cpu,
+                runtime.totalMemory() - runtime.freeMemory());
     }
 
     /** Puts a node together. */
@@ -296,6 +522,7 @@ public final class Muster implements AutoCloseable {
         private NodeIdentityProvider identity = NodeIdentityProvider.random();
         private Clock clock = Clock.system();
         private boolean unelected;
+        private boolean listens;
 
         private Builder() {}
 
@@ -370,6 +597,12 @@ public final class Muster implements AutoCloseable {
             return this;
         }
 
+        /** Opens {@code gateway.port} also when it is left open: 8080 or, if that is taken, any free port. */
+        public Builder listen() {
+            this.listens = true;
+            return this;
+        }
+
         /** For tests that move time: what this node measures its own deadlines with. Leases and due times stay the database's. */
         public Builder clock(Clock clock) {
             this.clock = clock;
@@ -389,7 +622,14 @@ public final class Muster implements AutoCloseable {
             return new Muster(this);
         }
 
-        private Store openStore() {
+        /** An observer does not change tables either. */
+        private MusterConfig effectiveConfig() {
+            return config.node().observes() && config.database().migrate() == Migrate.AUTO
+                    ? config.with("database.migrate", "check")
+                    : config;
+        }
+
+        private Store openStore(MusterConfig config) {
             return only(StoreProvider.class, "muster-postgres").open(dataSource, config);
         }
     }

@@ -22,7 +22,13 @@ public interface Store extends AutoCloseable {
     ClusterCoordinator coordinator();
 
     /** Opens the control connection, which carries heartbeats, leadership and wake-ups, and keeps it open. */
-    void connect();
+    void connect(Events events);
+
+    /** Whether the database answers on the control connection; asks it, and does not wait long. */
+    boolean isReachable();
+
+    /** Connections in use. */
+    int connections();
 
     /** Brings the schema up to date. */
     void migrate();
@@ -32,4 +38,25 @@ public interface Store extends AutoCloseable {
 
     @Override
     void close();
+
+    /** What the control connection hears. Called on its thread: must be quick. */
+    interface Events {
+
+        /** Some node came, went or changed its status. */
+        void nodesChanged();
+
+        /** The connection had broken and is back: whatever happened meanwhile was not heard. */
+        void reconnected();
+
+        /** For whoever does not care. */
+        static Events ignored() {
+            return new Events() {
+                @Override
+                public void nodesChanged() {}
+
+                @Override
+                public void reconnected() {}
+            };
+        }
+    }
 }

@@ -29,24 +29,32 @@ class ArchitectureTest {
             .definedBy("dev.muster.leader..")
             .layer("wakeup")
             .definedBy("dev.muster.wakeup..")
+            .layer("recovery")
+            .definedBy("dev.muster.recovery..")
             .layer("worker")
             .definedBy("dev.muster.worker..")
+            .layer("health")
+            .definedBy("dev.muster.health..")
             .layer("muster")
             .definedBy("dev.muster")
             .whereLayer("muster")
             .mayNotBeAccessedByAnyLayer()
+            .whereLayer("health")
+            .mayOnlyBeAccessedByLayers("muster")
             .whereLayer("worker")
+            .mayOnlyBeAccessedByLayers("muster")
+            .whereLayer("recovery")
             .mayOnlyBeAccessedByLayers("muster")
             .whereLayer("wakeup")
             .mayOnlyBeAccessedByLayers("worker", "muster")
             .whereLayer("cluster")
-            .mayOnlyBeAccessedByLayers("leader", "wakeup", "worker", "muster")
+            .mayOnlyBeAccessedByLayers("leader", "wakeup", "recovery", "worker", "health", "muster")
             .whereLayer("leader")
-            .mayOnlyBeAccessedByLayers("wakeup", "worker", "muster")
+            .mayOnlyBeAccessedByLayers("wakeup", "recovery", "worker", "muster")
             .whereLayer("job")
-            .mayOnlyBeAccessedByLayers("cluster", "leader", "wakeup", "worker", "muster")
+            .mayOnlyBeAccessedByLayers("cluster", "leader", "wakeup", "recovery", "worker", "muster")
             .whereLayer("config")
-            .mayOnlyBeAccessedByLayers("job", "cluster", "leader", "wakeup", "worker", "muster");
+            .mayOnlyBeAccessedByLayers("job", "cluster", "leader", "wakeup", "recovery", "worker", "muster");
 
     @ArchTest
     static final ArchRule noCycles =
@@ -77,6 +85,7 @@ class ArchitectureTest {
                     "javax.crypto..",
                     "javax.sql..",
                     "com.sun.management..",
+                    "com.sun.net.httpserver..",
                     "org.slf4j..",
                     "org.jspecify..");
 }

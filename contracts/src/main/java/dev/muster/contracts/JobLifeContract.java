@@ -18,6 +18,7 @@ import dev.muster.job.Lane;
 import dev.muster.job.LogLine;
 import dev.muster.job.NewJob;
 import dev.muster.job.Outcome;
+import dev.muster.leader.Leadership.FencedWork;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -42,6 +43,21 @@ public abstract class JobLifeContract {
 
     /** A connection to the store's database that is not in autocommit mode. */
     protected abstract Connection transaction() throws SQLException;
+
+    private List<JobId> expire() {
+        return inTransaction(tx -> store().expire(tx, 10));
+    }
+
+    /** Work of whoever keeps the cluster in order. */
+    private <T> T inTransaction(FencedWork<T> work) {
+        try (Connection connection = transaction()) {
+            T value = work.run(connection);
+            connection.commit();
+            return value;
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
 
     private static NewJob job(List<JobId> dependsOn) {
         return JobDraft.named("a").dependsOn(dependsOn).job();
@@ -172,7 +188,7 @@ public abstract class JobLifeContract {
             }
             endAt(3, moment, claimed);
             if (find(child).status() == JobStatus.WAITING) {
-                store().sweepWaiting();
+                inTransaction(tx -> store().sweepWaiting(tx));
             }
             assertThat(find(child).status())
                     .as("parent ended at moment " + moment)
@@ -277,9 +293,9 @@ public abstract class JobLifeContract {
         assertThat(claims().exchange(List.of(), 10).claimed())
                 .extracting(ClaimedJob::id)
                 .containsExactly(alive);
-        assertThat(store().expire(10)).containsExactly(expired);
+        assertThat(expire()).containsExactly(expired);
         assertThat(find(expired).status()).isEqualTo(JobStatus.EXPIRED);
-        assertThat(store().expire(10)).isEmpty();
+        assertThat(expire()).isEmpty();
     }
 
     @Test
@@ -287,7 +303,7 @@ public abstract class JobLifeContract {
         JobId id = enqueue(JobDraft.named("a").expiresIn(Duration.ofMillis(50)).job());
         ClaimedJob claimed = claim(id);
 
-        assertThat(store().expire(10)).isEmpty();
+        assertThat(expire()).isEmpty();
 
         claims().exchange(List.of(new Outcome.Completed(claimed.claim(), null)), 0);
         assertThat(find(id).status()).isEqualTo(JobStatus.COMPLETED);

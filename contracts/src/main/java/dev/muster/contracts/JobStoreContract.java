@@ -24,6 +24,7 @@ import dev.muster.job.Lane;
 import dev.muster.job.NewJob;
 import dev.muster.job.Outcome;
 import dev.muster.job.Priority;
+import dev.muster.leader.Leadership.FencedWork;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -51,6 +52,21 @@ public abstract class JobStoreContract {
 
     /** A connection to the store's database that is not in autocommit mode. */
     protected abstract Connection transaction() throws SQLException;
+
+    private List<Recovered> recoverExpired() {
+        return inTransaction(tx -> store().recoverExpired(tx, 10, true));
+    }
+
+    /** Work of whoever keeps the cluster in order. */
+    private <T> T inTransaction(FencedWork<T> work) {
+        try (Connection connection = transaction()) {
+            T value = work.run(connection);
+            connection.commit();
+            return value;
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
 
     private static NewJob job(String name) {
         return JobDraft.plain(name);
@@ -135,7 +151,7 @@ public abstract class JobStoreContract {
     void aNodeThatHoldsSuspectsLeavesOthersAloneAndFindsThemLater() {
         store().enqueue(List.of(job("a"), job("a")));
         claims("dead", EXPIRED).exchange(List.of(), 2);
-        store().recoverExpired(10, true);
+        recoverExpired();
         JobId ordinary = enqueue(job("a"));
         ClaimSession node = claims("n1");
 
@@ -242,7 +258,7 @@ public abstract class JobStoreContract {
     void aStaleClaimCanDoNothing() {
         JobId id = enqueue(job("a"));
         ClaimRef stale = claimOne("n1", EXPIRED).claim();
-        assertThat(store().recoverExpired(10, true)).hasSize(1);
+        assertThat(recoverExpired()).hasSize(1);
         ClaimRef current = claimOne("n2", LEASE).claim();
 
         assertThat(write(new Outcome.Completed(stale, null)).rejected()).containsExactly(stale);
@@ -332,7 +348,7 @@ public abstract class JobStoreContract {
         Marked marked = store().markRunning(List.of(new Start(started, 3, 5, 0)));
         assertThat(marked.running()).containsExactly(started);
 
-        List<Recovered> recovered = store().recoverExpired(10, true);
+        List<Recovered> recovered = recoverExpired();
 
         assertThat(recovered).extracting(Recovered::node).containsOnly("dead");
         assertThat(find(buffered).crashes()).isZero();
@@ -348,7 +364,7 @@ public abstract class JobStoreContract {
         for (int crash = 1; crash <= 2; crash++) {
             ClaimRef claim = claimOne("n" + crash, EXPIRED).claim();
             store().markRunning(List.of(new Start(claim, 3, 2, 0)));
-            store().recoverExpired(10, true);
+            recoverExpired();
         }
         assertThat(find(id).status()).isEqualTo(JobStatus.FAILED);
         assertThat(find(id).crashes()).isEqualTo(2);
@@ -362,7 +378,7 @@ public abstract class JobStoreContract {
         ClaimRef claim = claimOne("n1", EXPIRED).claim();
         store().markRunning(List.of(new Start(claim, 1, 0, 0)));
 
-        store().recoverExpired(10, true);
+        recoverExpired();
 
         assertThat(find(id).status()).isEqualTo(JobStatus.FAILED);
     }
@@ -374,7 +390,7 @@ public abstract class JobStoreContract {
 
         assertThat(store().renew(List.of(claim), LEASE)).isEqualTo(new Renewal(Set.of(), Set.of(), Set.of()));
 
-        assertThat(store().recoverExpired(10, true)).isEmpty();
+        assertThat(recoverExpired()).isEmpty();
     }
 
     @Test
@@ -492,7 +508,7 @@ public abstract class JobStoreContract {
         claimOne("n1", EXPIRED);
         store().cancel(id);
 
-        store().recoverExpired(10, true);
+        recoverExpired();
 
         assertThat(find(id).status()).isEqualTo(JobStatus.CANCELLED);
     }
@@ -545,7 +561,7 @@ public abstract class JobStoreContract {
                     .isEqualTo(new Renewal(Set.of(), Set.of(), Set.of(open)));
             Marked marked = store().markRunning(List.of(new Start(open, 3, 5, 0), new Start(other, 3, 5, 0)));
             assertThat(marked).isEqualTo(new Marked(Set.of(other), Set.of()));
-            assertThat(store().recoverExpired(10, true))
+            assertThat(recoverExpired())
                     .extracting(Recovered::id)
                     .containsExactly(claimed.get(2).id());
             assertThat(store().cancel(open.id())).isEqualTo(Cancellation.COMPLETING);

@@ -1,33 +1,97 @@
 package dev.muster.cluster;
 
+import dev.muster.cluster.NodeStore.Joined;
 import dev.muster.cluster.NodeStore.Load;
+import dev.muster.cluster.NodeStore.Pulse;
 import dev.muster.cluster.NodeStore.Registration;
+import dev.muster.config.ClusterConfig;
+import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Service;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps this node's row: joins, sends heartbeats, leaves. */
+/** Keeps this node's row: joins, sends heartbeats, obeys what others write into it, joins again, leaves. */
 public final class Membership implements Service {
     private static final Logger log = LoggerFactory.getLogger(Membership.class);
 
-    private final NodeStore store;
-    private final Registration self;
-    private final Supplier<Load> load;
-    private final Loop heartbeats;
-    private volatile boolean joined;
+    /** Without wake-ups an operator's order is found by looking. */
+    private static final Duration LOOK_WITHOUT_WAKEUPS = Duration.ofSeconds(2);
 
-    public Membership(NodeStore store, Registration self, Supplier<Load> load) {
+    /** A crowd that joins must not make everybody answer everybody. */
+    private static final Duration BETWEEN_NEWS = Duration.ofSeconds(1);
+
+    private static final Duration FOREVER = Duration.ofDays(1);
+
+    /** What a node has to do when others decide about it. Called on the thread of heartbeats. */
+    public interface Orders {
+
+        /** Someone wants this node to finish and leave: begin, and do not wait for the end. */
+        void drain();
+
+        /** This node was declared dead, or replaced: whatever it holds is someone else's. Stop it. May come twice. */
+        void stopWork();
+
+        /** It has joined again and may work. */
+        void resumeWork();
+
+        /** These claims were taken over with a row: they can be run at once. */
+        void released(Joined joined);
+    }
+
+    private final NodeStore store;
+    private final ClusterConfig config;
+    private final Supplier<Load> load;
+    private final BooleanSupplier holdsWork;
+    private final BooleanSupplier listening;
+    private final Contact contact;
+    private final Orders orders;
+    private final Clock clock;
+    private final Loop heartbeats = new Loop("heartbeat", this::beat);
+    private volatile Registration self;
+    private volatile NodeStatus status = NodeStatus.JOINING;
+    private volatile Duration interval;
+    private volatile boolean joined;
+    private volatile boolean draining;
+    private volatile boolean taken;
+    private volatile boolean news;
+    private @Nullable Registration joiningAgain;
+    private @Nullable String members;
+    private boolean unsettled = true;
+    private long lastBeat;
+
+    /**
+     * @param holdsWork whether this node holds anything that others would have to take over
+     * @param listening whether news of other nodes arrive at the moment
+     */
+    public Membership(
+            NodeStore store,
+            Registration self,
+            ClusterConfig config,
+            Supplier<Load> load,
+            BooleanSupplier holdsWork,
+            BooleanSupplier listening,
+            Contact contact,
+            Orders orders,
+            Clock clock) {
         this.store = store;
         this.self = self;
+        this.config = config;
         this.load = load;
-        this.heartbeats = new Loop("heartbeat", () -> {
-            beat();
-            return self.heartbeatInterval();
-        });
+        this.holdsWork = holdsWork;
+        this.listening = listening;
+        this.contact = contact;
+        this.orders = orders;
+        this.clock = clock;
+        this.interval = config.heartbeatInterval();
     }
 
     @Override
@@ -35,27 +99,177 @@ public final class Membership implements Service {
         return "membership";
     }
 
+    /** The life of the row that this node goes by now; another one after it was declared dead. */
+    public UUID incarnation() {
+        return self.incarnation();
+    }
+
+    /** Where this node is in its life, as far as it knows. */
+    public NodeStatus status() {
+        return taken ? NodeStatus.DEAD : draining ? NodeStatus.DRAINING : status;
+    }
+
     /** Joins, so that a node that cannot reach the database fails to start instead of limping. */
     @Override
     public void start() {
-        store.join(self);
+        Joined result = store.join(self, NodeStatus.JOINING, null)
+                .orElseThrow(() -> new MusterException("node " + self.id() + " could not join"));
         joined = true;
+        lastBeat = clock.nanos();
         heartbeats.start();
-        log.info("node={} incarnation={} joined", self.id(), self.incarnation());
+        if (result.predecessor() != null) {
+            log.warn(
+                    "node={} incarnation={} took over the row of an earlier incarnation, heard of {} ms ago, and {} of its"
+                            + " claims; if that process still runs, it stops working",
+                    self.id(),
+                    self.incarnation(),
+                    result.predecessor().toMillis(),
+                    result.released().size());
+            orders.released(result);
+        } else {
+            log.info("node={} incarnation={} joined", self.id(), self.incarnation());
+        }
     }
 
-    private void beat() {
-        if (!store.heartbeat(self.id(), self.incarnation(), load.get())) {
-            throw new MusterException("the row of node " + self.id()
-                    + " is gone or belongs to another process with the same id; give each node its own node.id");
+    /** Everything is up: this node takes part. */
+    public void activate() {
+        if (store.move(self.id(), self.incarnation(), EnumSet.of(NodeStatus.JOINING), NodeStatus.ACTIVE)) {
+            status = NodeStatus.ACTIVE;
         }
+        // Else someone has written something else there; the next heartbeat reads it.
+        heartbeats.wake();
+    }
+
+    /** This node has something to lose now: from here on it is heard of often. Cheap, and safe on any thread. */
+    public void hurry() {
+        if (interval.compareTo(config.heartbeatInterval()) > 0) {
+            heartbeats.wake();
+        }
+    }
+
+    /** Some node came, went or changed. */
+    public void newsOfNodes() {
+        if (!news) {
+            news = true;
+            heartbeats.wake();
+        }
+    }
+
+    private Duration beat() {
+        if (taken) {
+            return FOREVER;
+        }
+        if (joiningAgain != null) {
+            return joinAgain(joiningAgain);
+        }
+        if (news && untilNextNews() > 0) {
+            return Duration.ofNanos(untilNextNews());
+        }
+        news = false;
+        Duration next = nextInterval();
+        Pulse pulse;
+        long asked = clock.nanos();
+        try {
+            pulse = store.heartbeat(self.id(), self.incarnation(), load.get(), next);
+            contact.answered(asked, interval);
+        } catch (RuntimeException e) {
+            contact.lost();
+            throw e;
+        }
+        interval = next;
+        lastBeat = clock.nanos();
+        return switch (pulse.standing()) {
+            case OWN -> heard(pulse);
+            case DEAD -> died();
+            case TAKEN -> replaced();
+        };
+    }
+
+    private long untilNextNews() {
+        long spacing =
+                Math.min(BETWEEN_NEWS.toNanos(), config.heartbeatInterval().toNanos() / 2);
+        return lastBeat + spacing - clock.nanos();
+    }
+
+    /** Longer only while nobody comes or goes and nothing would have to be taken over from this node. */
+    private Duration nextInterval() {
+        if (unsettled || status() != NodeStatus.ACTIVE || holdsWork.getAsBoolean()) {
+            return config.heartbeatInterval();
+        }
+        Duration longer = interval.multipliedBy(2);
+        return longer.compareTo(config.maxHeartbeatInterval()) < 0 ? longer : config.maxHeartbeatInterval();
+    }
+
+    private Duration heard(Pulse pulse) {
+        unsettled = !pulse.members().equals(members);
+        members = pulse.members();
+        if (pulse.status() == NodeStatus.DRAINING && !draining) {
+            draining = true;
+            log.info("node={} was told to drain", self.id());
+            orders.drain();
+        } else if (pulse.status() == NodeStatus.ACTIVE) {
+            status = NodeStatus.ACTIVE;
+        }
+        if (unsettled && interval.compareTo(config.heartbeatInterval()) > 0) {
+            // The longer interval is in the row already; at once the shorter one is, too.
+            return Duration.ZERO;
+        }
+        boolean hears = listening.getAsBoolean() || interval.compareTo(LOOK_WITHOUT_WAKEUPS) < 0;
+        return hears ? interval : LOOK_WITHOUT_WAKEUPS;
+    }
+
+    private Duration died() {
+        if (draining) {
+            // It was about to go; the others have seen to its claims.
+            orders.stopWork();
+            return config.heartbeatInterval();
+        }
+        log.warn(
+                "node={} incarnation={} was declared dead; it stops its handlers and joins again",
+                self.id(),
+                self.incarnation());
+        status = NodeStatus.JOINING;
+        joiningAgain = self.as(UUID.randomUUID());
+        return joinAgain(joiningAgain);
+    }
+
+    /** Repeated with the same incarnation until an answer says whether it came through. */
+    private Duration joinAgain(Registration again) {
+        orders.stopWork();
+        if (store.join(again, NodeStatus.ACTIVE, self.incarnation()).isEmpty()) {
+            return replaced();
+        }
+        self = again;
+        joiningAgain = null;
+        unsettled = true;
+        lastBeat = clock.nanos();
+        interval = config.heartbeatInterval();
+        status = NodeStatus.ACTIVE;
+        orders.resumeWork();
+        log.warn("node={} incarnation={} joined again", self.id(), self.incarnation());
+        return interval;
+    }
+
+    private Duration replaced() {
+        taken = true;
+        orders.stopWork();
+        log.error(
+                "node={} another process runs under this id; it is the newer one, so this one has stopped working. Give"
+                        + " each process its own node.id",
+                self.id());
+        return FOREVER;
     }
 
     /** Shows the others that this node takes no more work. */
     public void drain() {
-        if (joined) {
+        draining = true;
+        if (joined && !taken) {
             try {
-                store.setStatus(self.id(), self.incarnation(), NodeStatus.DRAINING);
+                store.move(
+                        self.id(),
+                        self.incarnation(),
+                        EnumSet.of(NodeStatus.JOINING, NodeStatus.ACTIVE, NodeStatus.STALE),
+                        NodeStatus.DRAINING);
             } catch (MusterException e) {
                 log.warn("node={} could not be marked as draining: {}", self.id(), e.getMessage());
             }
@@ -64,6 +278,7 @@ public final class Membership implements Service {
 
     @Override
     public void stop() {
+        draining = true;
         heartbeats.stop();
         if (joined) {
             joined = false;
@@ -78,6 +293,9 @@ public final class Membership implements Service {
 
     @Override
     public Health health() {
+        if (taken) {
+            return Health.failing("another process runs as node " + self.id() + "; this one has stopped working");
+        }
         return heartbeats.health();
     }
 }

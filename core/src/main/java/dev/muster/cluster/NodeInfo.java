@@ -1,24 +1,39 @@
 package dev.muster.cluster;
 
+import dev.muster.config.NodeRole;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
-/** A node as its row says. */
+/**
+ * A node as its row says.
+ *
+ * @param address at which other nodes reach it
+ * @param currentConnections connections it had in use at its last heartbeat
+ * @param cpuUsage share of the machine's CPU used by its process, 0 to 1
+ * @param memoryUsage bytes of heap in use
+ */
 public record NodeInfo(
         String id,
         UUID incarnation,
         Optional<String> name,
         NodeStatus status,
+        Set<NodeRole> roles,
+        Optional<String> address,
         Instant startedAt,
         Instant lastHeartbeat,
         Duration heartbeatAge,
         Duration heartbeatInterval,
+        Optional<List<String>> queues,
         List<String> capabilities,
         List<String> handlers,
-        int currentJobs) {
+        int currentConnections,
+        int currentJobs,
+        double cpuUsage,
+        long memoryUsage) {
 
     private static final Duration MIN_SILENCE = Duration.ofSeconds(15);
 

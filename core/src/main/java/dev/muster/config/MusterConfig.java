@@ -26,6 +26,7 @@ public final class MusterConfig {
     private final ClusterConfig cluster;
     private final LeaderConfig leader;
     private final WorkerConfig worker;
+    private final GatewayConfig gateway;
     private final EncryptionConfig encryption;
     private final HistoryConfig history;
 
@@ -36,6 +37,7 @@ public final class MusterConfig {
         this.cluster = ClusterConfig.from(values);
         this.leader = LeaderConfig.from(values);
         this.worker = WorkerConfig.from(values);
+        this.gateway = GatewayConfig.from(values);
         this.encryption = EncryptionConfig.from(values);
         this.history = HistoryConfig.from(values);
     }
@@ -98,6 +100,10 @@ public final class MusterConfig {
 
     public WorkerConfig worker() {
         return worker;
+    }
+
+    public GatewayConfig gateway() {
+        return gateway;
     }
 
     public EncryptionConfig encryption() {

@@ -29,6 +29,11 @@ record Relation<A, B>(Setting<A> left, Setting<B> right, BiPredicate<A, B> holds
             atLeast(3, WorkerConfig.LEASE, WorkerConfig.RENEW),
             below(WorkerConfig.SWEEP_INTERVAL, WorkerConfig.LEASE),
             new Relation<>(
+                    NodeConfig.ROLES,
+                    NodeConfig.MODE,
+                    (roles, mode) -> roles.isEmpty() || mode == NodeConfig.Mode.AUTO,
+                    mode -> "left out, or the mode be auto"),
+            new Relation<>(
                     EncryptionConfig.ACTIVE, EncryptionConfig.KEYS, EncryptionConfig::fits, EncryptionConfig::rule),
             new Relation<>(
                     WorkerConfig.MAX_POLL_INTERVAL,

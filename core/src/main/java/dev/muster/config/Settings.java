@@ -14,6 +14,7 @@ final class Settings {
             ClusterConfig.SECTION,
             LeaderConfig.SECTION,
             WorkerConfig.SECTION,
+            GatewayConfig.SECTION,
             EncryptionConfig.SECTION,
             HistoryConfig.SECTION);
 

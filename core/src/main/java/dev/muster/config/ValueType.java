@@ -36,6 +36,11 @@ interface ValueType<T> {
         return new ChoiceType<>(type);
     }
 
+    /** Some of the choices; leaving the key out says what an empty list would. */
+    static <E extends Enum<E>> ValueType<List<E>> choices(Class<E> type, String whenLeftOut) {
+        return new ChoicesType<>(new ChoiceType<>(type), whenLeftOut);
+    }
+
     /** One line of text that says something. */
     static ValueType<String> text() {
         return TextType.line();

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The port to the database for everything about jobs. Every method is atomic; the guards named in the
  * package description live in the database, never in the caller. Methods without a connection use one
- * of the store's own and throw {@link dev.muster.runtime.DatabaseUnavailable} when there is none.
+ * of the store's own and throw {@link dev.muster.runtime.DatabaseUnavailable} when there is none. Those that keep the
+ * cluster in order take the transaction in which they happen: the leader's, or that of whoever stands in for one.
  */
 public interface JobStore {
 
@@ -49,10 +50,10 @@ public interface JobStore {
     Renewal inspect(Collection<ClaimRef> claims);
 
     /** Puts claims whose lease ran out back in line, charging a crash where the start was written. */
-    List<Recovered> recoverExpired(int limit, boolean everything);
+    List<Recovered> recoverExpired(Connection tx, int limit, boolean everything) throws SQLException;
 
     /** Ends unclaimed jobs whose time is up. */
-    List<JobId> expire(int limit);
+    List<JobId> expire(Connection tx, int limit) throws SQLException;
 
     /** Frees or cancels the jobs that wait for these, which have ended, and so on down the line. */
     Set<Lane> resolveDependents(Collection<JobId> ended);
@@ -62,7 +63,7 @@ public interface JobStore {
      *
      * @return lanes with new work
      */
-    Set<Lane> sweepWaiting();
+    Set<Lane> sweepWaiting(Connection tx) throws SQLException;
 
     /** Records how far running jobs are. */
     void progress(Map<ClaimRef, JobInfo.Progress> progress);

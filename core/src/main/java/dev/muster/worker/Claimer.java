@@ -26,6 +26,7 @@ final class Claimer {
     private final BooleanSupplier listening;
     private final Clock clock;
     private volatile boolean draining;
+    private volatile boolean suspended;
     private long pauseNanos;
     private long lookAt;
 
@@ -57,6 +58,20 @@ final class Claimer {
         return draining;
     }
 
+    /** Claims nothing until {@link #resume()}. */
+    void suspend() {
+        suspended = true;
+    }
+
+    void resume() {
+        suspended = false;
+        wake();
+    }
+
+    boolean suspended() {
+        return suspended;
+    }
+
     /** There may be work: look at once. */
     synchronized void wake() {
         lookAt = clock.nanos();
@@ -69,7 +84,7 @@ final class Claimer {
      * @param finishing claims that the same exchange closes
      */
     synchronized int reserve(int finishing) {
-        if (draining || lookAt - clock.nanos() > 0) {
+        if (draining || suspended || lookAt - clock.nanos() > 0) {
             return 0;
         }
         int stuck = stuckThreads.getAsInt();

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Frees jobs that waited for one that has ended. What is missed here, the sweeper finds. */
+/** Frees jobs that waited for one that has ended. What is missed here, a sweep finds. */
 final class Dependents {
     private static final Logger log = LoggerFactory.getLogger(Dependents.class);
 
@@ -40,7 +40,7 @@ final class Dependents {
                 newWork.accept(lanes);
             }
         } catch (MusterException e) {
-            log.debug("dependents of {} jobs are left to the sweeper", jobs.size(), e);
+            log.debug("dependents of {} jobs are left to the sweep", jobs.size(), e);
         }
     }
 }

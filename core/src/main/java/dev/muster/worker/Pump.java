@@ -97,7 +97,7 @@ final class Pump implements Service {
         List<Outcome> outcomes = completer.take(MAX_OUTCOMES);
         int want = claimer.reserve(outcomes.size());
         if (outcomes.isEmpty() && want == 0) {
-            return claimer.draining() ? IDLE : positive(claimer.untilNextLook());
+            return claimer.draining() || claimer.suspended() ? IDLE : positive(claimer.untilNextLook());
         }
         long askedAt = clock.nanos();
         Exchange exchange;

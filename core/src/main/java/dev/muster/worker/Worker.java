@@ -40,6 +40,7 @@ public final class Worker implements Service {
     private final WorkerConfig config;
     private final JobRegistry registry;
     private final ClusterCoordinator coordinator;
+    private final Runnable onClaim;
     private final Clock clock;
     private final ClaimSession session;
     private final LocalBuffer buffer = new LocalBuffer();
@@ -53,10 +54,14 @@ public final class Worker implements Service {
     private final Claimer claimer;
     private final List<Pump> pumps = new ArrayList<>();
     private final List<Loop> loops;
+    private volatile long workingSince;
     private boolean started;
     private boolean stopped;
 
-    /** @param scope what this node claims, and as whom */
+    /**
+     * @param scope what this node claims, and as whom
+     * @param onClaim told whenever something was claimed; must be quick
+     */
     public Worker(
             ClaimScope scope,
             WorkerConfig config,
@@ -67,12 +72,15 @@ public final class Worker implements Service {
             JsonCodec json,
             Payloads payloads,
             ClusterCoordinator coordinator,
+            Runnable onClaim,
             Clock clock) {
         this.scope = scope;
         this.config = config;
         this.registry = registry;
         this.coordinator = coordinator;
+        this.onClaim = onClaim;
         this.clock = clock;
+        this.workingSince = clock.nanos();
         this.session = store.openClaims(scope);
         this.logs = new JobLogBuffer(store, clock);
         Dependents dependents = new Dependents(store, this::returned);
@@ -94,7 +102,6 @@ public final class Worker implements Service {
         Deadlines deadlines = new Deadlines(config, claims, buffer, threads, completer, run, pace, clock);
         Leases leases = new Leases(
                 store, config, claims, buffer, threads, completer, openCompletions, run::settled, logs, clock);
-        Sweeper sweeper = new Sweeper(store, config, this::returned, dependents, clock);
         ReadWriteLock known = new ReentrantReadWriteLock();
         for (int i = 0; i < PUMPS; i++) {
             pumps.add(new Pump(
@@ -113,7 +120,6 @@ public final class Worker implements Service {
                 new Loop("deadlines", deadlines::tick),
                 new Loop("leases", leases::renewTick),
                 new Loop("watch", leases::watchTick),
-                new Loop("sweeper", sweeper::tick),
                 new Loop("housekeeping", new Housekeeping(store, history)::tick));
         completer.wakePumps(this::wakePumps);
     }
@@ -158,17 +164,23 @@ public final class Worker implements Service {
             claims.add(claim);
             accepted.add(claim);
         }
-        if (claimer.draining()) {
+        if (unwanted(askedAt)) {
             accepted.forEach(this::release);
         } else if (!accepted.isEmpty()) {
+            onClaim.run();
             buffer.addAll(accepted);
-            if (claimer.draining()) {
+            if (unwanted(askedAt)) {
                 releaseBuffered();
             }
         }
         if (!exchange.pausedQueues().isEmpty()) {
             releasePaused(exchange.pausedQueues());
         }
+    }
+
+    /** What was asked for before this node had to stop its work goes back, even if it may work again by now. */
+    private boolean unwanted(long askedAt) {
+        return claimer.draining() || claimer.suspended() || askedAt - workingSince < 0;
     }
 
     /** What was claimed before its queue was paused and has not started goes back. */
@@ -189,6 +201,40 @@ public final class Worker implements Service {
         if (claim.endUnstarted()) {
             completer.add(new Outcome.Released(claim.ref()));
         }
+    }
+
+    /** Whether this node holds any claim. */
+    public boolean holdsClaims() {
+        return !claims.all().isEmpty();
+    }
+
+    /** All that this node holds is someone else's: handlers are interrupted, nothing is written, nothing more is claimed. */
+    public void suspend() {
+        claimer.suspend();
+        int lost = 0;
+        for (OpenClaim claim : claims.all()) {
+            if (!claim.completesItself() && claim.lose()) {
+                buffer.remove(claim);
+                claims.remove(claim.ref());
+                lost++;
+            }
+        }
+        if (lost > 0) {
+            completer.roomMade();
+            log.warn("node={} lost all of its {} claims; their handlers are interrupted", scope.node(), lost);
+        }
+    }
+
+    /** Claims again after {@link #suspend()}. */
+    public void resume() {
+        workingSince = clock.nanos();
+        claimer.resume();
+        wakePumps();
+    }
+
+    /** There may be work in these lanes, here and elsewhere. */
+    public void newWork(Set<Lane> lanes) {
+        returned(lanes);
     }
 
     /** Jobs whose handler runs now. */

@@ -9,7 +9,6 @@
  *   Claimer    how many jobs to ask for, and when
  *   Leases     renews claims, shows long runs as running, hears of cancellations      (talks to the database)
  *   Deadlines  timeouts, leases about to end, jobs that wait too long in the buffer   (never does)
- *   Sweeper    takes over claims whose node is gone
  * </pre>
  *
  * <h2>A claim inside its node</h2>

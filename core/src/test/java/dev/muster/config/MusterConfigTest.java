@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,7 +33,16 @@ class MusterConfigTest {
                         DatabaseConfig.WakeInTransaction.AUTO));
         assertThat(config.node())
                 .isEqualTo(new NodeConfig(
-                        Optional.empty(), Optional.empty(), Optional.empty(), List.of("general"), Map.of()));
+                        Optional.empty(),
+                        Optional.empty(),
+                        NodeConfig.Mode.AUTO,
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of("general"),
+                        Map.of(),
+                        Optional.empty()));
+        assertThat(config.node().effectiveRoles()).containsExactly(NodeRole.values());
+        assertThat(config.gateway()).isEqualTo(new GatewayConfig("127.0.0.1", Optional.empty(), Optional.empty()));
         assertThat(config.cluster())
                 .isEqualTo(new ClusterConfig(
                         ClusterConfig.Discovery.POSTGRES, seconds(5), seconds(60), seconds(10), seconds(15)));
@@ -372,5 +382,33 @@ class MusterConfigTest {
 
     private static Duration seconds(long seconds) {
         return Duration.ofSeconds(seconds);
+    }
+
+    @Test
+    void aModeIsAPresetOverRoles() {
+        assertThat(roles("node.mode", "leader"))
+                .containsExactly(NodeRole.GATEWAY, NodeRole.FUNCTION, NodeRole.SCHEDULER);
+        assertThat(roles("node.mode", "worker")).containsExactly(NodeRole.WORKER);
+        assertThat(roles("node.mode", "observer")).containsExactly(NodeRole.GATEWAY);
+        assertThat(roles("node.roles", "scheduler, worker")).containsExactly(NodeRole.WORKER, NodeRole.SCHEDULER);
+    }
+
+    private static Set<NodeRole> roles(String key, String value) {
+        return MusterConfig.defaults().with(key, value).node().effectiveRoles();
+    }
+
+    @Test
+    void modeAndRolesAreNotBothGiven() {
+        assertThatThrownBy(() ->
+                        MusterConfig.defaults().with(Map.of("node.mode", "worker", "node.roles", "gateway,worker")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("node.roles = gateway,worker (from builder) does not fit node.mode = worker");
+        assertThatThrownBy(() -> MusterConfig.defaults().with("node.roles", "worker,typist"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("typist")
+                .hasMessageContaining("gateway, function, worker and scheduler");
+        assertThatThrownBy(() -> MusterConfig.defaults().with("node.roles", ""))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("leave it out to let node.mode decide");
     }
 }

@@ -23,6 +23,7 @@ class SettingsTest {
             "7s",
             "sample",
             "check",
+            "worker",
             "never",
             "continue",
             "none",
@@ -44,6 +45,7 @@ class SettingsTest {
                 new Wiring(ClusterConfig.SECTION, ClusterConfig::from),
                 new Wiring(LeaderConfig.SECTION, LeaderConfig::from),
                 new Wiring(WorkerConfig.SECTION, WorkerConfig::from),
+                new Wiring(GatewayConfig.SECTION, GatewayConfig::from),
                 new Wiring(EncryptionConfig.SECTION, EncryptionConfig::from),
                 new Wiring(HistoryConfig.SECTION, HistoryConfig::from));
     }

@@ -32,6 +32,8 @@ final class ControlLink {
     private static final int LISTEN_SLICE_MS = 100;
     private static final int SOCKET_TIMEOUT_MS = 10_000;
     private static final long CALL_TIMEOUT_S = 5;
+    private static final long ANSWER_TIMEOUT_S = 2;
+    private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** So that the server notices within seconds that the node is out of reach, and lets go of its locks. */
     private static final String SESSION = "SET statement_timeout = '8s'; SET tcp_keepalives_idle = 3;"
@@ -51,6 +53,7 @@ final class ControlLink {
     private @Nullable Connection connection;
     private volatile boolean connected;
     private volatile boolean started;
+    private volatile long answeredAt = System.nanoTime() - FRESH_NANOS;
 
     /**
      * @param channel what to listen to; null: nothing
@@ -104,8 +107,30 @@ final class ControlLink {
         return loop.health();
     }
 
+    /** Whether the database answers; asks it, unless it has just said so. */
+    boolean answers() {
+        long now = System.nanoTime();
+        if (now - answeredAt < FRESH_NANOS) {
+            return connected;
+        }
+        try {
+            call(ANSWER_TIMEOUT_S, open -> {
+                try (Statement statement = open.createStatement()) {
+                    return statement.execute("SELECT 1");
+                }
+            });
+            return true;
+        } catch (MusterException | IllegalStateException e) {
+            return false;
+        }
+    }
+
     /** Runs one statement on the control connection, in autocommit mode. */
     <T> T call(Database.Work<T> work) {
+        return call(CALL_TIMEOUT_S, work);
+    }
+
+    private <T> T call(long timeoutSeconds, Database.Work<T> work) {
         if (!started) {
             throw new IllegalStateException("the control connection is not open: call connect() first");
         }
@@ -113,14 +138,16 @@ final class ControlLink {
         tasks.add(task);
         loop.wake();
         try {
-            return task.result.get(CALL_TIMEOUT_S, TimeUnit.SECONDS);
+            T value = task.result.get(timeoutSeconds, TimeUnit.SECONDS);
+            answeredAt = System.nanoTime();
+            return value;
         } catch (ExecutionException e) {
             throw e.getCause() instanceof SQLException sql
                     ? Database.translate(sql)
                     : new MusterException("a control statement failed: " + e.getCause(), e.getCause());
         } catch (TimeoutException e) {
             tasks.remove(task);
-            throw new DatabaseUnavailable("the control connection did not answer within " + CALL_TIMEOUT_S + " s", e);
+            throw new DatabaseUnavailable("the control connection did not answer within " + timeoutSeconds + " s", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new MusterException("interrupted while waiting for the control connection", e);

@@ -9,6 +9,7 @@ import java.sql.SQLTransientConnectionException;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 import org.postgresql.PGStatement;
@@ -25,6 +26,7 @@ final class Database {
     private final DataSource dataSource;
     private final SqlFiles sql;
     private final boolean portable;
+    private final AtomicInteger inUse = new AtomicInteger();
 
     Database(DataSource dataSource, SqlFiles sql) {
         this(dataSource, sql, false);
@@ -41,6 +43,11 @@ final class Database {
     @FunctionalInterface
     interface Work<T> {
         T run(Connection connection) throws SQLException;
+    }
+
+    /** Connections in use, with those waited for. */
+    int inUse() {
+        return inUse.get();
     }
 
     String sql(String name) {
@@ -75,6 +82,7 @@ final class Database {
 
     /** Runs work in one transaction, once, and lets its SQLException through. */
     <T> T once(Work<T> work) throws SQLException {
+        inUse.incrementAndGet();
         try (Connection connection = connect()) {
             connection.setAutoCommit(false);
             try {
@@ -88,6 +96,8 @@ final class Database {
             } finally {
                 restore(connection);
             }
+        } finally {
+            inUse.decrementAndGet();
         }
     }
 

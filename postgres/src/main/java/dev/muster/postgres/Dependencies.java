@@ -4,6 +4,7 @@ import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.Lane;
 import dev.muster.job.NewJob;
+import dev.muster.runtime.Clock;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -16,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Jobs that wait for others. A child is resolved when it is enqueued, when a parent ends, and by a sweep: a
@@ -25,14 +28,22 @@ final class Dependencies {
     private static final UUID BEGINNING = new UUID(0, 0);
     private static final int SWEEP_WINDOW = 5_000;
 
+    /** A node that ends a parent within this time after the cluster's first child may leave the child to the sweep. */
+    private static final long ASK_EVERY_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private final Database database;
+    private final Clock clock;
     private UUID sweptUpTo = BEGINNING;
 
-    /** Whether any job may wait for another; refreshed by the sweep, so that a cluster without dependencies pays nothing. */
+    /** Whether any job may wait for another; asked now and then, so that a cluster without dependencies pays next to nothing. */
     private volatile boolean inUse = true;
 
-    Dependencies(Database database) {
+    private final AtomicLong askedAt;
+
+    Dependencies(Database database, Clock clock) {
         this.database = database;
+        this.clock = clock;
+        this.askedAt = new AtomicLong(clock.nanos() - ASK_EVERY_NANOS);
     }
 
     /** What a resolution changed. */
@@ -84,7 +95,7 @@ final class Dependencies {
     }
 
     Set<Lane> resolveDependents(Collection<JobId> ended) {
-        if (!inUse || ended.isEmpty()) {
+        if (ended.isEmpty() || !inUse()) {
             return Set.of();
         }
         List<UUID> parents = ended.stream().map(JobId::value).toList();
@@ -94,30 +105,33 @@ final class Dependencies {
         });
     }
 
-    Set<Lane> sweep() {
-        inUse = any();
-        if (!inUse) {
-            return Set.of();
+    private boolean inUse() {
+        long now = clock.nanos();
+        long last = askedAt.get();
+        if (now - last >= ASK_EVERY_NANOS && askedAt.compareAndSet(last, now)) {
+            inUse = any();
         }
-        return database.inTransaction(connection -> {
-            Set<UUID> overdue = new HashSet<>();
-            int seen = 0;
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/overdue_waiting"))) {
-                new Params(statement).uuid(sweptUpTo).number(SWEEP_WINDOW);
-                ResultSet rows = statement.executeQuery();
-                while (rows.next()) {
-                    seen++;
-                    sweptUpTo = rows.getObject(1, UUID.class);
-                    if (rows.getBoolean(2)) {
-                        overdue.add(sweptUpTo);
-                    }
+        return inUse;
+    }
+
+    Set<Lane> sweep(Connection tx) throws SQLException {
+        Set<UUID> overdue = new HashSet<>();
+        int seen = 0;
+        try (PreparedStatement statement = Database.prepare(tx, database.sql("jobs/overdue_waiting"))) {
+            ResultSet rows =
+                    new Params(statement).uuid(sweptUpTo).number(SWEEP_WINDOW).query();
+            while (rows.next()) {
+                seen++;
+                sweptUpTo = rows.getObject(1, UUID.class);
+                if (rows.getBoolean(2)) {
+                    overdue.add(sweptUpTo);
                 }
             }
-            if (seen < SWEEP_WINDOW) {
-                sweptUpTo = BEGINNING;
-            }
-            return resolveAll(connection, overdue);
-        });
+        }
+        if (seen < SWEEP_WINDOW) {
+            sweptUpTo = BEGINNING;
+        }
+        return resolveAll(tx, overdue);
     }
 
     /** Resolves these, and then whatever waited for those that were cancelled. */

@@ -2,6 +2,7 @@ package dev.muster.postgres;
 
 import dev.muster.job.ClaimRef;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.OffsetDateTime;
@@ -50,8 +51,8 @@ final class Params {
         return this;
     }
 
-    Params uuid(UUID value) throws SQLException {
-        statement.setObject(index++, value);
+    Params uuid(@Nullable UUID value) throws SQLException {
+        statement.setObject(index++, value, Types.OTHER);
         return this;
     }
 
@@ -113,6 +114,11 @@ final class Params {
             case "bool" -> new Boolean[size];
             default -> new Object[size];
         };
+    }
+
+    /** Runs the statement with what was bound. */
+    ResultSet query() throws SQLException {
+        return statement.executeQuery();
     }
 
     /** Two arrays: ids and tokens. */

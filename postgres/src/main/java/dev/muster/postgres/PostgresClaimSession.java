@@ -83,14 +83,13 @@ final class PostgresClaimSession implements ClaimSession {
         boolean exhausted = step.claimed.size() < want;
         record(step, exhausted);
         // The claims are committed: whatever fails from here on must not lose them.
-        Optional<Duration> due = exhausted ? nextDueOrUnknown(step.plan) : Optional.empty();
         Verdict verdict = judgeOrUnknown(batch, step.accepted);
         return new Exchange(
                 step.claimed,
                 verdict.rejected(),
                 verdict.deferred(),
                 exhausted,
-                due,
+                step.nextDue,
                 step.accepted.returnedLanes,
                 step.paused);
     }
@@ -143,6 +142,7 @@ final class PostgresClaimSession implements ClaimSession {
         long timeline;
         Set<String> paused = Set.of();
         long scanNanos;
+        Optional<Duration> nextDue = Optional.empty();
 
         Step(Plan plan, boolean suspects) {
             this.plan = plan;
@@ -197,6 +197,9 @@ final class PostgresClaimSession implements ClaimSession {
             step.accepted.add(answer);
         }
         step.scanNanos = clock.nanos() - start;
+        if (scan && step.claimed.size() < want) {
+            step.nextDue = nextDue(connection, step.plan);
+        }
         return step;
     }
 
@@ -320,15 +323,6 @@ final class PostgresClaimSession implements ClaimSession {
         cursors.paused(step.paused);
     }
 
-    private Optional<Duration> nextDueOrUnknown(Plan plan) {
-        try {
-            return nextDue(plan);
-        } catch (MusterException e) {
-            log.debug("the next due time is not known", e);
-            return Optional.empty();
-        }
-    }
-
     private Verdict judgeOrUnknown(List<Outcome> batch, Accepted accepted) {
         try {
             return outcomes.judge(batch, accepted);
@@ -338,21 +332,14 @@ final class PostgresClaimSession implements ClaimSession {
         }
     }
 
-    private Optional<Duration> nextDue(Plan plan) {
-        if (plan.ranks().length == 0) {
-            return Optional.empty();
-        }
-        return database.inTransaction(connection -> {
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/next_due"))) {
-                new Params(statement).shorts(plan.ranks()).texts(plan.queues()).texts(plan.capabilities());
-                try (ResultSet rows = statement.executeQuery()) {
-                    rows.next();
-                    long millis = rows.getLong(1);
-                    return rows.wasNull()
-                            ? Optional.<Duration>empty()
-                            : Optional.of(Duration.ofMillis(Math.max(0, millis)));
-                }
+    private Optional<Duration> nextDue(Connection connection, Plan plan) throws SQLException {
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/next_due"))) {
+            new Params(statement).shorts(plan.ranks()).texts(plan.queues()).texts(plan.capabilities());
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                long millis = rows.getLong(1);
+                return rows.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(Math.max(0, millis)));
             }
-        });
+        }
     }
 }

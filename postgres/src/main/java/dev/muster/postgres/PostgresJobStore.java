@@ -8,7 +8,6 @@ import dev.muster.job.ClaimSession;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobQuery;
-import dev.muster.job.JobStatus;
 import dev.muster.job.JobStore;
 import dev.muster.job.Lane;
 import dev.muster.job.LogLine;
@@ -51,7 +50,7 @@ final class PostgresJobStore implements JobStore {
         this.database = database;
         this.control = control;
         this.clock = clock;
-        this.dependencies = new Dependencies(database);
+        this.dependencies = new Dependencies(database, clock);
         this.notes = new JobNotes(database);
         this.writer = new JobWriter(database, dependencies);
         this.reader = new JobReader(database);
@@ -163,41 +162,30 @@ final class PostgresJobStore implements JobStore {
     }
 
     @Override
-    public List<Recovered> recoverExpired(int limit, boolean everything) {
-        Duration reach = everything ? ALL_LEASES : RECENT_LEASES;
-        return database.inTransaction(connection -> {
-            List<Recovered> recovered = new ArrayList<>();
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/recover"))) {
-                new Params(statement).number(reach.toMillis()).number(limit);
-                ResultSet rows = statement.executeQuery();
-                while (rows.next()) {
-                    recovered.add(new Recovered(
-                            new JobId(rows.getObject("id", UUID.class)),
-                            rows.getString("name"),
-                            new Lane(rows.getString("queue"), rows.getString("capability")),
-                            rows.getString("node_id"),
-                            Duration.ofMillis(rows.getLong("lease_age_ms")),
-                            rows.getBoolean("crash"),
-                            JobStatus.parse(rows.getString("next_status"))));
-                }
-            }
-            return recovered;
-        });
+    public List<Recovered> recoverExpired(Connection tx, int limit, boolean everything) throws SQLException {
+        try (PreparedStatement statement = Database.prepare(tx, database.sql("jobs/recover"))) {
+            return Recoveries.read(new Params(statement)
+                    .number(reach(everything).toMillis())
+                    .number(limit)
+                    .query());
+        }
+    }
+
+    /** How far back to look for leases that ran out. */
+    static Duration reach(boolean everything) {
+        return everything ? ALL_LEASES : RECENT_LEASES;
     }
 
     @Override
-    public List<JobId> expire(int limit) {
-        return database.inTransaction(connection -> {
-            List<JobId> expired = new ArrayList<>();
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/expire"))) {
-                new Params(statement).number(limit);
-                ResultSet rows = statement.executeQuery();
-                while (rows.next()) {
-                    expired.add(new JobId(rows.getObject(1, UUID.class)));
-                }
+    public List<JobId> expire(Connection tx, int limit) throws SQLException {
+        List<JobId> expired = new ArrayList<>();
+        try (PreparedStatement statement = Database.prepare(tx, database.sql("jobs/expire"))) {
+            ResultSet rows = new Params(statement).number(limit).query();
+            while (rows.next()) {
+                expired.add(new JobId(rows.getObject(1, UUID.class)));
             }
-            return expired;
-        });
+        }
+        return expired;
     }
 
     @Override
@@ -206,8 +194,8 @@ final class PostgresJobStore implements JobStore {
     }
 
     @Override
-    public Set<Lane> sweepWaiting() {
-        return dependencies.sweep();
+    public Set<Lane> sweepWaiting(Connection tx) throws SQLException {
+        return dependencies.sweep(tx);
     }
 
     @Override
@@ -329,7 +317,7 @@ final class PostgresJobStore implements JobStore {
         int recovered = 0;
         int last;
         do {
-            last = recoverExpired(1_000, true).size();
+            last = database.inTransaction(tx -> recoverExpired(tx, 1_000, true)).size();
             recovered += last;
         } while (last == 1_000);
         return recovered;

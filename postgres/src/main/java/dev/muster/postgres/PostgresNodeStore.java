@@ -1,9 +1,13 @@
 package dev.muster.postgres;
 
+import dev.muster.cluster.LeaderInfo;
 import dev.muster.cluster.NodeInfo;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore;
+import dev.muster.cluster.NodeStore.Pulse.Standing;
+import dev.muster.config.NodeRole;
 import dev.muster.job.JobHandler;
+import dev.muster.job.JobStore.Recovered;
 import dev.muster.job.Lane;
 import dev.muster.job.Priority;
 import java.sql.Array;
@@ -11,13 +15,17 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -34,28 +42,58 @@ final class PostgresNodeStore implements NodeStore {
     }
 
     @Override
-    public void join(Registration node) {
-        List<JobHandler> handlers = List.copyOf(node.handlers());
-        control.call(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/join"))) {
-                new Params(statement)
-                        .text(node.id())
-                        .uuid(node.incarnation())
-                        .text(node.name())
-                        .number(node.heartbeatInterval().toMillis())
-                        .text(node.nodeInfo())
-                        .texts(node.queues())
-                        .texts(node.capabilities())
-                        .column("text", handlers, JobHandler::name)
-                        .column("text", handlers, h -> h.lane().queue())
-                        .column("text", handlers, h -> h.lane().capability())
-                        .column("int2", handlers, h -> h.priority().level())
-                        .column("int2", handlers, h -> h.retry().maxAttempts())
-                        .column("int2", handlers, h -> h.retry().maxCrashes())
-                        .column("int8", handlers, PostgresNodeStore::timeoutMillis);
-                return statement.executeUpdate();
+    public Optional<Joined> join(Registration node, NodeStatus status, @Nullable UUID previous) {
+        return control.inTransaction(database, connection -> {
+            try (Statement statement = connection.createStatement()) {
+                // Whoever judges this node right now may have many claims to release.
+                statement.execute("SET LOCAL lock_timeout = '4s'");
             }
+            Duration heard = null;
+            OffsetDateTime heardAt = null;
+            try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/predecessor"))) {
+                new Params(statement).text(node.id());
+                ResultSet rows = statement.executeQuery();
+                if (rows.next()) {
+                    heard = Duration.ofMillis(rows.getLong("age_ms"));
+                    heardAt = rows.getObject("last_heartbeat", OffsetDateTime.class);
+                }
+            }
+            if (!write(connection, node, status, previous)) {
+                return Optional.empty();
+            }
+            List<Recovered> released =
+                    heardAt == null ? List.of() : release(connection, node.id(), previous == null, heardAt);
+            return Optional.of(new Joined(heard, released));
         });
+    }
+
+    private boolean write(Connection connection, Registration node, NodeStatus status, @Nullable UUID previous)
+            throws SQLException {
+        List<JobHandler> handlers = List.copyOf(node.handlers());
+        try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/join"))) {
+            new Params(statement)
+                    .text(node.id())
+                    .uuid(node.incarnation())
+                    .text(node.name())
+                    .text(status.text())
+                    .number(node.heartbeatInterval().toMillis())
+                    .text(node.nodeInfo())
+                    .texts(node.roles().stream().map(NodeRole::text).toList())
+                    .texts(node.queues())
+                    .texts(node.capabilities())
+                    .text(node.address())
+                    .number(node.lease().toMillis())
+                    .column("text", handlers, JobHandler::name)
+                    .column("text", handlers, h -> h.lane().queue())
+                    .column("text", handlers, h -> h.lane().capability())
+                    .column("int2", handlers, h -> h.priority().level())
+                    .column("int2", handlers, h -> h.retry().maxAttempts())
+                    .column("int2", handlers, h -> h.retry().maxCrashes())
+                    .column("int8", handlers, PostgresNodeStore::timeoutMillis)
+                    .uuid(previous)
+                    .uuid(previous);
+            return statement.executeUpdate() == 1;
+        }
     }
 
     private static @Nullable Object timeoutMillis(JobHandler handler) {
@@ -63,29 +101,53 @@ final class PostgresNodeStore implements NodeStore {
         return timeout == null ? null : timeout.toMillis();
     }
 
+    /** @param blamed whether what was running died with its node */
+    private List<Recovered> release(Connection connection, String node, boolean blamed, OffsetDateTime heard)
+            throws SQLException {
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/release"))) {
+            return Recoveries.read(
+                    new Params(statement).text(node).flag(blamed).time(heard).query());
+        }
+    }
+
     @Override
-    public boolean heartbeat(String id, UUID incarnation, Load load) {
-        String sql = "UPDATE " + table + " SET last_heartbeat = " + database.schema()
-                + ".muster_clock(), current_jobs = ?, cpu_usage = ?, memory_usage = ? WHERE id = ? AND incarnation = ?";
+    public Pulse heartbeat(String id, UUID incarnation, Load load, Duration interval) {
         return control.call(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                new Params(statement)
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("nodes/heartbeat"))) {
+                ResultSet rows = new Params(statement)
+                        .number(interval.toMillis())
+                        .number(load.connections())
                         .number(load.jobs())
                         .number(load.cpu())
                         .number(load.memory())
                         .text(id)
-                        .uuid(incarnation);
-                return statement.executeUpdate() == 1;
+                        .uuid(incarnation)
+                        .text(id)
+                        .query();
+                rows.next();
+                String status = rows.getString("status");
+                UUID holder = rows.getObject("incarnation", UUID.class);
+                Standing standing = status != null
+                        ? Standing.OWN
+                        : holder == null || holder.equals(incarnation) ? Standing.DEAD : Standing.TAKEN;
+                return new Pulse(
+                        standing,
+                        status == null ? NodeStatus.DEAD : NodeStatus.parse(status),
+                        String.valueOf(rows.getString("members")));
             }
         });
     }
 
     @Override
-    public boolean setStatus(String id, UUID incarnation, NodeStatus status) {
-        String sql = "UPDATE " + table + " SET status = ? WHERE id = ? AND incarnation = ?";
+    public boolean move(String id, UUID incarnation, Set<NodeStatus> from, NodeStatus to) {
+        String sql = "UPDATE " + table + " SET status = ? WHERE id = ? AND incarnation = ? AND status = ANY (?)";
         return control.call(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                new Params(statement).text(status.text()).text(id).uuid(incarnation);
+                new Params(statement)
+                        .text(to.text())
+                        .text(id)
+                        .uuid(incarnation)
+                        .texts(from.stream().map(NodeStatus::text).toList());
                 return statement.executeUpdate() == 1;
             }
         });
@@ -103,8 +165,85 @@ final class PostgresNodeStore implements NodeStore {
     }
 
     @Override
+    public boolean drain(String id) {
+        String sql = "UPDATE " + table + " SET status = 'draining' WHERE id = ? AND status <> 'dead'";
+        return database.inRawTransaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                new Params(statement).text(id);
+                return statement.executeUpdate() == 1;
+            }
+        });
+    }
+
+    @Override
+    public Agenda agenda(String judge, Patience patience, boolean everything) {
+        String sql = "SELECT * FROM " + database.schema() + ".muster_due(?, ? * interval '1 millisecond',"
+                + " ? * interval '1 millisecond', ? * interval '1 millisecond')";
+        return control.call(connection -> {
+            try (PreparedStatement statement = Database.prepare(connection, sql)) {
+                ResultSet rows = new Params(statement)
+                        .text(judge)
+                        .number(patience.stale().toMillis())
+                        .number(patience.dead().toMillis())
+                        .number(PostgresJobStore.reach(everything).toMillis())
+                        .query();
+                rows.next();
+                long next = rows.getLong("next_ms");
+                return new Agenda(
+                        rows.getBoolean("nodes"),
+                        rows.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(next)),
+                        rows.getBoolean("leases"),
+                        rows.getBoolean("expired"),
+                        rows.getBoolean("waiting"));
+            }
+        });
+    }
+
+    @Override
+    public Judgement judge(Connection tx, String judge, Patience patience) throws SQLException {
+        List<Marked> marked = new ArrayList<>();
+        Map<String, OffsetDateTime> dead = new HashMap<>();
+        try (PreparedStatement statement = Database.prepare(tx, database.sql("nodes/judge"))) {
+            ResultSet rows = new Params(statement)
+                    .number(patience.stale().toMillis())
+                    .number(patience.dead().toMillis())
+                    .text(judge)
+                    .query();
+            while (rows.next()) {
+                Marked node = new Marked(
+                        rows.getString("id"),
+                        rows.getObject("incarnation", UUID.class),
+                        NodeStatus.parse(rows.getString("before")),
+                        NodeStatus.parse(rows.getString("status")),
+                        Duration.ofMillis(rows.getLong("silent_ms")));
+                marked.add(node);
+                if (node.now() == NodeStatus.DEAD) {
+                    dead.put(node.id(), rows.getObject("last_heartbeat", OffsetDateTime.class));
+                }
+            }
+        }
+        List<Recovered> released = new ArrayList<>();
+        for (Map.Entry<String, OffsetDateTime> node : dead.entrySet()) {
+            released.addAll(release(tx, node.getKey(), true, node.getValue()));
+        }
+        return new Judgement(marked, released, bury(tx));
+    }
+
+    private List<String> bury(Connection tx) throws SQLException {
+        List<String> removed = new ArrayList<>();
+        try (PreparedStatement statement = Database.prepare(tx, database.sql("nodes/bury"))) {
+            ResultSet rows = statement.executeQuery();
+            while (rows.next()) {
+                removed.add(rows.getString(1));
+            }
+        }
+        return removed;
+    }
+
+    @Override
     public List<NodeInfo> list() {
-        String sql = "SELECT id, incarnation, name, status, started_at, last_heartbeat, capabilities, current_jobs,"
+        String sql = "SELECT id, incarnation, name, status, roles, address, started_at, last_heartbeat, queues,"
+                + " capabilities, current_connections, current_jobs, cpu_usage, memory_usage,"
                 + " (date_part('epoch', heartbeat_interval) * 1000)::bigint AS interval_ms,"
                 + " ARRAY (SELECT jsonb_object_keys(handlers) ORDER BY 1) AS handler_names,"
                 + " (date_part('epoch', " + database.schema()
@@ -114,27 +253,70 @@ final class PostgresNodeStore implements NodeStore {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 ResultSet rows = statement.executeQuery();
                 while (rows.next()) {
-                    nodes.add(new NodeInfo(
-                            rows.getString("id"),
-                            rows.getObject("incarnation", UUID.class),
-                            Optional.ofNullable(rows.getString("name")),
-                            NodeStatus.parse(rows.getString("status")),
-                            rows.getObject("started_at", OffsetDateTime.class).toInstant(),
-                            rows.getObject("last_heartbeat", OffsetDateTime.class)
-                                    .toInstant(),
-                            Duration.ofMillis(rows.getLong("age_ms")),
-                            Duration.ofMillis(rows.getLong("interval_ms")),
-                            strings(rows.getArray("capabilities")),
-                            strings(rows.getArray("handler_names")),
-                            rows.getInt("current_jobs")));
+                    nodes.add(node(rows));
                 }
             }
             return nodes;
         });
     }
 
+    private static NodeInfo node(ResultSet rows) throws SQLException {
+        Array queues = rows.getArray("queues");
+        return new NodeInfo(
+                rows.getString("id"),
+                rows.getObject("incarnation", UUID.class),
+                Optional.ofNullable(rows.getString("name")),
+                NodeStatus.parse(rows.getString("status")),
+                roles(rows.getArray("roles")),
+                Optional.ofNullable(rows.getString("address")),
+                instant(rows, "started_at"),
+                instant(rows, "last_heartbeat"),
+                Duration.ofMillis(rows.getLong("age_ms")),
+                Duration.ofMillis(rows.getLong("interval_ms")),
+                queues == null ? Optional.empty() : Optional.of(strings(queues)),
+                strings(rows.getArray("capabilities")),
+                strings(rows.getArray("handler_names")),
+                rows.getInt("current_connections"),
+                rows.getInt("current_jobs"),
+                rows.getDouble("cpu_usage"),
+                rows.getLong("memory_usage"));
+    }
+
+    private static Set<NodeRole> roles(Array array) throws SQLException {
+        Set<NodeRole> roles = EnumSet.noneOf(NodeRole.class);
+        for (String role : strings(array)) {
+            roles.add(NodeRole.parse(role));
+        }
+        return roles;
+    }
+
     private static List<String> strings(Array array) throws SQLException {
         return List.of((String[]) array.getArray());
+    }
+
+    private static Instant instant(ResultSet rows, String column) throws SQLException {
+        return rows.getObject(column, OffsetDateTime.class).toInstant();
+    }
+
+    @Override
+    public List<LeaderInfo> leaders() {
+        return database.inRawTransaction(connection -> {
+            List<LeaderInfo> leaders = new ArrayList<>();
+            try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/leaders"))) {
+                ResultSet rows = statement.executeQuery();
+                while (rows.next()) {
+                    leaders.add(new LeaderInfo(
+                            rows.getString("role"),
+                            Optional.ofNullable(rows.getString("node_id")),
+                            rows.getLong("term"),
+                            rows.getLong("timeline"),
+                            instant(rows, "since"),
+                            instant(rows, "expires_at"),
+                            rows.getBoolean("expired")));
+                }
+            }
+            return leaders;
+        });
     }
 
     @Override

@@ -18,6 +18,10 @@ import javax.sql.DataSource;
 
 /** Everything in one PostgreSQL schema. */
 public final class PostgresStore implements Store {
+    /** What the trigger on muster_nodes says on the channel of wake-ups. */
+    private static final String NODES_CHANGED = "nodes";
+
+    private final Database database;
     private final Migrations migrations;
     private final DatabaseConfig.Migrate mode;
     private final PostgresJobStore jobs;
@@ -27,6 +31,8 @@ public final class PostgresStore implements Store {
     private final ControlLink control;
     private final PostgresCoordinator coordinator;
     private final Runnable onClose;
+    private volatile Events events = new Deaf();
+    private boolean wasConnected;
     private boolean connected;
 
     /**
@@ -37,13 +43,13 @@ public final class PostgresStore implements Store {
     PostgresStore(DataSource pool, DataSource control, Runnable onClose, MusterConfig config) {
         Clock clock = Clock.system();
         boolean portable = config.database().profile() == Profile.PORTABLE;
-        Database database = new Database(pool, new SqlFiles(config.database().schema()), portable);
+        this.database = new Database(pool, new SqlFiles(config.database().schema()), portable);
         boolean listens = config.worker().wakeup() == Wakeup.POSTGRES;
         String channel = listens ? PostgresCoordinator.channelOf(database.schema()) : null;
         this.onClose = onClose;
         this.mode = config.database().migrate();
         this.migrations = new Migrations(database);
-        this.control = new ControlLink(control, channel, portable, this::received, this::reconnected);
+        this.control = new ControlLink(control, channel, portable, this::received, this::connected);
         this.coordinator = new PostgresCoordinator(
                 database,
                 config.database().wakeInTransaction() == WakeInTransaction.AUTO,
@@ -65,6 +71,10 @@ public final class PostgresStore implements Store {
     }
 
     private void received(String payload) {
+        if (payload.equals(NODES_CHANGED)) {
+            events.nodesChanged();
+            return;
+        }
         if (PostgresLeaderStore.concerns(payload)) {
             leaders.vacancy();
             return;
@@ -75,9 +85,14 @@ public final class PostgresStore implements Store {
         }
     }
 
-    private void reconnected() {
+    private void connected() {
         coordinator.reconnected();
         leaders.vacancy();
+        if (wasConnected) {
+            events.reconnected();
+            events.nodesChanged();
+        }
+        wasConnected = true;
     }
 
     @Override
@@ -106,9 +121,29 @@ public final class PostgresStore implements Store {
     }
 
     @Override
-    public synchronized void connect() {
+    public boolean isReachable() {
+        return control.answers();
+    }
+
+    @Override
+    public int connections() {
+        return database.inUse() + (control.isConnected() ? 1 : 0);
+    }
+
+    /** Before anyone listens. */
+    private static final class Deaf implements Events {
+        @Override
+        public void nodesChanged() {}
+
+        @Override
+        public void reconnected() {}
+    }
+
+    @Override
+    public synchronized void connect(Events listener) {
         if (!connected) {
             connected = true;
+            events = listener;
             control.start();
             coordinator.start();
         }

@@ -6,6 +6,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The statements of this package by name, qualified for one schema. */
 final class SqlFiles {
@@ -13,6 +15,8 @@ final class SqlFiles {
     private static final String KEPT =
             "id, run_at, created_at, timeout_ms, priority, attempt, max_attempts, max_crashes,"
                     + " name, queue, capability, key, args, metadata, tags, expires_at, progress, progress_message";
+
+    private static final Pattern INCLUDE = Pattern.compile("\\{([a-z]+/[a-z_]+)}");
 
     private final String schema;
     private final ConcurrentHashMap<String, String> loaded = new ConcurrentHashMap<>();
@@ -29,9 +33,15 @@ final class SqlFiles {
     String get(String name) {
         return loaded.computeIfAbsent(
                 name,
-                n -> withoutComments(read(n + ".sql"))
+                n -> include(withoutComments(read(n + ".sql")))
                         .replace("{schema}", schema)
                         .replace("{kept}", KEPT));
+    }
+
+    /** Puts in the files that this one names, as {jobs/take_back}: statements that must say the same share the words. */
+    private static String include(String sql) {
+        return INCLUDE.matcher(sql)
+                .replaceAll(found -> Matcher.quoteReplacement(withoutComments(read(found.group(1) + ".sql"))));
     }
 
     static String read(String path) {

@@ -176,7 +176,7 @@ class ClaimScaleIT {
         fill(100_000, "a");
         consume(other, 5_000);
 
-        store.recoverExpired(10, false);
+        database.store().leaders().unfenced(tx -> store.recoverExpired(tx, 10, false));
 
         assertThat(other.exchange(List.of(), 1).claimed())
                 .extracting(ClaimedJob::id)

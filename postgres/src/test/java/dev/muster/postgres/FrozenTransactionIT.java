@@ -49,7 +49,7 @@ class FrozenTransactionIT {
 
         List<Recovered> recovered = new ArrayList<>();
         await().atMost(Duration.ofSeconds(20)).until(() -> {
-            recovered.addAll(store.recoverExpired(10, false));
+            recovered.addAll(database.store().leaders().unfenced(tx -> store.recoverExpired(tx, 10, false)));
             return !recovered.isEmpty();
         });
 

@@ -3,6 +3,7 @@ package dev.muster.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.Store;
 import dev.muster.config.LeaderConfig;
 import dev.muster.config.LeaderConfig.Strategy;
 import dev.muster.config.MusterConfig;
@@ -58,7 +59,7 @@ class PostgresLeaderStoreIT extends LeaderStoreContract {
         source.setApplicationName(name);
         MusterConfig config = MusterConfig.defaults().with("database.schema", schema);
         PostgresStore store = new PostgresStore(source, source, () -> {}, config);
-        store.connect();
+        store.connect(Store.Events.ignored());
         stores.add(store);
         names.put(store.leaders(), name);
         return store.leaders();

@@ -107,7 +107,10 @@ class RacesIT {
     private Callable<Void> expirer(AtomicBoolean over) {
         return () -> {
             while (!over.get()) {
-                store.expire(50).forEach(id -> promise(id, JobStatus.EXPIRED));
+                database.store()
+                        .leaders()
+                        .unfenced(tx -> store.expire(tx, 50))
+                        .forEach(id -> promise(id, JobStatus.EXPIRED));
             }
             return null;
         };

@@ -168,7 +168,7 @@ public final class Cluster implements AutoCloseable {
         databaseClock.advance(
                 by, nodes.stream().filter(Node::isWell).map(Node::id).toList());
         if (nodes.stream().anyMatch(Node::isLost)) {
-            store.jobs().recoverExpired(10_000, true);
+            store.leaders().unfenced(tx -> store.jobs().recoverExpired(tx, 10_000, true));
         }
     }
 

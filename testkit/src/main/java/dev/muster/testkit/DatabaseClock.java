@@ -25,6 +25,8 @@ final class DatabaseClock {
                          FOR UPDATE SKIP LOCKED)""";
     private static final String RENEW_LEADERS = """
             UPDATE %1$s.muster_leaders SET expires_at = expires_at + ?::interval WHERE node_id = ANY (?)""";
+    private static final String HEARTBEATS = """
+            UPDATE %1$s.muster_nodes SET last_heartbeat = last_heartbeat + ?::interval WHERE id = ANY (?)""";
 
     private final DataSource dataSource;
     private final String schema;
@@ -38,17 +40,18 @@ final class DatabaseClock {
     /**
      * Moves it ahead and wakes the nodes, so that they look for what has become due.
      *
-     * @param renewing nodes that are well, and so would have renewed their leases meanwhile
+     * @param renewing nodes that are well, and so would have sent heartbeats and renewed their leases meanwhile
      */
     synchronized void advance(Duration by, Collection<String> renewing) {
         Duration target = offset.plus(by);
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement();
+                    PreparedStatement heartbeats = connection.prepareStatement(HEARTBEATS.formatted(schema));
                     PreparedStatement renew = connection.prepareStatement(RENEW.formatted(schema));
                     PreparedStatement renewLeaders = connection.prepareStatement(RENEW_LEADERS.formatted(schema))) {
                 statement.execute(REPLACE.formatted(schema, interval(target)));
-                for (PreparedStatement each : List.of(renew, renewLeaders)) {
+                for (PreparedStatement each : List.of(heartbeats, renew, renewLeaders)) {
                     each.setString(1, interval(by));
                     each.setArray(2, connection.createArrayOf("text", renewing.toArray()));
                     each.executeUpdate();

@@ -17,6 +17,7 @@ import dev.muster.job.JobStore.NewLogLine;
 import dev.muster.job.JobStore.Start;
 import dev.muster.job.Outcome;
 import dev.muster.job.RetryPolicy;
+import dev.muster.recovery.Duty;
 import dev.muster.testkit.HandlerRun.Result;
 import java.time.Duration;
 import java.util.Collection;
@@ -37,20 +38,22 @@ final class DueJobs {
     private static final int MANY = 10_000;
 
     private final JobStore store;
+    private final Duty.Transactions transactions;
     private final JobRegistry registry;
     private final HandlerRun run;
 
     DueJobs(Store store, JobRegistry registry, List<JobInterceptor> interceptors) {
         this.store = store.jobs();
+        this.transactions = store.leaders()::unfenced;
         this.registry = registry;
         this.run = new HandlerRun(Codec.get(), interceptors);
     }
 
     /** Does what nodes do from time to time: takes over from nodes that are gone, ends what has expired. */
     void sweep() {
-        store.recoverExpired(MANY, true);
-        store.resolveDependents(store.expire(MANY));
-        store.sweepWaiting();
+        transactions.run(tx -> store.recoverExpired(tx, MANY, true));
+        store.resolveDependents(transactions.run(tx -> store.expire(tx, MANY)));
+        transactions.run(store::sweepWaiting);
     }
 
     /** Runs the first due job with one of these names and returns its id; empty if none is due. */

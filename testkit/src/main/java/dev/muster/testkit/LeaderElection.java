@@ -50,7 +50,7 @@ public final class LeaderElection implements AutoCloseable {
                 .orElseThrow()
                 .open(dataSource, all);
         store.migrate();
-        store.connect();
+        store.connect(Store.Events.ignored());
     }
 
     /** Leads from now on if nobody else does; tells whether it leads. */

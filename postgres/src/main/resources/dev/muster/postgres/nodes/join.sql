@@ -1,7 +1,10 @@
--- Adds a node's row, or takes over the one with its id: the older incarnation is fenced out.
+-- Adds a node's row, or takes over the one with its id: the older incarnation is fenced out. A node that joins again
+-- names the incarnation it had, and takes over nothing but its own row.
 INSERT INTO {schema}.muster_nodes AS n
-  (id, incarnation, name, status, last_heartbeat, heartbeat_interval, started_at, node_info, queues, capabilities, handlers)
-SELECT ?, ?, ?, 'active', {schema}.muster_clock(), ? * interval '1 millisecond', {schema}.muster_clock(), ?, ?, ?,
+  (id, incarnation, name, status, last_heartbeat, heartbeat_interval, started_at, node_info, roles, queues, capabilities,
+   address, lease, handlers)
+SELECT ?, ?, ?, ?, {schema}.muster_clock(), ? * interval '1 millisecond', {schema}.muster_clock(), ?, ?, ?, ?, ?,
+       ? * interval '1 millisecond',
        coalesce((SELECT jsonb_object_agg(h.name, jsonb_build_object(
                    'queue', h.queue, 'capability', h.capability, 'priority', h.priority,
                    'max_attempts', h.max_attempts, 'max_crashes', h.max_crashes, 'timeout_ms', h.timeout_ms))
@@ -10,5 +13,7 @@ SELECT ?, ?, ?, 'active', {schema}.muster_clock(), ? * interval '1 millisecond',
 ON CONFLICT (id) DO UPDATE SET
   incarnation = excluded.incarnation, name = excluded.name, status = excluded.status,
   last_heartbeat = excluded.last_heartbeat, heartbeat_interval = excluded.heartbeat_interval,
-  started_at = excluded.started_at, node_info = excluded.node_info, queues = excluded.queues,
-  capabilities = excluded.capabilities, handlers = excluded.handlers, current_jobs = 0
+  started_at = excluded.started_at, node_info = excluded.node_info, roles = excluded.roles, queues = excluded.queues,
+  capabilities = excluded.capabilities, address = excluded.address, lease = excluded.lease,
+  handlers = excluded.handlers, current_jobs = 0, current_connections = 0
+WHERE ?::uuid IS NULL OR n.incarnation IN (?::uuid, excluded.incarnation)

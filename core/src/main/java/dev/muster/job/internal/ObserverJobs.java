@@ -1,0 +1,89 @@
+package dev.muster.job.internal;
+
+import dev.muster.job.BulkCancellation;
+import dev.muster.job.Cancellation;
+import dev.muster.job.Enqueuer;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobQuery;
+import dev.muster.job.JobRequest;
+import dev.muster.job.JobType;
+import dev.muster.job.Jobs;
+import dev.muster.job.LogLine;
+import dev.muster.runtime.MusterException;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs to look at: what would change something is refused. */
+public final class ObserverJobs implements Jobs {
+    private final Jobs jobs;
+
+    public ObserverJobs(Jobs jobs) {
+        this.jobs = jobs;
+    }
+
+    /** Why an observer does not do what it was asked to. */
+    public static MusterException refusal(String what) {
+        return new MusterException(
+                "this node is an observer (node.mode = observer) and writes nothing: it does not " + what);
+    }
+
+    @Override
+    public List<JobId> enqueueAll(Collection<JobRequest> requests) {
+        throw refusal("enqueue jobs");
+    }
+
+    @Override
+    public Enqueuer in(Connection connection) {
+        throw refusal("enqueue jobs");
+    }
+
+    @Override
+    public Optional<JobInfo> find(JobId id) {
+        return jobs.find(id);
+    }
+
+    @Override
+    public JobInfo await(JobId id, Duration timeout) throws InterruptedException {
+        return jobs.await(id, timeout);
+    }
+
+    @Override
+    public <R> @Nullable R result(JobType<?, R> type, JobInfo job) {
+        return jobs.result(type, job);
+    }
+
+    @Override
+    public List<JobInfo> list(JobQuery query) {
+        return jobs.list(query);
+    }
+
+    @Override
+    public Cancellation cancel(JobId id) {
+        throw refusal("cancel jobs");
+    }
+
+    @Override
+    public BulkCancellation cancelAll(JobQuery query) {
+        throw refusal("cancel jobs");
+    }
+
+    @Override
+    public int retryAll(JobQuery query) {
+        throw refusal("retry jobs");
+    }
+
+    @Override
+    public List<LogLine> logs(JobId id, long afterLine, int limit) {
+        return jobs.logs(id, afterLine, limit);
+    }
+
+    @Override
+    public boolean retry(JobId id) {
+        throw refusal("retry jobs");
+    }
+}

@@ -1,0 +1,29 @@
+package dev.muster.job.internal;
+
+import dev.muster.job.QueueInfo;
+import dev.muster.job.Queues;
+import java.util.List;
+
+/** Queues to look at: what would change something is refused. */
+public final class ObserverQueues implements Queues {
+    private final Queues queues;
+
+    public ObserverQueues(Queues queues) {
+        this.queues = queues;
+    }
+
+    @Override
+    public void pause(String queue) {
+        throw ObserverJobs.refusal("pause queues");
+    }
+
+    @Override
+    public void resume(String queue) {
+        throw ObserverJobs.refusal("resume queues");
+    }
+
+    @Override
+    public List<QueueInfo> list() {
+        return queues.list();
+    }
+}

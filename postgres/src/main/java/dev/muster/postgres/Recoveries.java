@@ -1,0 +1,32 @@
+package dev.muster.postgres;
+
+import dev.muster.job.JobId;
+import dev.muster.job.JobStatus;
+import dev.muster.job.JobStore.Recovered;
+import dev.muster.job.Lane;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** What {@code jobs/take_back} returns. */
+final class Recoveries {
+    private Recoveries() {}
+
+    static List<Recovered> read(ResultSet rows) throws SQLException {
+        List<Recovered> recovered = new ArrayList<>();
+        while (rows.next()) {
+            recovered.add(new Recovered(
+                    new JobId(rows.getObject("id", UUID.class)),
+                    rows.getString("name"),
+                    new Lane(rows.getString("queue"), rows.getString("capability")),
+                    rows.getString("node_id"),
+                    Duration.ofMillis(rows.getLong("lease_age_ms")),
+                    rows.getBoolean("crash"),
+                    JobStatus.parse(rows.getString("next_status"))));
+        }
+        return recovered;
+    }
+}

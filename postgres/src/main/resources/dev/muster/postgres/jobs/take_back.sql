@@ -1,0 +1,36 @@
+-- The common end of recover.sql and release.sql: puts the claims in "dead" back in line. A claim whose start was written
+-- is charged a crash; too many crashes end the job. A job that was asked to cancel ends as cancelled.
+verdict AS MATERIALIZED (
+  SELECT dead.*,
+         CASE WHEN dead.cancel_requested THEN 'cancelled'
+              WHEN dead.crash AND dead.crashes + 1 >=
+                   greatest(coalesce(dead.max_crashes, CASE WHEN dead.max_attempts = 1 THEN 0 ELSE 5 END), 1) THEN 'failed'
+              ELSE 'pending' END AS next_status
+  FROM dead),
+back AS (
+  UPDATE {schema}.muster_jobs j
+  SET status = 'pending', token = NULL, node_id = NULL, lease_until = NULL, started_at = NULL,
+      suspect = j.suspect OR verdict.blamed,
+      attempt = j.attempt - 1, crashes = j.crashes + verdict.crash::int, rank = j.priority + 1,
+      ready_at = {schema}.muster_clock()
+  FROM verdict
+  WHERE j.id = ANY (ARRAY[verdict.id]) AND verdict.next_status = 'pending'
+  RETURNING j.id),
+ended AS (
+  DELETE FROM {schema}.muster_jobs j
+  USING verdict
+  WHERE j.id = ANY (ARRAY[verdict.id]) AND verdict.next_status <> 'pending'
+  RETURNING j.*, verdict.crash, verdict.next_status),
+history AS (
+  INSERT INTO {schema}.muster_job_history
+    ({kept}, token, finished_at, started_at, crashes, status, node_id, error, result)
+  SELECT {kept}, token, {schema}.muster_clock(), started_at, crashes + crash::int, next_status, node_id,
+         CASE next_status
+           WHEN 'cancelled' THEN 'cancelled while its node was lost'
+           ELSE 'node ' || node_id || ' died running it (crash ' || crashes + crash::int || '); too often to try again'
+         END,
+         NULL
+  FROM ended)
+SELECT j.id, j.name, j.queue, j.capability, verdict.node_id, verdict.crash, verdict.next_status,
+       (date_part('epoch', {schema}.muster_clock() - verdict.lease_until) * 1000)::bigint AS lease_age_ms
+FROM verdict JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[verdict.id])

@@ -1,0 +1,15 @@
+-- Marks nodes that are overdue as stale or dead, and stale ones that were seen again as active. The incarnation and the
+-- heartbeat are checked again under the row's lock: a node that came back meanwhile is left alone.
+WITH overdue AS MATERIALIZED (
+  SELECT n.id, n.status AS before, v.verdict, v.seen
+  FROM {schema}.muster_verdicts(? * interval '1 millisecond', ? * interval '1 millisecond') v
+  JOIN {schema}.muster_nodes n ON n.id = ANY (ARRAY[v.id])
+    AND n.incarnation = v.incarnation AND n.last_heartbeat = v.last_heartbeat AND n.status = v.status
+  WHERE v.verdict <> v.status AND v.id <> ?
+  FOR UPDATE OF n SKIP LOCKED)
+UPDATE {schema}.muster_nodes n
+SET status = overdue.verdict
+FROM overdue
+WHERE n.id = ANY (ARRAY[overdue.id])
+RETURNING n.id, n.incarnation, overdue.before, n.status, n.last_heartbeat,
+          (date_part('epoch', {schema}.muster_clock() - overdue.seen) * 1000)::bigint AS silent_ms
