@@ -148,10 +148,10 @@ public abstract class JobStoreContract {
     }
 
     @Test
-    void aNodeThatHoldsSuspectsLeavesOthersAloneAndFindsThemLater() {
+    void aNodeThatHoldsJobsThatRunAloneLeavesOthersAndFindsThemLater() {
         store().enqueue(List.of(job("a"), job("a")));
-        claims("dead", EXPIRED).exchange(List.of(), 2);
-        recoverExpired();
+        dieRunning(2);
+        dieRunning(2);
         JobId ordinary = enqueue(job("a"));
         ClaimSession node = claims("n1");
 
@@ -159,7 +159,15 @@ public abstract class JobStoreContract {
                 .extracting(ClaimedJob::id)
                 .containsExactly(ordinary);
         assertThat(node.exchange(List.of(), 10, false).claimed()).isEmpty();
-        assertThat(node.exchange(List.of(), 10, true).claimed()).hasSize(2);
+        assertThat(node.exchange(List.of(), 10, true).claimed()).hasSize(2).allMatch(ClaimedJob::runsAlone);
+    }
+
+    /** A node claims so many jobs, writes that they run, and dies. */
+    private void dieRunning(int jobs) {
+        store().markRunning(claims("dead", EXPIRED).exchange(List.of(), jobs).claimed().stream()
+                .map(job -> new Start(job.claim(), 3, 5, 0))
+                .toList());
+        assertThat(recoverExpired()).hasSize(jobs);
     }
 
     @Test
@@ -335,7 +343,7 @@ public abstract class JobStoreContract {
     }
 
     @Test
-    void aDeadClaimIsRecoveredAsSuspectAndChargedOnlyIfItsStartWasWritten() {
+    void aDeadClaimIsChargedOnlyIfItsStartWasWritten() {
         JobId buffered = enqueue(job("a"));
         JobId running = enqueue(job("a"));
         List<ClaimedJob> claimed =
@@ -354,8 +362,33 @@ public abstract class JobStoreContract {
         assertThat(find(buffered).crashes()).isZero();
         assertThat(find(running).crashes()).isEqualTo(1);
         assertThat(find(running).attempt()).isZero();
-        assertThat(claims("n2").exchange(List.of(), 2).claimed())
-                .allSatisfy(job -> assertThat(job.suspect()).isTrue());
+    }
+
+    @Test
+    void whatMayHaveStartedUnseenIsASuspectAndWhatHasCrashedTwiceRunsAlone() {
+        enqueue(job("a"));
+        claims("dead", EXPIRED).exchange(List.of(), 1);
+        recoverExpired();
+        ClaimedJob unseen = claimOne("dead", EXPIRED);
+        assertThat(unseen.suspect()).isTrue();
+        assertThat(unseen.runsAlone()).isFalse();
+
+        store().markRunning(List.of(new Start(unseen.claim(), 3, 5, 0)));
+        recoverExpired();
+        assertThat(claimOne("n2", LEASE).runsAlone()).isTrue();
+    }
+
+    @Test
+    void whatWasSeenRunningIsNoSuspectTheFirstTime() {
+        enqueue(job("a"));
+        dieRunning(1);
+        ClaimedJob again = claimOne("dead", EXPIRED);
+        assertThat(again.suspect()).isFalse();
+        assertThat(again.crashes()).isEqualTo(1);
+
+        store().markRunning(List.of(new Start(again.claim(), 3, 5, 0)));
+        recoverExpired();
+        assertThat(claimOne("n2", LEASE).runsAlone()).isTrue();
     }
 
     @Test

@@ -21,10 +21,10 @@ public interface ClaimSession {
     /**
      * Same.
      *
-     * @param suspects whether to take suspects as well; a node that holds some already leaves the others
-     *     alone, because it runs one at a time
+     * @param alone whether to take jobs as well that {@linkplain ClaimedJob#runsAlone run alone}; a node that holds
+     *     some already leaves the others to other nodes
      */
-    Exchange exchange(List<Outcome> outcomes, int want, boolean suspects);
+    Exchange exchange(List<Outcome> outcomes, int want, boolean alone);
 
     /**
      * Whether a claim may have been committed whose answer never came: the node then holds jobs that it does not know.

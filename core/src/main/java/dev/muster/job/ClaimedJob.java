@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param timeline the database's timeline when it was claimed; part of the {@link Fence}
  * @param attempt the attempt this claim is for
- * @param suspect whether an earlier claim of it died with its node
+ * @param suspect whether an earlier claim of it died with its node and it may have been the cause
  */
 public record ClaimedJob(
         ClaimRef claim,
@@ -23,6 +23,11 @@ public record ClaimedJob(
         @Nullable Duration timeout,
         String args,
         @Nullable String metadata) {
+
+    /** Whether no other job of its kind may run beside it on a node: it may be the one that kills its nodes. */
+    public boolean runsAlone() {
+        return suspect && crashes > 0;
+    }
 
     public JobId id() {
         return claim.id();

@@ -31,8 +31,12 @@
  *   <li>{@code attempt} is the number of the attempt a claim is for. Release and recovery take it
  *       back; only a failure of the handler keeps it.
  *   <li>{@code crashes} counts claims that died after their start had been written. A job whose claim
- *       died is a suspect: it starts only after its {@code running} is committed, one at a time per
- *       node, so the job that kills its node is told apart from its neighbours.
+ *       died is a suspect if it may have started unseen, or has crashed before: it starts only after
+ *       its {@code running} is committed. Suspects with crashes run one at a time per node, so the job
+ *       that kills its nodes is told apart from its neighbours, which are charged once at most.
+ *   <li>A job that was written as running while it ran had done no harm for a while. When its node
+ *       dies it is charged, but is no suspect the first time: what ran on a dead node runs elsewhere
+ *       at once, all of it.
  *   <li>A job whose {@code maxCrashes} is 0 (always so with {@code maxAttempts = 1}, unless set) also
  *       commits {@code running} first: its handler is entered at most once.
  *   <li>{@code ready_at} is when the job became claimable, by the database's clock; it never lies in

@@ -92,7 +92,7 @@ final class Claimer {
             return 0;
         }
         int prefetch = prefetch();
-        int room = config.concurrency() - stuck + prefetch - (claims.count() - finishing - buffer.waitingSuspects());
+        int room = config.concurrency() - stuck + prefetch - (claims.count() - finishing - buffer.waitingAlone());
         if (room <= 0 || buffer.waiting() > prefetch / 2) {
             return 0;
         }
@@ -101,9 +101,9 @@ final class Claimer {
         return want;
     }
 
-    /** A node that has suspects waiting takes no more of them: they run one at a time. */
-    boolean wantsSuspects() {
-        return buffer.waitingSuspects() == 0;
+    /** A node that has such jobs waiting takes no more of them: they run one at a time. */
+    boolean wantsAlone() {
+        return buffer.waitingAlone() == 0;
     }
 
     private int prefetch() {

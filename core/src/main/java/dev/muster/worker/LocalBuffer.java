@@ -9,32 +9,32 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Claimed jobs that wait for a thread. Suspects stand apart: only one of them runs at a time. */
+/** Claimed jobs that wait for a thread. Suspects that have crashed before stand apart: only one of them runs at a time. */
 final class LocalBuffer {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Deque<OpenClaim> ordinary = new ArrayDeque<>();
-    private final Deque<OpenClaim> suspects = new ArrayDeque<>();
-    private @Nullable OpenClaim suspectOut;
+    private final Deque<OpenClaim> alone = new ArrayDeque<>();
+    private @Nullable OpenClaim aloneOut;
     private boolean closed;
     private volatile int waiting;
-    private volatile int waitingSuspects;
+    private volatile int waitingAlone;
 
     /** Jobs that any free thread may take. */
     int waiting() {
         return waiting;
     }
 
-    /** Jobs that wait for their turn as a suspect. */
-    int waitingSuspects() {
-        return waitingSuspects;
+    /** Jobs that wait for their turn to run alone. */
+    int waitingAlone() {
+        return waitingAlone;
     }
 
     void addAll(Collection<OpenClaim> claims) {
         lock.lock();
         try {
             for (OpenClaim claim : claims) {
-                (claim.job().suspect() ? suspects : ordinary).add(claim);
+                (claim.job().runsAlone() ? alone : ordinary).add(claim);
             }
             counted();
             if (claims.size() == 1) {
@@ -56,9 +56,9 @@ final class LocalBuffer {
                 if (closed) {
                     return null;
                 }
-                if (suspectOut == null && !suspects.isEmpty()) {
-                    suspectOut = suspects.poll();
-                    return counted(suspectOut);
+                if (aloneOut == null && !alone.isEmpty()) {
+                    aloneOut = alone.poll();
+                    return counted(aloneOut);
                 }
                 if (!ordinary.isEmpty()) {
                     return counted(ordinary.poll());
@@ -71,17 +71,17 @@ final class LocalBuffer {
     }
 
     /**
-     * Lets the next suspect go if this claim was the one out. Called when a claim is closed, its outcome
+     * Lets the next one go if this claim was the one out. Called when a claim is closed, its outcome
      * written: were the next one to kill the node before that, this one would be charged for it.
      */
     void closed(OpenClaim claim) {
-        if (!claim.job().suspect()) {
+        if (!claim.job().runsAlone()) {
             return;
         }
         lock.lock();
         try {
-            if (suspectOut == claim) {
-                suspectOut = null;
+            if (aloneOut == claim) {
+                aloneOut = null;
                 changed.signal();
             }
         } finally {
@@ -94,7 +94,7 @@ final class LocalBuffer {
         lock.lock();
         try {
             List<OpenClaim> removed = new ArrayList<>();
-            for (Deque<OpenClaim> queue : List.of(ordinary, suspects)) {
+            for (Deque<OpenClaim> queue : List.of(ordinary, alone)) {
                 queue.removeIf(claim -> {
                     boolean old = claim.claimedAt() - nanos < 0;
                     if (old) {
@@ -114,7 +114,7 @@ final class LocalBuffer {
     void remove(OpenClaim claim) {
         lock.lock();
         try {
-            (claim.job().suspect() ? suspects : ordinary).remove(claim);
+            (claim.job().runsAlone() ? alone : ordinary).remove(claim);
             counted();
         } finally {
             lock.unlock();
@@ -139,6 +139,6 @@ final class LocalBuffer {
 
     private void counted() {
         waiting = ordinary.size();
-        waitingSuspects = suspects.size();
+        waitingAlone = alone.size();
     }
 }

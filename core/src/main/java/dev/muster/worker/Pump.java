@@ -102,7 +102,7 @@ final class Pump implements Service {
         long askedAt = clock.nanos();
         Exchange exchange;
         try {
-            exchange = session.exchange(outcomes, want, claimer.wantsSuspects());
+            exchange = session.exchange(outcomes, want, claimer.wantsAlone());
         } catch (RuntimeException e) {
             claims.unreserve(want);
             completer.putBack(outcomes);

@@ -145,7 +145,7 @@ final class Cursors {
      * Records a committed scan that found as much as it wanted. There may be more behind the last row
      * of each lane and rank: the cursor goes there, back if need be.
      */
-    synchronized void claimed(Plan plan, Collection<Hit> hits, long clockMicros, boolean suspects) {
+    synchronized void claimed(Plan plan, Collection<Hit> hits, long clockMicros, boolean alone) {
         Map<Lane, long[]> furthest = new HashMap<>();
         for (Hit hit : hits) {
             long[] ranks = furthest.computeIfAbsent(hit.lane(), Cursors::atBeginning);
@@ -156,7 +156,7 @@ final class Cursors {
             long[] lanePositions = positions.computeIfAbsent(lane, Cursors::atBeginning);
             for (int r = 0; r < ranks.length; r++) {
                 if (ranks[r] != BEGINNING
-                        && (suspects || !holdsSuspects(RANKS[r]))
+                        && (alone || !mayHoldThem(RANKS[r]))
                         && (plan.reach() != Reach.FORWARD || ranks[r] > lanePositions[r])) {
                     lanePositions[r] = ranks[r];
                 }
@@ -165,13 +165,13 @@ final class Cursors {
     }
 
     /** Records a committed scan that found less than it wanted: everything due up to this time was seen. */
-    synchronized void exhausted(Plan plan, long clockMicros, boolean suspects) {
+    synchronized void exhausted(Plan plan, long clockMicros, boolean alone) {
         long seenUpTo = clockMicros - COMMIT_MICROS;
         for (int i = 0; i < plan.ranks().length; i++) {
             long[] lanePositions = positions.get(
                     new Lane(plan.queues().get(i), plan.capabilities().get(i)));
             int r = indexOf(plan.ranks()[i]);
-            boolean allSeen = suspects || !holdsSuspects(plan.ranks()[i]);
+            boolean allSeen = alone || !mayHoldThem(plan.ranks()[i]);
             if (allSeen && lanePositions != null && lanePositions[r] < seenUpTo) {
                 lanePositions[r] = seenUpTo;
             }
@@ -202,8 +202,8 @@ final class Cursors {
         }
     }
 
-    /** Suspects stand only among the jobs that were handed back; a scan that left them out has not seen those ranks. */
-    private static boolean holdsSuspects(int rank) {
+    /** Jobs that run alone stand only among those that were handed back; a scan that left them out has not seen those ranks. */
+    private static boolean mayHoldThem(int rank) {
         return rank % 25 == 1;
     }
 

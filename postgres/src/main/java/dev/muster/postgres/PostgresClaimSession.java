@@ -64,13 +64,13 @@ final class PostgresClaimSession implements ClaimSession {
     }
 
     @Override
-    public Exchange exchange(List<Outcome> batch, int want, boolean suspects) {
+    public Exchange exchange(List<Outcome> batch, int want, boolean alone) {
         if (want <= 0) {
             return writeOnly(batch);
         }
         Step step;
         try {
-            step = database.once(connection -> step(connection, batch, want, suspects));
+            step = database.once(connection -> step(connection, batch, want, alone));
         } catch (SQLException e) {
             doubt |= Database.connectionLost(e) && !(e instanceof NotConnected);
             if (batch.isEmpty()) {
@@ -137,22 +137,22 @@ final class PostgresClaimSession implements ClaimSession {
         final List<ClaimedJob> claimed = new ArrayList<>();
         final List<Hit> hits = new ArrayList<>();
         final Plan plan;
-        final boolean suspects;
+        final boolean alone;
         long clockMicros;
         long timeline;
         Set<String> paused = Set.of();
         long scanNanos;
         Optional<Duration> nextDue = Optional.empty();
 
-        Step(Plan plan, boolean suspects) {
+        Step(Plan plan, boolean alone) {
             this.plan = plan;
-            this.suspects = suspects;
+            this.alone = alone;
         }
     }
 
-    private Step step(Connection connection, List<Outcome> batch, int want, boolean suspects) throws SQLException {
+    private Step step(Connection connection, List<Outcome> batch, int want, boolean alone) throws SQLException {
         long start = clock.nanos();
-        Step step = new Step(plan(connection), suspects);
+        Step step = new Step(plan(connection), alone);
         Outcomes parts = new Outcomes(batch);
         long[] known = places.take(parts.ending());
         boolean scan = step.plan.ranks().length > 0;
@@ -173,7 +173,7 @@ final class PostgresClaimSession implements ClaimSession {
                 parts.bindReturning(params);
             }
             if (scan) {
-                bindClaim(params, step.plan, want, suspects);
+                bindClaim(params, step.plan, want, alone);
             }
             statement.execute();
             readPreamble(statement.getResultSet(), step);
@@ -234,14 +234,14 @@ final class PostgresClaimSession implements ClaimSession {
         return lanes;
     }
 
-    private void bindClaim(Params params, Plan plan, int want, boolean suspects) throws SQLException {
+    private void bindClaim(Params params, Plan plan, int want, boolean alone) throws SQLException {
         params.shorts(plan.ranks())
                 .texts(plan.queues())
                 .texts(plan.capabilities())
                 .longs(plan.starts())
                 .texts(scope.names())
                 .texts(scope.names())
-                .flag(suspects)
+                .flag(alone)
                 .number(want)
                 .number(want)
                 .text(scope.node())
@@ -316,9 +316,9 @@ final class PostgresClaimSession implements ClaimSession {
     private void record(Step step, boolean exhausted) {
         cursors.scanned(step.plan.reach(), step.scanNanos);
         if (exhausted) {
-            cursors.exhausted(step.plan, step.clockMicros, step.suspects);
+            cursors.exhausted(step.plan, step.clockMicros, step.alone);
         } else {
-            cursors.claimed(step.plan, step.hits, step.clockMicros, step.suspects);
+            cursors.claimed(step.plan, step.hits, step.clockMicros, step.alone);
         }
         cursors.paused(step.paused);
     }

@@ -17,7 +17,7 @@ picked AS MATERIALIZED (
       AND j.ready_at >= CASE WHEN lane.cursor_micros < 0 THEN '-infinity'
                              ELSE timestamptz 'epoch' + lane.cursor_micros * interval '1 microsecond' END
       AND (?::text[] IS NULL OR j.name = ANY (?::text[]))
-      AND (NOT j.suspect OR ?)
+      AND (NOT j.suspect OR j.crashes = 0 OR ?)
       AND (j.expires_at IS NULL OR j.expires_at > {schema}.muster_statement_clock())
     ORDER BY j.ready_at
     LIMIT ?

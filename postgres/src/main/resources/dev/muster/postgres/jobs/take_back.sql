@@ -1,5 +1,8 @@
 -- The common end of recover.sql and release.sql: puts the claims in "dead" back in line. A claim whose start was written
 -- is charged a crash; too many crashes end the job. A job that was asked to cancel ends as cancelled.
+-- Suspects are those that may have started without anybody seeing it, and those that have crashed before. A job whose
+-- start was written while it ran had by then run for a while without harm: the first time it is not a suspect, so that
+-- all that ran on a dead node runs elsewhere at once.
 verdict AS MATERIALIZED (
   SELECT dead.*,
          CASE WHEN dead.cancel_requested THEN 'cancelled'
@@ -10,7 +13,7 @@ verdict AS MATERIALIZED (
 back AS (
   UPDATE {schema}.muster_jobs j
   SET status = 'pending', token = NULL, node_id = NULL, lease_until = NULL, started_at = NULL,
-      suspect = j.suspect OR verdict.blamed,
+      suspect = j.suspect OR verdict.blamed AND NOT (verdict.crash AND j.crashes = 0),
       attempt = j.attempt - 1, crashes = j.crashes + verdict.crash::int, rank = j.priority + 1,
       ready_at = {schema}.muster_clock()
   FROM verdict
