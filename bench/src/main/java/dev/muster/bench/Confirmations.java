@@ -1,5 +1,7 @@
 package dev.muster.bench;
 
+import dev.muster.bench.contender.Handled;
+import dev.muster.bench.contender.Payload;
 import dev.muster.job.Job;
 
 /** The handler: takes its arguments and does nothing. */

@@ -1,5 +1,6 @@
 package dev.muster.bench;
 
+import dev.muster.bench.contender.Site;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -1,19 +1,13 @@
 package dev.muster.bench;
 
-import java.util.List;
-import java.util.Map;
+import dev.muster.bench.contender.Contender;
+import dev.muster.bench.contender.Site;
 
 /** How fast jobs are taken in: in batches from two threads, and one by one from eight. */
 final class EnqueueScenario implements Scenario {
-    private static final Metric BATCHES = Metric.rate("enqueue");
-    private static final Metric SINGLE = Metric.rate("enqueue_single");
+    static final Metric BATCHES = Metric.rate("enqueue");
+    static final Metric SINGLE = Metric.rate("enqueue_single");
     private static final int BATCH = 1_000;
-
-    private final int jobs;
-
-    EnqueueScenario(int jobs) {
-        this.jobs = jobs;
-    }
 
     @Override
     public String name() {
@@ -21,23 +15,26 @@ final class EnqueueScenario implements Scenario {
     }
 
     @Override
-    public List<Metric> metrics() {
-        return List.of(BATCHES, SINGLE);
-    }
-
-    @Override
     public boolean suits(Contender contender) {
-        return !contender.name().equals("own_sql");
+        return !contender.name().equals(OwnSqlContender.NAME);
     }
 
     @Override
-    public Map<Metric, Double> measure(Scratch database, Site site) throws Exception {
+    public Figures measure(Stage stage, Contender contender) throws Exception {
+        int jobs = Stage.jobs(stage.plan().jobs(), contender);
         int singles = Math.max(1, jobs / 5);
-        double single = timed(site, 0, singles, 1, 8);
-        database.checkpoint();
-        double batches = timed(site, singles, jobs, BATCH, 2);
-        site.verify(jobs + singles, 0);
-        return Map.of(BATCHES, batches, SINGLE, single);
+        try (Scratch database = stage.database();
+                Site site = contender.open(database.url())) {
+            database.checkpoint();
+            double single = timed(site, 0, singles, 1, 8);
+            database.checkpoint();
+            double batches = timed(site, singles, jobs, BATCH, 2);
+            long stored = site.left();
+            if (stored != jobs + singles) {
+                throw new IllegalStateException(stored + " jobs are stored, not " + (jobs + singles));
+            }
+            return new Figures().add(BATCHES, batches).add(SINGLE, single);
+        }
     }
 
     private static double timed(Site site, int first, int jobs, int batch, int threads) throws Exception {

@@ -1,13 +1,14 @@
 package dev.muster.bench;
 
+import dev.muster.bench.contender.Contender;
+import dev.muster.bench.contender.Handled;
+import dev.muster.bench.contender.Site;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
-import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,11 @@ final class FloorContender implements Contender {
     @Override
     public Kind kind() {
         return Kind.FLOOR;
+    }
+
+    @Override
+    public String about() {
+        return "plain SQL, two connections, batches of 500, no handlers";
     }
 
     @Override
@@ -57,26 +63,24 @@ final class FloorContender implements Contender {
         }
 
         @Override
-        public Tally process(int jobs, Duration atMost) throws Exception {
-            AtomicLong done = new AtomicLong();
-            long start = System.nanoTime();
-            Crew.run(CONNECTIONS, worker -> work(worker, jobs, done, start + atMost.toNanos()));
-            return new Tally(done.get(), System.nanoTime() - start);
+        public Work start(Handled handled) {
+            return new Looping(CONNECTIONS, (worker, gate) -> work(worker, handled, gate));
         }
 
         private record Batch(
                 int jobs, @Nullable String tids, @Nullable String ids, String marks) {}
 
-        private void work(int worker, int jobs, AtomicLong done, long deadline) throws SQLException {
+        private void work(int worker, Handled handled, Looping.Gate gate) throws Exception {
             try (Connection connection = DriverManager.getConnection(url);
                     PreparedStatement claim = connection.prepareStatement(CLAIM);
                     PreparedStatement both = connection.prepareStatement(COMPLETE_AND_CLAIM)) {
                 connection.setAutoCommit(false);
                 Batch batch = new Batch(0, null, null, NO_MARKS);
-                while (done.get() < jobs && System.nanoTime() - deadline < 0) {
+                handled.begin();
+                while (gate.open(batch.jobs())) {
                     Batch next = batch.jobs() == 0 ? step(claim, worker, NO_MARKS) : step(both, worker, batch);
                     connection.commit();
-                    done.addAndGet(batch.jobs());
+                    handled.add(batch.jobs());
                     batch = next;
                 }
             }
@@ -113,15 +117,12 @@ final class FloorContender implements Contender {
         }
 
         @Override
-        public void verify(int enqueued, long done) throws SQLException {
-            try (Connection connection = DriverManager.getConnection(url)) {
-                Scratch.require(connection, "floor history", "select count(*) from history", done);
-                Scratch.require(connection, "floor jobs left", "select count(*) from job", enqueued - done);
-            }
+        public long left() throws SQLException {
+            return Scratch.number(url, "select count(*) from job");
         }
 
         @Override
-        public void close() throws SQLException {
+        public void close() {
             connections.close();
         }
     }

@@ -1,46 +1,37 @@
 package dev.muster.bench;
 
+import dev.muster.bench.contender.Contender;
 import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.json.jackson3.Jackson3Codec;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** The command {@code bench}. */
 @Command(
-        name = "bench",
+        name = "muster bench",
         description = "Measures Muster against plain SQL, and against other schedulers, on a PostgreSQL of its own.",
-        footer = "Only ratios within one run count: machines are noisy. Figures go to stdout, progress to stderr.")
+        sortOptions = false,
+        usageHelpWidth = 110)
 public final class Main implements Callable<Integer> {
-
-    private static final int LATENCY_JOBS = 300;
-
-    /** What can be measured. */
-    enum What {
-        PROCESS,
-        ENQUEUE,
-        LATENCY;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-
-        Scenario scenario(int jobs) {
-            return switch (this) {
-                case PROCESS -> new ProcessScenario(jobs);
-                case ENQUEUE -> new EnqueueScenario(jobs);
-                case LATENCY -> new LatencyScenario(Math.min(jobs, LATENCY_JOBS));
-            };
-        }
-    }
+    private static final String ALL = "all";
+    private static final Set<String> NAMES =
+            new LinkedHashSet<>(List.of("floor", "own_sql", "muster", "db_scheduler", "jobrunr", "quartz"));
 
     /** How to print. */
     enum Output {
@@ -56,32 +47,42 @@ public final class Main implements Callable<Integer> {
     @Option(
             names = "--scenario",
             paramLabel = "NAME",
-            description = "What to measure, repeatable: ${COMPLETION-CANDIDATES}. Default: process and enqueue.")
-    private List<What> scenarios = List.of();
+            split = ",",
+            description = "What to measure, repeatable; 'all' for everything. Default: process and enqueue.")
+    private List<String> scenarios = List.of();
 
-    @Option(
-            names = "--jobs",
-            paramLabel = "N",
-            defaultValue = "100000",
-            description = "Jobs per measurement: ${DEFAULT-VALUE}.")
-    private int jobs;
-
-    @Option(
-            names = "--rounds",
-            paramLabel = "N",
-            defaultValue = "5",
-            description = "Rounds after the warm-up: ${DEFAULT-VALUE}.")
-    private int rounds;
-
-    @Option(names = "--peers", description = "Measure other schedulers too.")
+    @Option(names = "--peers", description = "Measure db-scheduler, JobRunr and Quartz too.")
     private boolean peers;
 
     @Option(
             names = "--only",
             paramLabel = "NAME",
             split = ",",
-            description = "Measure only these: floor, own_sql, muster, db_scheduler.")
+            description = "Measure only these: floor, own_sql, muster, db_scheduler, jobrunr, quartz.")
     private List<String> only = List.of();
+
+    @Option(
+            names = "--quick",
+            description = "Small numbers, to see everything within minutes. Its figures are not worth publishing.")
+    private boolean quick;
+
+    @Option(
+            names = "--jobs",
+            paramLabel = "N",
+            description = "Jobs of a backlog: 100000, with --quick 20000. Slow peers get a part of them.")
+    private @Nullable Integer jobs;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description = "Rounds after the warm-up: 5, with --quick 2. Long scenarios take turns within themselves.")
+    private @Nullable Integer rounds;
+
+    @Option(
+            names = "--charts",
+            paramLabel = "DIR",
+            description = "Draw what was measured, as SVG files in this folder.")
+    private @Nullable Path charts;
 
     @Option(
             names = {"-o", "--output"},
@@ -96,6 +97,9 @@ public final class Main implements Callable<Integer> {
             description = "Show this help and exit.")
     boolean help;
 
+    @Spec
+    private CommandSpec spec;
+
     private final PrintStream out;
 
     private Main(PrintStream out) {
@@ -107,43 +111,111 @@ public final class Main implements Callable<Integer> {
     }
 
     static int run(PrintStream out, String... args) {
-        return new CommandLine(new Main(out))
-                .setCaseInsensitiveEnumValuesAllowed(true)
-                .execute(args);
+        CommandLine command = new CommandLine(new Main(out)).setCaseInsensitiveEnumValuesAllowed(true);
+        command.setOut(new java.io.PrintWriter(out, true));
+        command.setParameterExceptionHandler((wrong, given) -> {
+            System.err.println("muster bench: " + wrong.getMessage());
+            System.err.println("'muster bench --help' tells more");
+            return CommandLine.ExitCode.USAGE;
+        });
+        command.getCommandSpec().usageMessage().footer(footer());
+        return command.execute(args);
+    }
+
+    private static String[] footer() {
+        List<String> lines = new ArrayList<>(List.of("", "Scenarios, and how long they take on two cores:"));
+        lines.addAll(Arrays.asList(What.help()));
+        lines.addAll(List.of(
+                "",
+                "Only ratios within one run count: machines are noisy. Figures go to stdout, progress to stderr.",
+                "Exit codes: 0 done, 1 failed, 2 bad usage."));
+        return lines.toArray(String[]::new);
     }
 
     @Override
     public Integer call() throws Exception {
-        if (jobs < 1 || rounds < 1) {
-            System.err.println("bench: --jobs and --rounds must be at least 1");
-            return CommandLine.ExitCode.USAGE;
-        }
-        try (EmbeddedPostgres server = durableServer()) {
-            List<What> wanted = scenarios.isEmpty() ? List.of(What.PROCESS, What.ENQUEUE) : scenarios;
-            Results results = new Runner(server, Progress.ofProcess())
-                    .run(wanted.stream().map(w -> w.scenario(jobs)).toList(), contenders(), rounds);
-            Report report = new Report(results, settings());
+        List<What> wanted = wanted();
+        Plan plan = plan();
+        List<String> peerNames = peerNames();
+        Progress progress = Progress.ofProcess();
+        try (EmbeddedPostgres server = durableServer();
+                Peers others = new Peers(peerNames)) {
+            List<Contender> contenders = contenders(others);
+            Results results = new Runner(new Stage(server, plan, progress))
+                    .run(wanted.stream().map(w -> w.scenario(plan)).toList(), contenders);
+            if (charts != null) {
+                new Charts(results, plan).draw(charts).forEach(file -> progress.done("wrote " + file));
+            }
+            Report report = new Report(results, settings(plan, contenders));
             out.println(output == Output.JSON ? new Jackson3Codec().write(report.document()) : report.table());
         }
         return CommandLine.ExitCode.OK;
     }
 
-    private List<Contender> contenders() {
+    private List<What> wanted() {
+        if (scenarios.isEmpty()) {
+            return quick ? List.of(What.values()) : What.DEFAULT;
+        }
+        Set<What> wanted = new LinkedHashSet<>();
+        for (String name : scenarios) {
+            if (name.equalsIgnoreCase(ALL)) {
+                wanted.addAll(List.of(What.values()));
+            } else {
+                wanted.add(What.named(name)
+                        .orElseThrow(() -> usage(
+                                "there is no scenario '" + name + "'; known are " + What.names() + ", and " + ALL)));
+            }
+        }
+        return List.copyOf(wanted);
+    }
+
+    private Plan plan() {
+        Plan plan = quick ? Plan.quick() : Plan.full();
+        if (jobs != null) {
+            plan = plan.withJobs(atLeastOne("--jobs", jobs));
+        }
+        return rounds == null ? plan : plan.withRounds(atLeastOne("--rounds", rounds));
+    }
+
+    private int atLeastOne(String option, int value) {
+        if (value < 1) {
+            throw usage(option + " must be at least 1, not " + value);
+        }
+        return value;
+    }
+
+    private ParameterException usage(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+
+    private List<String> peerNames() {
+        only.stream().filter(name -> !NAMES.contains(name)).findFirst().ifPresent(name -> {
+            throw usage("there is no contender '" + name + "'; known are " + String.join(", ", NAMES));
+        });
+        return only;
+    }
+
+    private List<Contender> contenders(Peers others) {
         List<Contender> contenders =
                 new ArrayList<>(List.of(new FloorContender(), new OwnSqlContender(), new MusterContender()));
-        if (peers || only.contains(DbSchedulerContender.NAME)) {
-            contenders.add(new DbSchedulerContender());
+        if (peers || !only.isEmpty()) {
+            contenders.addAll(others.contenders());
         }
         contenders.removeIf(c -> !only.isEmpty() && !only.contains(c.name()));
         return contenders;
     }
 
-    private Map<String, Object> settings() {
+    private static Map<String, Object> settings(Plan plan, List<Contender> contenders) {
         Map<String, Object> settings = new LinkedHashMap<>();
-        settings.put("jobs", jobs);
-        settings.put("rounds", rounds);
+        settings.put("jobs", plan.jobs());
+        settings.put("rounds", plan.rounds());
         settings.put("processors", Runtime.getRuntime().availableProcessors());
         settings.put("java", Runtime.version().toString());
+        Map<String, Object> about = new LinkedHashMap<>();
+        for (Contender contender : contenders) {
+            about.put(contender.name(), Map.of("about", contender.about(), "jobs", Stage.jobs(plan.jobs(), contender)));
+        }
+        settings.put("contenders", about);
         return settings;
     }
 

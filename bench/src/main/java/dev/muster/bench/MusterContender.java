@@ -1,30 +1,46 @@
 package dev.muster.bench;
 
 import dev.muster.Muster;
+import dev.muster.Store;
+import dev.muster.StoreProvider;
+import dev.muster.bench.contender.Contender;
+import dev.muster.bench.contender.Handled;
+import dev.muster.bench.contender.Payload;
+import dev.muster.bench.contender.Site;
+import dev.muster.config.MusterConfig;
+import dev.muster.job.ClaimScope;
+import dev.muster.job.ClaimSession;
+import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobType;
+import dev.muster.job.Outcome;
 import dev.muster.job.Priority;
-import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
+import java.util.ServiceLoader;
+import java.util.Set;
 
 /** Muster as shipped: one node that enqueues, one that runs a handler which does nothing, default settings. */
 final class MusterContender implements Contender {
+    static final String NAME = "muster";
     static final JobType<Payload, Void> TYPE = JobType.of("send-confirmation", Payload.class, Void.class);
+    static final String QUEUE = "default";
 
     @Override
     public String name() {
-        return "muster";
+        return NAME;
     }
 
     @Override
     public Kind kind() {
         return Kind.MUSTER;
+    }
+
+    @Override
+    public String about() {
+        return "Muster as shipped, default settings, one node that enqueues and one that runs";
     }
 
     @Override
@@ -42,15 +58,32 @@ final class MusterContender implements Contender {
         return requests;
     }
 
-    static void verify(String url, int enqueued, long done) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(url)) {
-            String completed = "select count(*) from muster_job_history where status = 'completed'";
-            Scratch.require(connection, "muster history", completed, done);
-            Scratch.require(connection, "muster jobs left", "select count(*) from muster_jobs", enqueued - done);
-        }
+    static long left(String url) throws SQLException {
+        return Scratch.number(url, "select count(*) from muster_jobs");
     }
 
-    private static final class MusterSite implements Site.Waking {
+    /** The store without an engine. */
+    static Store store(String url) {
+        return ServiceLoader.load(StoreProvider.class)
+                .findFirst()
+                .orElseThrow()
+                .open(null, MusterConfig.defaults().with("database.url", url));
+    }
+
+    static ClaimSession claims(Store store) {
+        return store.jobs()
+                .openClaims(new ClaimScope("own-sql", null, Set.of(), Set.of(TYPE.name()), Duration.ofSeconds(30)));
+    }
+
+    static List<Outcome> completed(List<ClaimedJob> claimed) {
+        List<Outcome> outcomes = new ArrayList<>(claimed.size());
+        for (ClaimedJob job : claimed) {
+            outcomes.add(new Outcome.Completed(job.claim(), null));
+        }
+        return outcomes;
+    }
+
+    private static final class MusterSite implements Site {
         private final String url;
         private final Muster client;
 
@@ -66,57 +99,33 @@ final class MusterContender implements Contender {
         }
 
         @Override
-        public Tally process(int jobs, Duration atMost) throws Exception {
-            Handled handled = new Handled(jobs);
-            long deadline = System.nanoTime() + atMost.toNanos();
-            boolean all;
-            long nanos;
-            try (Muster node = node(handled)) {
-                node.start();
-                all = handled.await(atMost) && Scratch.awaitZero(url, "select count(*) from muster_jobs", deadline);
-                nanos = handled.nanosSinceFirst();
-            }
-            if (!all || handled.count() != jobs) {
-                throw new IllegalStateException(handled.count() + " of " + jobs + " jobs were run in time");
-            }
-            return new Tally(jobs, nanos);
-        }
-
-        private Muster node(Handled handled) {
-            return Muster.builder()
+        public Work start(Handled handled) {
+            Muster node = Muster.builder()
                     .database(url)
                     .register(new Confirmations(handled))
                     .build();
-        }
-
-        @Override
-        public void verify(int enqueued, long done) throws SQLException {
-            MusterContender.verify(url, enqueued, done);
-        }
-
-        @Override
-        public long[] startDelays(int jobs, boolean inTransaction) throws Exception {
-            long[] delays = new long[jobs];
-            Handled handled = new Handled(Integer.MAX_VALUE);
-            try (Muster node = node(handled);
-                    Connection connection = DriverManager.getConnection(url)) {
-                node.start();
-                connection.setAutoCommit(false);
-                for (int i = 0; i < jobs; i++) {
-                    TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(25, 75));
-                    long begin;
-                    if (inTransaction) {
-                        client.jobs().in(connection).enqueueAll(requests(i, 1));
-                        begin = System.nanoTime();
-                        connection.commit();
-                    } else {
-                        begin = System.nanoTime();
-                        enqueue(i, 1);
-                    }
-                    delays[i] = handled.awaitLast(i + 1) - begin;
+            node.start();
+            return new Work() {
+                @Override
+                public void pause() {
+                    client.queues().pause(QUEUE);
                 }
-            }
-            return delays;
+
+                @Override
+                public void resume() {
+                    client.queues().resume(QUEUE);
+                }
+
+                @Override
+                public void close() {
+                    node.close();
+                }
+            };
+        }
+
+        @Override
+        public long left() throws SQLException {
+            return MusterContender.left(url);
         }
 
         @Override

@@ -1,31 +1,17 @@
 package dev.muster.bench;
 
-import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
+import dev.muster.bench.contender.Contender;
+import dev.muster.bench.contender.Site;
 import java.util.OptionalLong;
 
 /** How fast a backlog is worked off. */
 final class ProcessScenario implements Scenario {
-    private static final Metric RATE = Metric.rate("process");
+    static final Metric RATE = Metric.rate("process");
     private static final Metric CPU = Metric.cpuMicros("process_cpu");
-    private static final Duration AT_MOST = Duration.ofSeconds(60);
-
-    private final int jobs;
-
-    ProcessScenario(int jobs) {
-        this.jobs = jobs;
-    }
 
     @Override
     public String name() {
         return "process";
-    }
-
-    @Override
-    public List<Metric> metrics() {
-        return List.of(RATE, CPU);
     }
 
     @Override
@@ -34,19 +20,21 @@ final class ProcessScenario implements Scenario {
     }
 
     @Override
-    public Map<Metric, Double> measure(Scratch database, Site site) throws Exception {
-        Crew.enqueue(site, 0, jobs, 1_000, 2);
-        site.verify(jobs, 0);
-        database.analyze();
-        OptionalLong before = database.cpu().nanos();
-        Site.Tally tally = site.process(jobs, AT_MOST);
-        OptionalLong after = database.cpu().nanos();
-        site.verify(jobs, tally.done());
-        Map<Metric, Double> found = new LinkedHashMap<>();
-        found.put(RATE, tally.perSecond());
-        if (before.isPresent() && after.isPresent()) {
-            found.put(CPU, (after.getAsLong() - before.getAsLong()) / 1e3 / tally.done());
+    public Figures measure(Stage stage, Contender contender) throws Exception {
+        int jobs = Stage.jobs(stage.plan().jobs(), contender);
+        try (Scratch database = stage.database();
+                Site site = contender.open(database.url())) {
+            Crew.enqueue(site, 0, jobs, 1_000, 2);
+            database.analyze();
+            database.checkpoint();
+            OptionalLong before = database.cpu().nanos();
+            Run.Tally tally = Run.backlog(site, jobs);
+            OptionalLong after = database.cpu().nanos();
+            Figures figures = new Figures().add(RATE, tally.perSecond());
+            if (before.isPresent() && after.isPresent()) {
+                figures.add(CPU, (after.getAsLong() - before.getAsLong()) / 1e3 / tally.done());
+            }
+            return figures;
         }
-        return found;
     }
 }

@@ -1,5 +1,6 @@
 package dev.muster.bench;
 
+import dev.muster.bench.contender.Contender;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +21,7 @@ final class Report {
         text.append(line("", "", "median", "min", "max"));
         for (Metric metric : results.metrics()) {
             for (Contender contender : results.contenders()) {
-                results.samples(metric, contender)
+                results.samples(metric, contender.name())
                         .ifPresent(s -> text.append(line(
                                 metric.name() + ", " + metric.unit().label(),
                                 contender.name(),
@@ -29,15 +30,21 @@ final class Report {
                                 metric.unit().show(s.max()))));
             }
         }
-        for (Results.Ratio ratio : results.ratios()) {
-            Samples s = ratio.samples();
-            text.append(line(ratio.name(), "", times(s.median()), times(s.min()), times(s.max())));
+        results.ratios().forEach(ratio -> text.append(line(ratio, "")));
+        for (Contender contender : results.contenders()) {
+            if (contender.kind() != Contender.Kind.MUSTER) {
+                results.ratiosOf(contender.name()).forEach(ratio -> text.append(line(ratio, contender.name())));
+            }
         }
         return text.toString();
     }
 
+    private static String line(Results.Ratio ratio, String who) {
+        return line(ratio.name(), who, times(ratio.value()), times(ratio.min()), times(ratio.max()));
+    }
+
     private static String line(String what, String who, String median, String min, String max) {
-        return String.format(Locale.ROOT, "%-34s %-14s %12s %12s %12s%n", what, who, median, min, max);
+        return String.format(Locale.ROOT, "%-40s %-14s %12s %12s %12s%n", what, who, median, min, max);
     }
 
     private static String times(double ratio) {
@@ -53,21 +60,36 @@ final class Report {
             Map<String, Object> medians = new LinkedHashMap<>();
             Map<String, Object> ranges = new LinkedHashMap<>();
             for (Metric metric : results.metrics()) {
-                results.samples(metric, contender).ifPresent(s -> {
+                results.samples(metric, contender.name()).ifPresent(s -> {
                     medians.put(metric.name(), rounded(s.median()));
-                    ranges.put(metric.name(), List.of(rounded(s.min()), rounded(s.max())));
+                    ranges.put(metric.name(), range(s.min(), s.max()));
                 });
+            }
+            if (contender.kind() != Contender.Kind.MUSTER) {
+                for (Results.Ratio ratio : results.ratiosOf(contender.name())) {
+                    medians.put(ratio.name(), rounded(ratio.value()));
+                    ranges.put(ratio.name(), range(ratio.min(), ratio.max()));
+                }
             }
             (contender.kind() == Contender.Kind.PEER ? peers : document).put(contender.name(), medians);
             spread.put(contender.name(), ranges);
         }
         Map<String, Object> ratios = new LinkedHashMap<>();
-        results.ratios().forEach(r -> ratios.put(r.name(), rounded(r.samples().median())));
+        Map<String, Object> ratioRanges = new LinkedHashMap<>();
+        for (Results.Ratio ratio : results.ratios()) {
+            ratios.put(ratio.name(), rounded(ratio.value()));
+            ratioRanges.put(ratio.name(), range(ratio.min(), ratio.max()));
+        }
+        spread.put("ratios", ratioRanges);
         document.put("peers", peers);
         document.put("ratios", ratios);
         document.put("spread", spread);
         document.put("settings", settings);
         return document;
+    }
+
+    private static List<Double> range(double min, double max) {
+        return List.of(rounded(min), rounded(max));
     }
 
     private static double rounded(double value) {

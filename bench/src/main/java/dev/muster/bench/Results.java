@@ -1,5 +1,6 @@
 package dev.muster.bench;
 
+import dev.muster.bench.contender.Contender;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,58 +10,80 @@ import java.util.Optional;
 /** What was measured, by metric and contender, round by round. */
 final class Results {
     private final List<Contender> contenders;
+    private final List<Scenario.Comparison> comparisons;
     private final Map<Metric, Map<String, List<Double>>> rounds = new LinkedHashMap<>();
 
-    /** A quotient of Muster and another contender. */
-    record Ratio(String name, Samples samples) {}
+    /** A quotient, and the least and the greatest of those it is made of. */
+    record Ratio(String name, double value, double min, double max) {}
 
-    Results(List<Contender> contenders) {
+    Results(List<Contender> contenders, List<Scenario> scenarios) {
         this.contenders = List.copyOf(contenders);
+        this.comparisons =
+                scenarios.stream().flatMap(s -> s.comparisons().stream()).toList();
     }
 
     List<Contender> contenders() {
         return contenders;
     }
 
-    void add(Contender contender, Map<Metric, Double> measured) {
-        measured.forEach((metric, value) -> rounds.computeIfAbsent(metric, m -> new LinkedHashMap<>())
-                .computeIfAbsent(contender.name(), c -> new ArrayList<>())
-                .add(value));
+    void add(Contender contender, Figures figures) {
+        figures.values()
+                .forEach((metric, values) -> rounds.computeIfAbsent(metric, m -> new LinkedHashMap<>())
+                        .computeIfAbsent(contender.name(), c -> new ArrayList<>())
+                        .addAll(values));
     }
 
     List<Metric> metrics() {
         return List.copyOf(rounds.keySet());
     }
 
-    Optional<Samples> samples(Metric metric, Contender contender) {
-        return Optional.ofNullable(rounds.getOrDefault(metric, Map.of()).get(contender.name()))
+    Optional<Samples> samples(Metric metric, String contender) {
+        return Optional.ofNullable(rounds.getOrDefault(metric, Map.of()).get(contender))
                 .map(Samples::new);
     }
 
-    /** Muster against each other contender, within each round: above 1 Muster is faster, or takes less of the processor. */
+    /**
+     * Muster against each other contender, the median over rounds of the ratio within a round: above 1 Muster is
+     * faster, or takes less of the processor.
+     */
     List<Ratio> ratios() {
         List<Ratio> ratios = new ArrayList<>();
         for (Metric metric : rounds.keySet()) {
-            List<Double> ours = rounds.get(metric).get("muster");
-            if (ours == null || metric.unit() == Metric.Unit.MILLISECONDS) {
+            Optional<Samples> ours = samples(metric, MusterContender.NAME);
+            if (!metric.compared() || ours.isEmpty()) {
                 continue;
             }
-            rounds.get(metric).forEach((name, theirs) -> {
-                if (!name.equals("muster")) {
-                    boolean cost = metric.unit() == Metric.Unit.CPU_MICROSECONDS;
-                    Samples samples = cost ? quotients(theirs, ours) : quotients(ours, theirs);
-                    ratios.add(new Ratio(metric.name() + "_vs_" + name, samples));
-                }
-            });
+            rounds.get(metric).keySet().stream()
+                    .filter(name -> !name.equals(MusterContender.NAME))
+                    .forEach(name -> {
+                        Samples theirs = samples(metric, name).orElseThrow();
+                        boolean cost = metric.unit() == Metric.Unit.CPU_MICROSECONDS;
+                        Samples quotients =
+                                cost ? theirs.dividedBy(ours.get()) : ours.get().dividedBy(theirs);
+                        ratios.add(new Ratio(
+                                metric.name() + "_vs_" + name, quotients.median(), quotients.min(), quotients.max()));
+                    });
         }
+        ratios.addAll(ratiosOf(MusterContender.NAME));
         return ratios;
     }
 
-    private static Samples quotients(List<Double> over, List<Double> under) {
-        List<Double> quotients = new ArrayList<>();
-        for (int i = 0; i < Math.min(over.size(), under.size()); i++) {
-            quotients.add(over.get(i) / under.get(i));
+    /** A contender against itself: the quotient of two medians. */
+    List<Ratio> ratiosOf(String contender) {
+        List<Ratio> ratios = new ArrayList<>();
+        for (Scenario.Comparison comparison : comparisons) {
+            Optional<Samples> over = samples(comparison.over(), contender);
+            Optional<Samples> under = samples(comparison.under(), contender);
+            if (over.isPresent() && under.isPresent()) {
+                Samples pairs = over.get().dividedBy(under.get());
+                double factor = comparison.factor();
+                ratios.add(new Ratio(
+                        comparison.name(),
+                        factor * over.get().median() / under.get().median(),
+                        factor * pairs.min(),
+                        factor * pairs.max()));
+            }
         }
-        return new Samples(quotients);
+        return ratios;
     }
 }

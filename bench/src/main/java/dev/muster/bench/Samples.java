@@ -1,6 +1,7 @@
 package dev.muster.bench;
 
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** The same figure, measured a few times. */
 record Samples(List<Double> values) {
@@ -21,5 +22,12 @@ record Samples(List<Double> values) {
 
     double max() {
         return values.stream().mapToDouble(v -> v).max().orElseThrow();
+    }
+
+    /** Each by the one measured next to it. */
+    Samples dividedBy(Samples others) {
+        return new Samples(IntStream.range(0, Math.min(values.size(), others.values.size()))
+                .mapToObj(i -> values.get(i) / others.values.get(i))
+                .toList());
     }
 }

@@ -63,23 +63,9 @@ final class Scratch implements AutoCloseable {
         }
     }
 
-    static void require(Connection connection, String what, String sql, long expected) throws SQLException {
-        long found = number(connection, sql);
-        if (found != expected) {
-            throw new IllegalStateException(what + ": expected " + expected + ", found " + found + " (" + sql + ")");
-        }
-    }
-
-    /** Waits until a query gives zero; false when the time is up. */
-    static boolean awaitZero(String url, String sql, long deadlineNanos) throws SQLException, InterruptedException {
+    static long number(String url, String sql) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url)) {
-            while (number(connection, sql) > 0) {
-                if (System.nanoTime() - deadlineNanos >= 0) {
-                    return false;
-                }
-                Thread.sleep(2);
-            }
-            return true;
+            return number(connection, sql);
         }
     }
 

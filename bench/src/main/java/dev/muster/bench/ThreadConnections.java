@@ -33,9 +33,13 @@ final class ThreadConnections implements AutoCloseable {
     }
 
     @Override
-    public void close() throws SQLException {
+    public void close() {
         for (Open one : open.values()) {
-            one.connection.close();
+            try {
+                one.connection.close();
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
         }
         open.clear();
     }

@@ -3,17 +3,22 @@
  *
  * <pre>
  *   Main ──▶ Runner ──▶ for each Scenario, for each round, for each Contender:
- *                         fresh database ──▶ Contender.open ──▶ Site ──▶ Scenario.measure ──▶ Results
+ *                         Scenario.measure(Stage, Contender) ──▶ Figures ──▶ Results ──▶ Report, Charts
+ *
+ *   Stage      the server, fresh databases, how much is measured (Plan), what a contender sustains
+ *   Contender  floor, own_sql, muster; or a peer, from its own class path (Peers)
  * </pre>
  *
  * <ul>
- *   <li>Machines are noisy and drift. Contenders therefore take turns within each round, in one JVM, on one
- *       server, and a ratio is the median over rounds of ratios within a round. Absolute figures of
- *       different runs are not comparable.
+ *   <li>Machines are noisy and drift. What is compared therefore takes turns, on one server: contenders within each
+ *       round, databases within a window or a claim. A ratio is the median over rounds of ratios within a round.
+ *       Absolute figures of different runs are not comparable.
  *   <li>Where others use the machine at the same time, processor time per job is the steadier figure.
- *   <li>The first round warms up the JVM and is not counted.
+ *   <li>What warms up the JVM, a first round or a first window, is measured and not counted.
  *   <li>The server is durable: fsync, synchronous commit and full page writes are on.
- *   <li>Nothing depends on this module.
+ *   <li>A measurement that lost or repeated a job fails.
+ *   <li>A slow peer gets fewer jobs: what is compared are rates.
+ *   <li>Nothing depends on this module, and no peer is on its class path.
  * </ul>
  */
 @NullMarked

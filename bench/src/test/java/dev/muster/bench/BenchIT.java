@@ -2,31 +2,81 @@ package dev.muster.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.bench.contender.Contender;
 import dev.muster.embedded.EmbeddedPostgres;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class BenchIT {
-    private static final int JOBS = 300;
+    private static final Plan PLAN = Plan.tiny();
+
+    @TempDir
+    private Path charts;
 
     @Test
-    void every_contender_does_every_job_and_the_report_names_them() throws Exception {
-        List<Contender> contenders =
-                List.of(new FloorContender(), new OwnSqlContender(), new MusterContender(), new DbSchedulerContender());
-        List<Scenario> scenarios =
-                List.of(new ProcessScenario(JOBS), new EnqueueScenario(JOBS), new LatencyScenario(5));
+    void every_scenario_measures_every_contender_that_it_suits() throws Exception {
+        try (Peers peers = new Peers(List.of())) {
+            List<Contender> contenders =
+                    new ArrayList<>(List.of(new FloorContender(), new OwnSqlContender(), new MusterContender()));
+            contenders.addAll(peers.contenders());
+            List<Scenario> scenarios =
+                    Arrays.stream(What.values()).map(w -> w.scenario(PLAN)).toList();
 
-        Results results = new Runner(EmbeddedPostgres.shared(), Progress.silent()).run(scenarios, contenders, 1);
+            Results results = new Runner(new Stage(EmbeddedPostgres.shared(), PLAN, Progress.silent()))
+                    .run(scenarios, contenders);
 
-        Map<String, Object> document = new Report(results, Map.of("jobs", JOBS)).document();
-        assertThat(document).containsOnlyKeys("floor", "own_sql", "muster", "peers", "ratios", "spread", "settings");
-        assertThat(document.get("floor")).asString().contains("process=", "enqueue=", "enqueue_single=");
-        assertThat(document.get("muster")).asString().contains("process=", "latency_in_transaction_p99=");
-        assertThat(document.get("peers")).asString().contains("db_scheduler", "process=");
-        assertThat(document.get("ratios"))
-                .asString()
-                .contains("process_vs_floor", "process_vs_db_scheduler", "enqueue_vs_floor");
-        assertThat(new Report(results, Map.of()).table()).contains("process_vs_own_sql");
+            Map<String, Object> document = new Report(results, Map.of()).document();
+            assertThat(document)
+                    .containsOnlyKeys("floor", "own_sql", "muster", "peers", "ratios", "spread", "settings");
+            assertThat(names(document, "floor")).contains("process", "enqueue", "enqueue_single", "sustained");
+            assertThat(names(document, "peers")).containsExactlyInAnyOrder("db_scheduler", "jobrunr", "quartz");
+            assertThat(names(document, "muster"))
+                    .contains(
+                            "latency_p50",
+                            "latency_in_transaction_p99",
+                            "latency_half_load_p99",
+                            "horizon_pinned",
+                            "backlog_claim_2k",
+                            "nodes_2",
+                            "nodes_2_unfairness",
+                            "nodes_sleep_2",
+                            "idle_statements",
+                            "memory_rate",
+                            "startup");
+            assertThat(names(document, "ratios"))
+                    .contains(
+                            "process_vs_floor",
+                            "process_vs_own_sql",
+                            "process_vs_db_scheduler",
+                            "process_vs_jobrunr",
+                            "process_vs_quartz",
+                            "enqueue_vs_floor",
+                            "enqueue_single_vs_db_scheduler",
+                            "sustained_vs_process",
+                            "horizon_pinned_vs_unpinned",
+                            "horizon_half_load_pinned_vs_unpinned",
+                            "backlog_2k_vs_1k",
+                            "nodes_2_vs_1",
+                            "nodes_sleep_2_vs_linear");
+            assertThat(document.get("peers")).asString().contains("horizon_pinned_vs_unpinned");
+            assertThat(new Report(results, Map.of()).table()).contains("process_vs_own_sql", "startup, ms");
+
+            assertThat(new Charts(results, PLAN).draw(charts))
+                    .hasSize(8)
+                    .allSatisfy(file -> assertThat(Files.readString(file))
+                            .startsWith("<svg")
+                            .endsWith("</svg>\n"));
+        }
+    }
+
+    private static Set<Object> names(Map<String, Object> document, String part) {
+        return Set.copyOf(((Map<?, ?>) document.get(part)).keySet());
     }
 }

@@ -1,4 +1,4 @@
-package dev.muster.bench;
+package dev.muster.bench.peers.dbscheduler;
 
 import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.SchedulerClient;
@@ -8,24 +8,32 @@ import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.muster.bench.contender.Contender;
+import dev.muster.bench.contender.Handled;
+import dev.muster.bench.contender.Payload;
+import dev.muster.bench.contender.Site;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.postgresql.ds.PGSimpleDataSource;
 
-/** db-scheduler with the polling strategy and limits that its documentation gives for high throughput. */
-final class DbSchedulerContender implements Contender {
-    static final String NAME = "db_scheduler";
-
+/** db-scheduler, lock-and-fetch. */
+public final class DbSchedulerContender implements Contender {
     private static final int THREADS = 20;
     private static final double LOWER_LIMIT = 4.0;
     private static final double UPPER_LIMIT = 20.0;
 
     @Override
     public String name() {
-        return NAME;
+        return "db_scheduler";
     }
 
     @Override
@@ -34,31 +42,50 @@ final class DbSchedulerContender implements Contender {
     }
 
     @Override
-    public Site open(String url) throws SQLException {
-        Scratch.execute(url, Scratch.resource("dbscheduler/schema.sql"));
+    public String about() {
+        return "db-scheduler, pollUsingLockAndFetch(4, 20), 20 threads, without priorities";
+    }
+
+    @Override
+    public double share() {
+        return 0.3;
+    }
+
+    @Override
+    public Site open(String url) throws SQLException, IOException {
         return new DbSchedulerSite(url);
     }
 
     private static final class DbSchedulerSite implements Site {
         private static final PostgreSqlJdbcCustomization POSTGRES = new PostgreSqlJdbcCustomization(false, false);
 
-        private final String url;
         private final HikariDataSource pool;
         private final SchedulerClient client;
-        private volatile Handled handled = new Handled(0);
+        private volatile Handled handled = Handled.endless();
         private final OneTimeTask<Payload> task =
                 Tasks.oneTime("send-confirmation", Payload.class).execute((instance, context) -> handled.one());
 
-        DbSchedulerSite(String url) {
-            this.url = url;
+        DbSchedulerSite(String url) throws SQLException, IOException {
+            PGSimpleDataSource source = new PGSimpleDataSource();
+            source.setUrl(url);
+            source.setReWriteBatchedInserts(true);
             HikariConfig config = new HikariConfig();
-            config.setJdbcUrl(url + "&reWriteBatchedInserts=true");
+            config.setDataSource(source);
             config.setMaximumPoolSize(THREADS + 4);
             config.setPoolName("db-scheduler");
             this.pool = new HikariDataSource(config);
+            createTable();
             this.client = SchedulerClient.Builder.create(pool, task)
                     .jdbcCustomization(POSTGRES)
                     .build();
+        }
+
+        private void createTable() throws SQLException, IOException {
+            try (InputStream schema = DbSchedulerContender.class.getResourceAsStream("schema.sql");
+                    Connection connection = pool.getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
+            }
         }
 
         @Override
@@ -79,9 +106,8 @@ final class DbSchedulerContender implements Contender {
         }
 
         @Override
-        public Tally process(int jobs, Duration atMost) throws Exception {
-            handled = new Handled(jobs);
-            long deadline = System.nanoTime() + atMost.toNanos();
+        public Work start(Handled handled) {
+            this.handled = handled;
             Scheduler scheduler = Scheduler.create(pool, task)
                     .threads(THREADS)
                     .pollUsingLockAndFetch(LOWER_LIMIT, UPPER_LIMIT)
@@ -90,25 +116,31 @@ final class DbSchedulerContender implements Contender {
                     .shutdownMaxWait(Duration.ofSeconds(5))
                     .build();
             scheduler.start();
-            try {
-                if (handled.await(atMost)) {
-                    Scratch.awaitZero(url, "select count(*) from scheduled_tasks", deadline);
+            return new Work() {
+                @Override
+                public void pause() {
+                    scheduler.pause();
                 }
-                return new Tally(handled.count(), handled.nanosSinceFirst());
-            } finally {
-                scheduler.stop();
-            }
+
+                @Override
+                public void resume() {
+                    scheduler.resume();
+                }
+
+                @Override
+                public void close() {
+                    scheduler.stop();
+                }
+            };
         }
 
         @Override
-        public void verify(int enqueued, long done) throws SQLException {
-            try (Connection connection = pool.getConnection()) {
-                long left = Scratch.number(connection, "select count(*) from scheduled_tasks");
-                // Stopped by the clock, it finishes what it had begun.
-                if (left > enqueued - done) {
-                    throw new IllegalStateException(
-                            "db-scheduler: " + left + " of " + enqueued + " left, " + done + " done");
-                }
+        public long left() throws SQLException {
+            try (Connection connection = pool.getConnection();
+                    Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery("select count(*) from scheduled_tasks")) {
+                rows.next();
+                return rows.getLong(1);
             }
         }
 

@@ -1,0 +1,29 @@
+package dev.muster.bench.contender;
+
+/** A contender at work on one database. */
+public interface Site extends AutoCloseable {
+
+    /** Enqueues jobs in one transaction, due at once. Called by several threads. */
+    void enqueue(int first, int count) throws Exception;
+
+    /** Starts to run jobs, telling of each. */
+    Work start(Handled handled) throws Exception;
+
+    /** How many jobs have not been done, as the database says. */
+    long left() throws Exception;
+
+    @Override
+    void close();
+
+    /** Jobs being run. */
+    interface Work extends AutoCloseable {
+
+        /** Takes no more jobs until {@link #resume}; those it has taken may go on. */
+        void pause() throws Exception;
+
+        void resume() throws Exception;
+
+        @Override
+        void close();
+    }
+}

@@ -1,0 +1,70 @@
+package dev.muster.bench;
+
+import dev.muster.bench.contender.Contender;
+import dev.muster.bench.contender.Site;
+import dev.muster.embedded.EmbeddedPostgres;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Where measurements take place: a server, and how much is to be measured. */
+final class Stage {
+    private final EmbeddedPostgres server;
+    private final Plan plan;
+    private final Progress progress;
+    private final Map<String, Double> capacities = new LinkedHashMap<>();
+    private String title = "";
+
+    Stage(EmbeddedPostgres server, Plan plan, Progress progress) {
+        this.server = server;
+        this.plan = plan;
+        this.progress = progress;
+    }
+
+    Plan plan() {
+        return plan;
+    }
+
+    /** A fresh database. */
+    Scratch database() {
+        return new Scratch(server);
+    }
+
+    /** How many jobs of a scenario's number this contender gets. */
+    static int jobs(int jobs, Contender contender) {
+        return (int) Math.max(50, Math.rint(jobs * contender.share()));
+    }
+
+    void begin(String title) {
+        this.title = title;
+        progress.now(title + " …");
+    }
+
+    /** Says what is being done within a measurement. */
+    void say(String what) {
+        progress.now(title + ": " + what + " …");
+    }
+
+    void end(String figures) {
+        progress.done(title + ": " + figures);
+    }
+
+    /** Jobs per second that a contender takes in and works off at the same time; measured when first asked for. */
+    double capacity(Contender contender) throws Exception {
+        Double known = capacities.get(contender.name());
+        if (known == null) {
+            say("measuring what " + contender.name() + " sustains");
+            known = measureCapacity(contender);
+            capacities.put(contender.name(), known);
+        }
+        return known;
+    }
+
+    private double measureCapacity(Contender contender) throws Exception {
+        try (Scratch database = database();
+                Site site = contender.open(database.url())) {
+            int jobs = jobs(plan.jobs(), contender);
+            Run.sustained(site, 0, jobs);
+            return Run.sustained(site, jobs, jobs).perSecond();
+        }
+    }
+}

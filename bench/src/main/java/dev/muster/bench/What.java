@@ -1,0 +1,61 @@
+package dev.muster.bench;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** What can be measured. */
+enum What {
+    PROCESS("2 min, 4 with peers", "works off a backlog of jobs that do nothing", plan -> new ProcessScenario()),
+    ENQUEUE("1 min, 2 with peers", "takes jobs in, by the thousand and one by one", plan -> new EnqueueScenario()),
+    SUSTAINED("2 min, 6 with peers", "takes jobs in and works them off at once", plan -> new SustainedScenario()),
+    LATENCY("8 min", "from commit to start on another node, idle and at half load", plan -> new LatencyScenario()),
+    HORIZON("15 min, 25 with peers", "what a transaction that stays open costs", plan -> new HorizonScenario()),
+    BACKLOG("6 min", "what a claim costs with 1 k, 1 M and 10 M jobs pending; 8 GB of disk", BacklogScenario::new),
+    NODES("8 min", "1, 2, 4 processes together; sleeping jobs on 1, 3, 10", NodesScenario::new),
+    IDLE("2 min", "statements of a node that has nothing to do", plan -> new IdleScenario()),
+    MEMORY("1 min", "memory of a node with -Xmx64m at 1,000 jobs/s", plan -> new MemoryScenario()),
+    STARTUP("1 min", "from the start of a process to its first job", plan -> new StartupScenario());
+
+    /** What is measured unless asked for. */
+    static final List<What> DEFAULT = List.of(PROCESS, ENQUEUE);
+
+    private final String takes;
+    private final String about;
+    private final Function<Plan, Scenario> make;
+
+    What(String takes, String about, Function<Plan, Scenario> make) {
+        this.takes = takes;
+        this.about = about;
+        this.make = make;
+    }
+
+    Scenario scenario(Plan plan) {
+        return make.apply(plan);
+    }
+
+    static Optional<What> named(String name) {
+        return Arrays.stream(values())
+                .filter(what -> what.toString().equalsIgnoreCase(name))
+                .findFirst();
+    }
+
+    static String names() {
+        return Arrays.stream(values()).map(What::toString).collect(Collectors.joining(", "));
+    }
+
+    /** For the help: each with what it does and how long it takes. */
+    static String[] help() {
+        return Arrays.stream(values())
+                .map(what -> String.format(Locale.ROOT, "  %-10s %s (%s)", what, what.about, what.takes))
+                .toArray(String[]::new);
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
