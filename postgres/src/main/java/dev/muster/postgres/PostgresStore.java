@@ -24,6 +24,8 @@ public final class PostgresStore implements Store {
     private final PostgresNodeStore nodes;
     private final PostgresQueueStore queues;
     private final PostgresLeaderStore leaders;
+    private final DataSource controlSource;
+    private final boolean portable;
     private final ControlLink control;
     private final PostgresCoordinator coordinator;
     private final Runnable onClose;
@@ -36,13 +38,14 @@ public final class PostgresStore implements Store {
      */
     PostgresStore(DataSource pool, DataSource control, Runnable onClose, MusterConfig config) {
         Clock clock = Clock.system();
-        boolean portable = config.database().profile() == Profile.PORTABLE;
+        this.controlSource = control;
+        this.portable = config.database().profile() == Profile.PORTABLE;
         Database database = new Database(pool, new SqlFiles(config.database().schema()), portable);
         boolean listens = config.worker().wakeup() == Wakeup.POSTGRES;
         String channel = listens ? PostgresCoordinator.channelOf(database.schema()) : null;
         this.onClose = onClose;
         this.mode = config.database().migrate();
-        this.migrations = new Migrations(database);
+        this.migrations = new Migrations(database, portable);
         this.control = new ControlLink(control, channel, portable, this::received, this::reconnected);
         this.coordinator = new PostgresCoordinator(
                 database,
@@ -108,6 +111,9 @@ public final class PostgresStore implements Store {
     @Override
     public synchronized void connect() {
         if (!connected) {
+            if (!portable) {
+                PoolerProbe.refusePooler(controlSource);
+            }
             connected = true;
             control.start();
             coordinator.start();
