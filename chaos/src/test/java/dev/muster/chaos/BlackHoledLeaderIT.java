@@ -45,8 +45,8 @@ class BlackHoledLeaderIT {
         Duration replaced = replacedAfter(
                 "leader.strategy=lease", "leader.check_interval=500ms", "leader.renew=500ms", "leader.lease=2s");
 
-        // A second for the process that notices and the one that asks it.
-        assertThat(replaced).isLessThan(Duration.ofMillis(2_500 + 1_000));
+        // The rest is for the processes that notice and ask on a busy machine.
+        assertThat(replaced).isLessThan(Duration.ofMillis(2_500 + 2_000));
     }
 
     private static Duration replacedAfter(String... settings) {

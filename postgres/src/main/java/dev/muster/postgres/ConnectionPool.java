@@ -3,6 +3,7 @@ package dev.muster.postgres;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.config.DatabaseConfig;
+import dev.muster.config.DatabaseConfig.Profile;
 import dev.muster.config.MusterConfig;
 import dev.muster.runtime.MusterException;
 import org.postgresql.core.Oid;
@@ -39,9 +40,25 @@ final class ConnectionPool {
             throw new MusterException(
                     "database.url is not a PostgreSQL JDBC URL, which looks like jdbc:postgresql://host:5432/database");
         }
+        if (source.getServerNames().length > 1) {
+            followThePrimary(source, url);
+        }
+        if (config.profile() == Profile.PORTABLE) {
+            source.setPrepareThreshold(0);
+        }
         config.username().ifPresent(source::setUser);
         config.password().ifPresent(source::setPassword);
         return source;
+    }
+
+    /** Of several hosts only the primary is of use, and after a failover it is another one than a moment ago. */
+    private static void followThePrimary(PGSimpleDataSource source, String url) {
+        if (!url.contains("targetServerType=")) {
+            source.setTargetServerType("primary");
+        }
+        if (!url.contains("hostRecheckSeconds=")) {
+            source.setHostRecheckSeconds(0);
+        }
     }
 
     private static HikariDataSource pool(PGSimpleDataSource direct, MusterConfig config) {

@@ -39,6 +39,9 @@ final class ControlLink {
     private static final String SESSION = "SET statement_timeout = '8s'; SET tcp_keepalives_idle = 3;"
             + " SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '5s'";
 
+    private static final String WHICH_SERVER = "SELECT pg_is_in_recovery(), CASE WHEN pg_is_in_recovery() THEN '0'"
+            + " ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END";
+
     private static final String NOTHING_LEFT = "UNLISTEN *; SELECT pg_advisory_unlock_all(); RESET statement_timeout;"
             + " RESET tcp_keepalives_idle; RESET tcp_keepalives_interval; RESET tcp_keepalives_count;"
             + " RESET tcp_user_timeout";
@@ -51,6 +54,7 @@ final class ControlLink {
     private final ConcurrentLinkedQueue<Task<?>> tasks = new ConcurrentLinkedQueue<>();
     private final Loop loop = new Loop("control", this::step);
     private @Nullable Connection connection;
+    private long newestTimeline;
     private volatile boolean connected;
     private volatile boolean started;
     private volatile long answeredAt = System.nanoTime() - FRESH_NANOS;
@@ -217,7 +221,7 @@ final class ControlLink {
                 Database.neverPrepare(fresh);
             }
             try (Statement statement = fresh.createStatement()) {
-                refuseStandby(statement);
+                refuseWrongServer(statement);
                 if (!portable) {
                     statement.execute(SESSION);
                 }
@@ -235,13 +239,21 @@ final class ControlLink {
         return fresh;
     }
 
-    /** It would take heartbeats from nobody and grant locks to anybody. */
-    private static void refuseStandby(Statement statement) throws SQLException {
-        ResultSet rows = statement.executeQuery("SELECT pg_is_in_recovery()");
+    /** A standby takes no heartbeat and grants locks to anybody; an old primary that came back is a past world. */
+    private void refuseWrongServer(Statement statement) throws SQLException {
+        ResultSet rows = statement.executeQuery(portable ? "SELECT pg_is_in_recovery(), '0'" : WHICH_SERVER);
         rows.next();
         if (rows.getBoolean(1)) {
             throw new SQLException("cannot use a server in recovery", "25006");
         }
+        long timeline = Long.parseLong(rows.getString(2), 16);
+        if (timeline < newestTimeline) {
+            throw new SQLException(
+                    "this server is on timeline " + timeline + ", but this node has worked on timeline "
+                            + newestTimeline + ": an old primary came back after a failover; stop it",
+                    "57P03");
+        }
+        newestTimeline = timeline;
     }
 
     private void close() {

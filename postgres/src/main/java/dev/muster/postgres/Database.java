@@ -23,6 +23,9 @@ final class Database {
     private static final int SOCKET_TIMEOUT_MS = 40_000;
     private static final Set<String> WORTH_REPEATING = Set.of("40001", "40P01");
 
+    /** A prepared statement that is there already, or not at all: the session is not the one it was prepared in. */
+    private static final Set<String> MIXED_UP_SESSIONS = Set.of("42P05", "26000");
+
     private final DataSource dataSource;
     private final SqlFiles sql;
     private final boolean portable;
@@ -218,6 +221,9 @@ final class Database {
         }
         if (connectionLost(e) || e instanceof NotConnected) {
             return new DatabaseUnavailable("the database cannot be reached: " + rootMessage(e), e);
+        }
+        if (MIXED_UP_SESSIONS.contains(String.valueOf(e.getSQLState()))) {
+            return PoolerProbe.refusal(e);
         }
         if ("42P01".equals(e.getSQLState()) || "3F000".equals(e.getSQLState())) {
             return new MusterException(

@@ -29,13 +29,21 @@ public final class Migrations {
     /** Arbitrary, and the same in every version: the lock's first half. The second is the schema's hash. */
     private static final int LOCK_SPACE = 0x6d757374;
 
+    private static final int TRIES = 6;
+
+    /** Deadlocks, and what CREATE … IF NOT EXISTS says when another node creates the same thing just now. */
+    private static final Set<String> RACED = Set.of("40001", "40P01", "23505", "42P06", "42P07", "42710");
+
     private static final String CREATE_TABLE = "CREATE TABLE IF NOT EXISTS muster_migrations"
             + " (version text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp())";
 
     private final Database database;
+    private final boolean portable;
 
-    Migrations(Database database) {
+    /** @param portable without a lock: what two nodes begin at once is decided by the keys of {@code muster_migrations} */
+    Migrations(Database database, boolean portable) {
         this.database = database;
+        this.portable = portable;
     }
 
     /** The names of all migrations, in order. */
@@ -73,38 +81,58 @@ public final class Migrations {
 
     /** Applies what is missing and returns its names. */
     List<String> up() {
-        return database.inRawTransaction(connection -> {
-            // A migration takes as long as it takes, and so does waiting for another node's.
-            connection.setNetworkTimeout(Runnable::run, 0);
-            lock(connection);
-            try (Statement statement = connection.createStatement()) {
-                if (!schemaExists(connection)) {
-                    statement.execute("CREATE SCHEMA IF NOT EXISTS " + database.schema());
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return database.once(this::up);
+            } catch (SQLException e) {
+                if (attempt >= TRIES || !RACED.contains(String.valueOf(e.getSQLState()))) {
+                    throw Database.translate(e);
                 }
-                statement.execute("SET LOCAL search_path TO " + database.schema() + ", pg_temp");
-                statement.execute("SET LOCAL client_min_messages TO warning");
-                statement.execute(CREATE_TABLE);
-                List<String> missing = missing(connection);
-                for (String name : missing) {
-                    statement.execute(text(name));
-                    try (PreparedStatement insert =
-                            connection.prepareStatement("INSERT INTO muster_migrations (version) VALUES (?)")) {
-                        insert.setString(1, name);
-                        insert.executeUpdate();
-                    }
-                    log.info("schema={} applied migration={}", database.schema(), name);
-                }
-                return missing;
+                Database.pause(attempt);
             }
-        });
+        }
+    }
+
+    private List<String> up(Connection connection) throws SQLException {
+        // A migration takes as long as it takes, and so does waiting for another node's.
+        connection.setNetworkTimeout(Runnable::run, 0);
+        lock(connection);
+        try (Statement statement = connection.createStatement()) {
+            if (!schemaExists(connection)) {
+                statement.execute("CREATE SCHEMA IF NOT EXISTS " + database.schema());
+            }
+            statement.execute("SET LOCAL search_path TO " + database.schema() + ", pg_temp");
+            statement.execute("SET LOCAL client_min_messages TO warning");
+            statement.execute(CREATE_TABLE);
+            List<String> applied = new ArrayList<>();
+            for (String name : missing(connection)) {
+                if (enter(connection, name)) {
+                    statement.execute(text(name));
+                    log.info("schema={} applied migration={}", database.schema(), name);
+                    applied.add(name);
+                }
+            }
+            return applied;
+        }
+    }
+
+    /** False if another node came first; waits for one that is about to. */
+    private static boolean enter(Connection connection, String name) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(
+                "INSERT INTO muster_migrations (version) VALUES (?) ON CONFLICT (version) DO NOTHING")) {
+            insert.setString(1, name);
+            return insert.executeUpdate() == 1;
+        }
     }
 
     private void lock(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET LOCAL lock_timeout = '60s'");
             statement.execute("SET LOCAL idle_in_transaction_session_timeout = '30s'");
-            statement.execute("SELECT pg_advisory_xact_lock(" + LOCK_SPACE + ", "
-                    + database.schema().hashCode() + ")");
+            if (!portable) {
+                statement.execute("SELECT pg_advisory_xact_lock(" + LOCK_SPACE + ", "
+                        + database.schema().hashCode() + ")");
+            }
         }
     }
 

@@ -28,10 +28,12 @@ public final class PostgresStore implements Store {
     private final PostgresNodeStore nodes;
     private final PostgresQueueStore queues;
     private final PostgresLeaderStore leaders;
+    private final DataSource controlSource;
+    private final boolean portable;
     private final ControlLink control;
     private final PostgresCoordinator coordinator;
     private final Runnable onClose;
-    private volatile Events events = new Deaf();
+    private volatile Events events = Events.ignored();
     private boolean wasConnected;
     private boolean connected;
 
@@ -42,13 +44,14 @@ public final class PostgresStore implements Store {
      */
     PostgresStore(DataSource pool, DataSource control, Runnable onClose, MusterConfig config) {
         Clock clock = Clock.system();
-        boolean portable = config.database().profile() == Profile.PORTABLE;
+        this.controlSource = control;
+        this.portable = config.database().profile() == Profile.PORTABLE;
         this.database = new Database(pool, new SqlFiles(config.database().schema()), portable);
         boolean listens = config.worker().wakeup() == Wakeup.POSTGRES;
         String channel = listens ? PostgresCoordinator.channelOf(database.schema()) : null;
         this.onClose = onClose;
         this.mode = config.database().migrate();
-        this.migrations = new Migrations(database);
+        this.migrations = new Migrations(database, portable);
         this.control = new ControlLink(control, channel, portable, this::received, this::connected);
         this.coordinator = new PostgresCoordinator(
                 database,
@@ -130,18 +133,12 @@ public final class PostgresStore implements Store {
         return database.inUse() + (control.isConnected() ? 1 : 0);
     }
 
-    /** Before anyone listens. */
-    private static final class Deaf implements Events {
-        @Override
-        public void nodesChanged() {}
-
-        @Override
-        public void reconnected() {}
-    }
-
     @Override
     public synchronized void connect(Events listener) {
         if (!connected) {
+            if (!portable) {
+                PoolerProbe.refusePooler(controlSource);
+            }
             connected = true;
             events = listener;
             control.start();

@@ -44,12 +44,21 @@ class MigrationsIT {
 
     @Test
     void tenNodesMigrateAnEmptyDatabaseAtOnce() throws Exception {
+        tenAtOnce(Map.of("database.pool_size", "2"));
+    }
+
+    @Test
+    void tenNodesMigrateAnEmptyDatabaseAtOnceWithoutALock() throws Exception {
+        tenAtOnce(Map.of("database.pool_size", "2", "database.profile", "portable", "database.schema", "fresh"));
+    }
+
+    private void tenAtOnce(Map<String, String> settings) throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(10);
         CountDownLatch go = new CountDownLatch(1);
         List<Future<List<String>>> results = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             results.add(pool.submit(() -> {
-                try (PostgresStore store = store(Map.of("database.pool_size", "2"))) {
+                try (PostgresStore store = store(settings)) {
                     go.await();
                     return store.migrateUp();
                 }

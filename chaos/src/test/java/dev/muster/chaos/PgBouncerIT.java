@@ -1,0 +1,141 @@
+package dev.muster.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.muster.Muster;
+import dev.muster.config.MusterConfig;
+import dev.muster.examples.Greetings;
+import dev.muster.examples.Greetings.MyTask;
+import dev.muster.job.JobId;
+import dev.muster.job.JobRequest;
+import dev.muster.job.JobStatus;
+import dev.muster.leader.LeaderRole;
+import dev.muster.runtime.MusterException;
+import dev.muster.testkit.TestDatabase;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Behind a PgBouncer in transaction mode: refused with advice, or at work with the portable profile. */
+class PgBouncerIT {
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private TestDatabase database;
+    private PgBouncer bouncer;
+
+    @BeforeAll
+    static void needPgBouncer() {
+        boolean installed = PgBouncer.program().isPresent();
+        if (!installed) {
+            System.err.println("SKIPPED: nothing is tested behind PgBouncer; it is not installed here");
+        }
+        assumeTrue(installed, "pgbouncer");
+    }
+
+    @BeforeEach
+    void open() {
+        database = TestDatabase.fromEnv();
+        bouncer = PgBouncer.start(
+                URI.create(database.url().substring("jdbc:".length())).getPort());
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable each : opened) {
+            each.close();
+        }
+        if (bouncer != null) {
+            bouncer.close();
+        }
+        database.close();
+    }
+
+    private Muster.Builder node(String id, Map<String, String> settings) {
+        MusterConfig config = MusterConfig.defaults()
+                .with(Map.of(
+                        "node.id", id,
+                        "worker.max_poll_interval", "200ms",
+                        "database.url", bouncer.url(database.url()),
+                        "leader.check_interval", "300ms",
+                        "leader.renew", "300ms",
+                        "leader.lease", "2s"))
+                .with(settings);
+        return Muster.builder().config(config).register(new Greetings());
+    }
+
+    private Muster opened(Muster muster) {
+        opened.add(0, muster);
+        return muster;
+    }
+
+    @Test
+    void whatNeedsSessionsIsRefusedWithAdvice() {
+        Muster node = opened(node("a", Map.of()).build());
+
+        assertThatThrownBy(node::start)
+                .isInstanceOf(MusterException.class)
+                .hasMessageContaining("a pooler in transaction mode")
+                .hasMessageContaining("database.profile = portable");
+    }
+
+    @Test
+    void thePortableProfileWorks() {
+        worksBehindIt(
+                node("a", Map.of("database.profile", "portable")), node("b", Map.of("database.profile", "portable")));
+    }
+
+    /** Whatever the driver was told there. */
+    @Test
+    void thePortableProfileWorksWithTheHostsOwnPool() {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(bouncer.url(database.url()));
+        config.setMaximumPoolSize(12);
+        config.setMinimumIdle(0);
+        HikariDataSource pool = new HikariDataSource(config);
+        opened.add(pool);
+        worksBehindIt(
+                node("a", Map.of("database.profile", "portable")).dataSource(pool),
+                node("b", Map.of("database.profile", "portable")).dataSource(pool));
+    }
+
+    private void worksBehindIt(Muster.Builder one, Muster.Builder two) {
+        Muster a = opened(one.build());
+        Muster b = opened(two.build());
+        a.start();
+        b.start();
+        assertThat(a.leadership(LeaderRole.SCHEDULER).isLeader()).isTrue();
+        assertThat(b.leadership(LeaderRole.SCHEDULER).isLeader()).isFalse();
+
+        for (int round = 0; round < 4; round++) {
+            List<JobId> jobs = a.jobs()
+                    .enqueueAll(IntStream.range(0, 30)
+                            .mapToObj(i -> JobRequest.of("my_task", new MyTask("task " + i)))
+                            .toList());
+            await().atMost(SOON)
+                    .until(() -> jobs.stream()
+                            .allMatch(id -> a.jobs().find(id).orElseThrow().status() == JobStatus.COMPLETED));
+        }
+        a.leadership(LeaderRole.SCHEDULER).fenced(tx -> tx.isClosed());
+        assertThat(database.number("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database ="
+                        + " (SELECT oid FROM pg_database WHERE datname = current_database())"))
+                .isZero();
+        assertThat(a.health().detail()).isEmpty();
+        assertThat(b.health().detail()).isEmpty();
+
+        a.close();
+        await().atMost(SOON).until(() -> b.leadership(LeaderRole.SCHEDULER).isLeader());
+    }
+}

@@ -1,0 +1,79 @@
+package dev.muster.postgres;
+
+import dev.muster.runtime.MusterException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGStatement;
+
+/**
+ * Finds out whether a pooler in transaction mode stands between this node and its database: there, what a session
+ * holds (a lock, LISTEN, a setting) is granted and then belongs to whoever comes next.
+ */
+final class PoolerProbe {
+    private static final int SOCKET_TIMEOUT_MS = 10_000;
+
+    private PoolerProbe() {}
+
+    /** @throws MusterException with advice if there is one */
+    static void refusePooler(DataSource dataSource) {
+        try {
+            if (changesSessions(dataSource)) {
+                throw refusal(null);
+            }
+        } catch (SQLException e) {
+            throw Database.translate(e);
+        }
+    }
+
+    /** What to say about a pooler, however it was found. */
+    static MusterException refusal(@Nullable SQLException cause) {
+        return new MusterException(
+                "a pooler in transaction mode stands before the database: sessions change between transactions, so"
+                        + " leader.strategy = advisory, worker.wakeup = postgres and prepared statements cannot work;"
+                        + " set database.profile = portable, or let database.url name the server itself",
+                cause);
+    }
+
+    private static boolean changesSessions(DataSource dataSource) throws SQLException {
+        try (Connection first = open(dataSource);
+                Connection second = open(dataSource)) {
+            int before = backend(first);
+            second.setAutoCommit(false);
+            try {
+                // A pooler gives this transaction the session that the first connection just used, or else has to
+                // serve the first one by another while it is open.
+                return backend(second) == before || backend(first) != before;
+            } finally {
+                second.rollback();
+                second.setAutoCommit(true);
+            }
+        }
+    }
+
+    private static Connection open(DataSource dataSource) throws SQLException {
+        Connection connection = dataSource.getConnection();
+        try {
+            connection.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
+            connection.setAutoCommit(true);
+            return connection;
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private static int backend(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            if (statement.isWrapperFor(PGStatement.class)) {
+                statement.unwrap(PGStatement.class).setPrepareThreshold(0);
+            }
+            ResultSet rows = statement.executeQuery("SELECT pg_backend_pid()");
+            rows.next();
+            return rows.getInt(1);
+        }
+    }
+}
