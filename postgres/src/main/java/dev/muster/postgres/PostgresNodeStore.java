@@ -189,9 +189,11 @@ final class PostgresNodeStore implements NodeStore {
                         .query();
                 rows.next();
                 long next = rows.getLong("next_ms");
+                Optional<Duration> overdue =
+                        rows.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(Math.max(0, next)));
                 return new Agenda(
                         rows.getBoolean("nodes"),
-                        rows.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(next)),
+                        overdue,
                         rows.getBoolean("leases"),
                         rows.getBoolean("expired"),
                         rows.getBoolean("waiting"));

@@ -8,14 +8,14 @@ import picocli.CommandLine.Spec;
 /** Commands about the cluster. */
 @Command(
         name = "cluster",
-        description = "Look at the cluster.",
-        subcommands = {NodesCommand.class})
+        description = "Look at the cluster, and drain nodes.",
+        subcommands = {StatusCommand.class, NodesCommand.class, LeadersCommand.class, DrainCommand.class})
 public final class ClusterCommand implements Runnable {
     @Spec
     private CommandSpec spec;
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "which one? nodes");
+        throw new ParameterException(spec.commandLine(), "which one? status, nodes, leaders or drain");
     }
 }

@@ -8,10 +8,12 @@ import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Table;
 import dev.muster.cli.database.Session;
 import dev.muster.cluster.NodeInfo;
+import dev.muster.config.NodeRole;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import tools.jackson.databind.node.ArrayNode;
@@ -42,10 +44,20 @@ final class NodesCommand implements Callable<Integer> {
                     .put("id", node.id())
                     .put("incarnation", node.incarnation().toString())
                     .put("name", node.name().orElse(null))
-                    .put("status", node.status().text());
+                    .put("status", node.status().text())
+                    .put("address", node.address().orElse(null));
+            node.roles().forEach(role -> entry.withArray("roles").add(role.text()));
+            if (node.queues().isPresent()) {
+                node.queues().get().forEach(entry.putArray("queues")::add);
+            } else {
+                entry.putNull("queues");
+            }
             node.capabilities().forEach(entry.putArray("capabilities")::add);
             node.handlers().forEach(entry.putArray("handlers")::add);
-            entry.put("current_jobs", node.currentJobs())
+            entry.put("current_connections", node.currentConnections())
+                    .put("current_jobs", node.currentJobs())
+                    .put("cpu_usage", node.cpuUsage())
+                    .put("memory_usage", node.memoryUsage())
                     .put("started_at", Json.time(Optional.of(node.startedAt())))
                     .put("last_heartbeat", Json.time(Optional.of(node.lastHeartbeat())))
                     .put("heartbeat_age_ms", node.heartbeatAge().toMillis())
@@ -59,12 +71,14 @@ final class NodesCommand implements Callable<Integer> {
             return "no nodes";
         }
         Ages ages = new Ages(Instant.now());
-        Table table = new Table("ID", "NAME", "STATUS", "JOBS", "HANDLERS", "CAPABILITIES", "STARTED", "HEARTBEAT");
+        Table table =
+                new Table("ID", "NAME", "STATUS", "ROLES", "JOBS", "HANDLERS", "CAPABILITIES", "STARTED", "HEARTBEAT");
         for (NodeInfo node : nodes) {
             table.row(
                     node.id(),
                     node.name().orElse("-"),
                     node.status().text(),
+                    roles(node),
                     node.currentJobs(),
                     node.handlers().size(),
                     String.join(",", node.capabilities()),
@@ -72,5 +86,11 @@ final class NodesCommand implements Callable<Integer> {
                     Ages.brief(node.heartbeatAge()) + " ago, every " + Ages.brief(node.heartbeatInterval()));
         }
         return table.toString();
+    }
+
+    private static String roles(NodeInfo node) {
+        return node.roles().size() == NodeRole.values().length
+                ? "all"
+                : node.roles().stream().map(NodeRole::text).collect(Collectors.joining(","));
     }
 }

@@ -1,4 +1,4 @@
-/** {@code muster cluster}: the nodes. */
+/** {@code muster cluster}: nodes and leaders. */
 @NullMarked
 package dev.muster.cli.cluster;
 

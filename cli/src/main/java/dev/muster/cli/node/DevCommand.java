@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,8 +36,11 @@ public final class DevCommand implements Callable<Integer> {
             description = "Where the database is kept between runs; .muster/data unless given.")
     private Path data;
 
-    @Option(names = "--port", paramLabel = "P", description = "For the dashboard; nothing listens there yet.")
-    private int port = 8080;
+    @Option(
+            names = "--port",
+            paramLabel = "P",
+            description = "Where the node answers HTTP; 8080, or any free one, unless given.")
+    private @Nullable Integer port;
 
     @Mixin
     private SettingsOptions settings;
@@ -51,9 +55,13 @@ public final class DevCommand implements Callable<Integer> {
         EmbeddedPostgres server =
                 EmbeddedPostgres.builder().dataDirectory(data).durable(true).start();
         MusterConfig config = given.with(Map.of("database.url", server.jdbcUrl(), "database.username", "postgres"));
-        RunningNode.start(config, new Connections(config.database()), apps, server::close);
+        RunningNode node = RunningNode.start(
+                port == null ? config : config.with("gateway.port", port.toString()),
+                new Connections(config.database()),
+                apps,
+                server::close);
         explain(server.jdbcUrl());
-        return RunningNode.forever();
+        return node.untilDrained();
     }
 
     private void explain(String url) {

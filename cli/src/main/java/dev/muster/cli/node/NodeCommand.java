@@ -15,7 +15,10 @@ import picocli.CommandLine.Option;
 /** Runs one node of a cluster until it is told to stop. */
 @Command(
         name = "node",
-        description = "Run one node. SIGTERM or Ctrl-C drains it: running jobs may finish, others are handed back.")
+        description = {
+            "Run one node. SIGTERM, Ctrl-C or 'muster cluster drain' drains it: running jobs may finish, others",
+            "are handed back."
+        })
 public final class NodeCommand implements Callable<Integer> {
     @Mixin
     private AppOptions options;
@@ -38,8 +41,7 @@ public final class NodeCommand implements Callable<Integer> {
         MusterConfig config = settings.load();
         Connections connections = new Connections(config.database()).check();
         List<MusterApp> apps = options.load();
-        RunningNode.start(config, connections, apps, () -> {});
-        return RunningNode.forever();
+        return RunningNode.start(config, connections, apps, () -> {}).untilDrained();
     }
 
     /** For a node that must not outlive the program that started it, however that ends. */

@@ -8,7 +8,6 @@ import dev.muster.cli.console.Logs;
 import dev.muster.cli.database.Connections;
 import dev.muster.config.MusterConfig;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +35,7 @@ final class RunningNode {
      */
     static RunningNode start(MusterConfig config, Connections connections, List<MusterApp> apps, Runnable afterDrain) {
         HikariDataSource pool = connections.pool("app", config.database().poolSize());
-        Muster.Builder builder = Muster.builder().config(config);
+        Muster.Builder builder = Muster.builder().config(config).listen();
         apps.forEach(app -> app.register(builder, pool));
         Muster muster = builder.build();
         Logs.node(muster.nodeId());
@@ -60,9 +59,9 @@ final class RunningNode {
         return muster.nodeId();
     }
 
-    /** Waits for the signal that ends the process. */
-    static int forever() throws InterruptedException {
-        new CountDownLatch(1).await();
+    /** Waits until the node has left the cluster, because it was told to; a signal ends the process before that. */
+    int untilDrained() throws InterruptedException {
+        muster.awaitDrained();
         return ExitCode.DONE;
     }
 

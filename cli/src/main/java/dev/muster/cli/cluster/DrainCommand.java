@@ -1,0 +1,53 @@
+package dev.muster.cli.cluster;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.Json;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.database.Session;
+import dev.muster.cluster.NodeInfo;
+import dev.muster.cluster.NodeStatus;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Drains a node. */
+@Command(
+        name = "drain",
+        description = "Tell a node to claim nothing more, to finish what it runs, and to leave. Does not wait for it.")
+final class DrainCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "NODE", description = "The node's id.")
+    private String node;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() {
+        try (Session session = Session.open(settings.load())) {
+            if (!session.muster().drainNode(node)) {
+                throw CommandFailed.failed("there is no live node '" + node + "'" + known(session));
+            }
+            output.print(
+                    () -> Json.object().put("id", node).put("status", NodeStatus.DRAINING.text()),
+                    () -> "told " + node + " to drain");
+        }
+        return ExitCode.DONE;
+    }
+
+    private static String known(Session session) {
+        List<NodeInfo> live = session.muster().nodes().stream()
+                .filter(info -> info.status() != NodeStatus.DEAD)
+                .toList();
+        return live.isEmpty()
+                ? "; there are none at all"
+                : "; there are " + live.stream().map(NodeInfo::id).collect(Collectors.joining(", "));
+    }
+}

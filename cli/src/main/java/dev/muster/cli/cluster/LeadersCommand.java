@@ -1,0 +1,73 @@
+package dev.muster.cli.cluster;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.Ages;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.Json;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.console.Table;
+import dev.muster.cli.database.Session;
+import dev.muster.cluster.LeaderInfo;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Lists the leaders. */
+@Command(name = "leaders", description = "List who leads what, as the rows in the database say.")
+final class LeadersCommand implements Callable<Integer> {
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() {
+        try (Session session = Session.open(settings.load())) {
+            List<LeaderInfo> leaders = session.muster().leaders();
+            output.print(() -> document(leaders), () -> table(leaders));
+        }
+        return ExitCode.DONE;
+    }
+
+    static ArrayNode document(List<LeaderInfo> leaders) {
+        ArrayNode list = Json.array();
+        leaders.forEach(leader -> list.add(document(leader)));
+        return list;
+    }
+
+    private static ObjectNode document(LeaderInfo leader) {
+        return Json.object()
+                .put("role", leader.role())
+                .put("node", leader.node().orElse(null))
+                .put("held", leader.isHeld())
+                .put("term", leader.term())
+                .put("timeline", leader.timeline())
+                .put("since", Json.time(Optional.of(leader.since())))
+                .put("expires_at", Json.time(Optional.of(leader.expiresAt())));
+    }
+
+    private static String table(List<LeaderInfo> leaders) {
+        if (leaders.isEmpty()) {
+            return "no leaders yet";
+        }
+        Ages ages = new Ages(Instant.now());
+        Table table = new Table("ROLE", "NODE", "TERM", "SINCE", "EXPIRES");
+        for (LeaderInfo leader : leaders) {
+            table.row(
+                    leader.role(),
+                    leader.isHeld()
+                            ? leader.node().orElseThrow()
+                            : leader.node().map(node -> "nobody, was " + node).orElse("nobody"),
+                    leader.term(),
+                    ages.of(leader.since()),
+                    ages.of(leader.expiresAt()));
+        }
+        return table.toString();
+    }
+}

@@ -1,0 +1,107 @@
+package dev.muster.cli.cluster;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.Ages;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.Json;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.database.Session;
+import dev.muster.cluster.LeaderInfo;
+import dev.muster.cluster.NodeInfo;
+import dev.muster.cluster.NodeStatus;
+import dev.muster.job.QueueInfo;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The cluster at a glance. */
+@Command(name = "status", description = "Show the cluster at a glance: nodes by status, leaders, backlog.")
+final class StatusCommand implements Callable<Integer> {
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    /** What there is to show. */
+    private record Status(List<NodeInfo> nodes, List<LeaderInfo> leaders, List<QueueInfo> queues) {
+
+        Map<NodeStatus, Long> byStatus() {
+            Map<NodeStatus, Long> counts = new EnumMap<>(NodeStatus.class);
+            nodes.forEach(node -> counts.merge(node.status(), 1L, Long::sum));
+            return counts;
+        }
+
+        long jobs(ToLongFunction<QueueInfo> count) {
+            return queues.stream().mapToLong(count).sum();
+        }
+
+        Optional<Instant> oldestDue() {
+            return queues.stream().flatMap(queue -> queue.oldestDue().stream()).min(Instant::compareTo);
+        }
+
+        List<String> paused() {
+            return queues.stream()
+                    .filter(queue -> queue.pausedAt().isPresent())
+                    .map(QueueInfo::name)
+                    .toList();
+        }
+    }
+
+    @Override
+    public Integer call() {
+        try (Session session = Session.open(settings.load())) {
+            Status status = new Status(
+                    session.muster().nodes(),
+                    session.muster().leaders(),
+                    session.queues().list());
+            output.print(() -> document(status), () -> text(status));
+        }
+        return ExitCode.DONE;
+    }
+
+    private static ObjectNode document(Status status) {
+        ObjectNode document = Json.object();
+        ObjectNode nodes = document.putObject("nodes");
+        for (NodeStatus each : NodeStatus.values()) {
+            nodes.put(each.text(), status.byStatus().getOrDefault(each, 0L));
+        }
+        document.set("leaders", LeadersCommand.document(status.leaders()));
+        document.putObject("backlog")
+                .put("waiting", status.jobs(QueueInfo::waiting))
+                .put("pending", status.jobs(QueueInfo::pending))
+                .put("claimed", status.jobs(QueueInfo::claimed))
+                .put("running", status.jobs(QueueInfo::running))
+                .put("oldest_due", Json.time(status.oldestDue()));
+        status.paused().forEach(document.putArray("paused_queues")::add);
+        return document;
+    }
+
+    private static String text(Status status) {
+        Ages ages = new Ages(Instant.now());
+        String nodes = status.byStatus().entrySet().stream()
+                .map(count -> count.getValue() + " " + count.getKey().text())
+                .collect(Collectors.joining(", "));
+        String leaders = status.leaders().stream()
+                .filter(LeaderInfo::isHeld)
+                .map(leader -> leader.role() + " on " + leader.node().orElseThrow())
+                .collect(Collectors.joining(", "));
+        String oldest = status.oldestDue()
+                .map(due -> ", the oldest due " + ages.of(due))
+                .orElse("");
+        return "nodes    " + (nodes.isEmpty() ? "none" : nodes)
+                + "\nleaders  " + (leaders.isEmpty() ? "none" : leaders)
+                + "\nbacklog  " + status.jobs(QueueInfo::pending) + " pending" + oldest + "; "
+                + status.jobs(QueueInfo::claimed) + " claimed, " + status.jobs(QueueInfo::running) + " running, "
+                + status.jobs(QueueInfo::waiting) + " waiting"
+                + (status.paused().isEmpty() ? "" : "\npaused   " + String.join(", ", status.paused()));
+    }
+}
