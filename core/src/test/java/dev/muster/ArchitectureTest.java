@@ -78,5 +78,6 @@ class ArchitectureTest {
                     "javax.sql..",
                     "com.sun.management..",
                     "org.slf4j..",
-                    "org.jspecify..");
+                    "org.jspecify..",
+                    "com.cronutils..");
 }
