@@ -8,6 +8,11 @@ import dev.muster.cluster.NodeStore.Load;
 import dev.muster.cluster.NodeStore.Registration;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.WorkerConfig.Wakeup;
+import dev.muster.daemon.DaemonHandler;
+import dev.muster.daemon.DaemonKeeper;
+import dev.muster.daemon.DaemonStore.Holder;
+import dev.muster.daemon.Daemons;
+import dev.muster.daemon.StoredDaemons;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInterceptor;
@@ -21,11 +26,25 @@ import dev.muster.job.TransactionScope;
 import dev.muster.job.WorkSignal;
 import dev.muster.job.internal.StoredJobs;
 import dev.muster.job.internal.StoredQueues;
+import dev.muster.leader.Leadership;
+import dev.muster.lock.LockStartupCoordinator;
+import dev.muster.lock.Locks;
+import dev.muster.lock.StartupCoordinator;
+import dev.muster.lock.StoredLocks;
 import dev.muster.runtime.Clock;
+import dev.muster.runtime.ConnectionSource;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Service;
+import dev.muster.schedule.CronHandler;
+import dev.muster.schedule.CronJobs;
+import dev.muster.schedule.CronPublisher;
+import dev.muster.schedule.Crons;
+import dev.muster.schedule.Scheduler;
+import dev.muster.schedule.StoredCrons;
 import dev.muster.wakeup.ClusterCoordinator;
+import dev.muster.wakeup.ClusterCoordinator.Topic;
 import dev.muster.worker.Worker;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
@@ -33,9 +52,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -61,6 +82,12 @@ public final class Muster implements AutoCloseable {
     private final Queues queues;
     private final @Nullable Worker worker;
     private final Membership membership;
+    private final Locks locks;
+    private final Crons crons;
+    private final CronPublisher cronPublisher;
+    private final Scheduler scheduler;
+    private final Daemons daemons;
+    private final @Nullable DaemonKeeper daemonKeeper;
     private final boolean claiming;
     private boolean started;
     private boolean closed;
@@ -73,7 +100,8 @@ public final class Muster implements AutoCloseable {
         this.store = builder.openStore();
         JsonCodec json = builder.json != null ? builder.json : only(JsonCodec.class, "muster-json-jackson3");
         Payloads payloads = Payloads.of(builder.cipher, config.encryption());
-        JobRegistry registry = new JobRegistry(builder.handlers);
+        JobRegistry registry = new JobRegistry(builder.jobHandlers(store::connection));
+        UUID incarnation = UUID.randomUUID();
         ClusterCoordinator coordinator = coordinator(builder);
         WorkSignal signal = signal(coordinator);
         this.queues = new StoredQueues(store.queues(), signal);
@@ -107,7 +135,7 @@ public final class Muster implements AutoCloseable {
                 store.nodes(),
                 new Registration(
                         nodeId,
-                        UUID.randomUUID(),
+                        incarnation,
                         config.node().name().orElse(null),
                         served,
                         capabilities,
@@ -116,6 +144,44 @@ public final class Muster implements AutoCloseable {
                         "Java " + Runtime.version() + ", pid "
                                 + ProcessHandle.current().pid()),
                 this::load);
+        this.locks = new StoredLocks(store.locks(), nodeId, clock);
+        Runnable cronsChanged = () -> coordinator.notifyChange(Topic.CRONS);
+        CronJobs cronJobs = new CronJobs(json, payloads);
+        this.crons = new StoredCrons(store.crons(), cronJobs, jobs, cronsChanged);
+        this.cronPublisher = new CronPublisher(
+                store.crons(),
+                builder.crons.stream().map(CronHandler::definition).toList(),
+                builder.startupCoordinator != null ? builder.startupCoordinator : new LockStartupCoordinator(locks),
+                cronsChanged,
+                CronPublisher.Timing.DEFAULT);
+        Leadership leadership = new EveryoneLeads(store);
+        this.scheduler = new Scheduler(
+                store.crons(),
+                cronJobs,
+                jobs,
+                leadership,
+                config.scheduler().tick(),
+                config.history().retain(),
+                clock);
+        Runnable daemonsChanged = () -> coordinator.notifyChange(Topic.DAEMONS);
+        this.daemons = new StoredDaemons(store.daemons(), daemonsChanged);
+        this.daemonKeeper = builder.daemons.isEmpty()
+                ? null
+                : new DaemonKeeper(
+                        store.daemons(),
+                        builder.daemons,
+                        () -> new Holder(nodeId, incarnation),
+                        store::connection,
+                        daemonsChanged,
+                        new DaemonKeeper.Times(
+                                config.worker().lease(),
+                                config.worker().renew(),
+                                config.worker().drainTimeout()),
+                        clock);
+        coordinator.registerChangeListener(Topic.CRONS, scheduler::wake);
+        if (daemonKeeper != null) {
+            coordinator.registerChangeListener(Topic.DAEMONS, daemonKeeper::wake);
+        }
     }
 
     /** Without claiming there is nobody who could take a claim over, and so nothing to renew. */
@@ -173,6 +239,19 @@ public final class Muster implements AutoCloseable {
         return queues;
     }
 
+    public Crons crons() {
+        return crons;
+    }
+
+    public Daemons daemons() {
+        return daemons;
+    }
+
+    /** Named locks for the whole cluster. */
+    public Locks locks() {
+        return locks;
+    }
+
     /** The nodes of the cluster, as their rows say. */
     public List<NodeInfo> nodes() {
         return store.nodes().list();
@@ -199,8 +278,13 @@ public final class Muster implements AutoCloseable {
         if (worker != null && !claiming) {
             beTheOnlyWorker();
         }
+        cronPublisher.start();
         if (worker != null) {
             worker.start();
+        }
+        scheduler.start();
+        if (daemonKeeper != null) {
+            daemonKeeper.start();
         }
     }
 
@@ -229,8 +313,16 @@ public final class Muster implements AutoCloseable {
         try {
             if (started) {
                 membership.drain();
+                scheduler.stop();
+                cronPublisher.stop();
+                if (daemonKeeper != null) {
+                    daemonKeeper.drain();
+                }
                 if (worker != null) {
                     worker.stop();
+                }
+                if (daemonKeeper != null) {
+                    daemonKeeper.stop();
                 }
                 membership.stop();
             }
@@ -241,8 +333,12 @@ public final class Muster implements AutoCloseable {
 
     /** How this node is doing, in one line for an operator if it is not well. */
     public Health health() {
-        Health own = membership.health();
-        return own.ok() && worker != null ? worker.health() : own;
+        return Stream.of(membership, worker, scheduler, cronPublisher, daemonKeeper)
+                .filter(Objects::nonNull)
+                .map(Service::health)
+                .filter(part -> !part.ok())
+                .findFirst()
+                .orElse(Health.OK);
     }
 
     private Load load() {
@@ -257,6 +353,9 @@ public final class Muster implements AutoCloseable {
     public static final class Builder {
         private MusterConfig config = MusterConfig.defaults();
         private final List<JobHandler> handlers = new ArrayList<>();
+        private final List<CronHandler> crons = new ArrayList<>();
+        private final List<DaemonHandler> daemons = new ArrayList<>();
+        private @Nullable StartupCoordinator startupCoordinator;
         private final List<JobInterceptor> interceptors = new ArrayList<>();
         private @Nullable DataSource dataSource;
         private @Nullable JsonCodec json;
@@ -293,11 +392,14 @@ public final class Muster implements AutoCloseable {
 
         /** Adds every annotated method of this object. */
         public Builder register(Object handlers) {
-            List<JobHandler> found = HandlerScanner.jobs(handlers);
+            Handlers found = HandlerScanner.scan(handlers);
             if (found.isEmpty()) {
-                throw new MusterException(handlers.getClass().getName() + " has no method annotated with @Job");
+                throw new MusterException(
+                        handlers.getClass().getName() + " has no method annotated with @Job, @Cron or @Daemon");
             }
-            this.handlers.addAll(found);
+            this.handlers.addAll(found.jobs());
+            this.crons.addAll(found.crons());
+            this.daemons.addAll(found.daemons());
             return this;
         }
 
@@ -333,6 +435,12 @@ public final class Muster implements AutoCloseable {
             return this;
         }
 
+        /** Guards destructive work at start-up, in place of Muster's own locks. */
+        public Builder startupCoordinator(StartupCoordinator startupCoordinator) {
+            this.startupCoordinator = startupCoordinator;
+            return this;
+        }
+
         /** Used when {@code node.id} is not set. */
         public Builder nodeIdentity(NodeIdentityProvider identity) {
             this.identity = identity;
@@ -347,6 +455,12 @@ public final class Muster implements AutoCloseable {
 
         public Muster build() {
             return new Muster(this);
+        }
+
+        private List<JobHandler> jobHandlers(ConnectionSource connections) {
+            List<JobHandler> all = new ArrayList<>(handlers);
+            crons.forEach(cron -> all.add(cron.job(connections)));
+            return all;
         }
 
         private Store openStore() {

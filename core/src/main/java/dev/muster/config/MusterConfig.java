@@ -25,6 +25,7 @@ public final class MusterConfig {
     private final NodeConfig node;
     private final ClusterConfig cluster;
     private final WorkerConfig worker;
+    private final SchedulerConfig scheduler;
     private final EncryptionConfig encryption;
     private final HistoryConfig history;
 
@@ -34,6 +35,7 @@ public final class MusterConfig {
         this.node = NodeConfig.from(values);
         this.cluster = ClusterConfig.from(values);
         this.worker = WorkerConfig.from(values);
+        this.scheduler = SchedulerConfig.from(values);
         this.encryption = EncryptionConfig.from(values);
         this.history = HistoryConfig.from(values);
     }
@@ -92,6 +94,10 @@ public final class MusterConfig {
 
     public WorkerConfig worker() {
         return worker;
+    }
+
+    public SchedulerConfig scheduler() {
+        return scheduler;
     }
 
     public EncryptionConfig encryption() {

@@ -13,6 +13,7 @@ final class Settings {
             NodeConfig.SECTION,
             ClusterConfig.SECTION,
             WorkerConfig.SECTION,
+            SchedulerConfig.SECTION,
             EncryptionConfig.SECTION,
             HistoryConfig.SECTION);
 

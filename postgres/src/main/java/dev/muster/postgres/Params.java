@@ -50,6 +50,34 @@ final class Params {
         return this;
     }
 
+    /** A number or null. */
+    Params optional(@Nullable Object value) throws SQLException {
+        if (value == null) {
+            statement.setNull(index++, Types.BIGINT);
+        } else {
+            statement.setObject(index++, value);
+        }
+        return this;
+    }
+
+    Params optionalTime(@Nullable OffsetDateTime value) throws SQLException {
+        if (value == null) {
+            statement.setNull(index++, Types.TIMESTAMP_WITH_TIMEZONE);
+        } else {
+            statement.setObject(index++, value);
+        }
+        return this;
+    }
+
+    Params optionalUuid(@Nullable UUID value) throws SQLException {
+        if (value == null) {
+            statement.setNull(index++, Types.OTHER, "uuid");
+        } else {
+            statement.setObject(index++, value);
+        }
+        return this;
+    }
+
     Params uuid(UUID value) throws SQLException {
         statement.setObject(index++, value);
         return this;
@@ -108,6 +136,7 @@ final class Params {
         return switch (type) {
             case "text" -> new String[size];
             case "int2" -> new Short[size];
+            case "int4" -> new Integer[size];
             case "int8" -> new Long[size];
             case "bool" -> new Boolean[size];
             default -> new Object[size];

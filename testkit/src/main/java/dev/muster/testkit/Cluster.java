@@ -225,7 +225,14 @@ public final class Cluster implements AutoCloseable {
     }
 
     private synchronized ThisThread onThisThread() {
-        return new ThisThread(store, handlers.registry(), interceptors, jobs, live, clock, this::awaitEnded);
+        return new ThisThread(
+                store,
+                handlers.registry(database.dataSource()::getConnection),
+                interceptors,
+                jobs,
+                live,
+                clock,
+                this::awaitEnded);
     }
 
     private JobInfo found(JobId id) {

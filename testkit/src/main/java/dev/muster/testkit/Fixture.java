@@ -42,7 +42,7 @@ final class Fixture {
 
     /** A test class may have handlers itself. */
     void registerIfHandler(Object testInstance) {
-        if (!HandlerScanner.jobs(testInstance).isEmpty()) {
+        if (!HandlerScanner.scan(testInstance).isEmpty()) {
             cluster.register(testInstance);
         }
     }
