@@ -22,6 +22,9 @@ final class DatabaseClock {
             UPDATE %1$s.muster_jobs SET lease_until = lease_until + ?::interval
             WHERE id IN (SELECT id FROM %1$s.muster_jobs WHERE node_id = ANY (?) AND lease_until IS NOT NULL
                          FOR UPDATE SKIP LOCKED)""";
+    private static final String RENEW_DAEMONS = """
+            UPDATE %1$s.muster_daemons SET lease_until = lease_until + ?::interval
+            WHERE node_id = ANY (?) AND lease_until IS NOT NULL""";
 
     private final DataSource dataSource;
     private final String schema;
@@ -41,12 +44,10 @@ final class DatabaseClock {
         Duration target = offset.plus(by);
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
-            try (Statement statement = connection.createStatement();
-                    PreparedStatement renew = connection.prepareStatement(RENEW.formatted(schema))) {
+            try (Statement statement = connection.createStatement()) {
                 statement.execute(REPLACE.formatted(schema, interval(target)));
-                renew.setString(1, interval(by));
-                renew.setArray(2, connection.createArrayOf("text", renewing.toArray()));
-                renew.executeUpdate();
+                renew(connection, RENEW, by, renewing);
+                renew(connection, RENEW_DAEMONS, by, renewing);
                 connection.commit();
             } finally {
                 connection.rollback();
@@ -56,6 +57,15 @@ final class DatabaseClock {
             throw new IllegalStateException("the database's clock could not be moved: " + e.getMessage(), e);
         }
         offset = target;
+    }
+
+    private void renew(Connection connection, String sql, Duration by, Collection<String> renewing)
+            throws SQLException {
+        try (PreparedStatement renew = connection.prepareStatement(sql.formatted(schema))) {
+            renew.setString(1, interval(by));
+            renew.setArray(2, connection.createArrayOf("text", renewing.toArray()));
+            renew.executeUpdate();
+        }
     }
 
     private static String interval(Duration duration) {
