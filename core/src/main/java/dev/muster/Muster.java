@@ -16,6 +16,11 @@ import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeConfig.Mode;
 import dev.muster.config.NodeRole;
 import dev.muster.config.WorkerConfig.Wakeup;
+import dev.muster.daemon.DaemonHandler;
+import dev.muster.daemon.DaemonKeeper;
+import dev.muster.daemon.DaemonStore.Holder;
+import dev.muster.daemon.Daemons;
+import dev.muster.daemon.StoredDaemons;
 import dev.muster.health.HealthServer;
 import dev.muster.health.Readiness;
 import dev.muster.job.ClaimScope;
@@ -37,14 +42,26 @@ import dev.muster.leader.Election;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.Leadership;
 import dev.muster.leader.UnelectedLeader;
+import dev.muster.lock.LockStartupCoordinator;
+import dev.muster.lock.Locks;
+import dev.muster.lock.StartupCoordinator;
+import dev.muster.lock.StoredLocks;
 import dev.muster.recovery.Duty;
 import dev.muster.recovery.Recovery;
 import dev.muster.runtime.Clock;
+import dev.muster.runtime.ConnectionSource;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Service;
+import dev.muster.schedule.CronHandler;
+import dev.muster.schedule.CronJobs;
+import dev.muster.schedule.CronPublisher;
+import dev.muster.schedule.Crons;
+import dev.muster.schedule.Scheduler;
+import dev.muster.schedule.StoredCrons;
 import dev.muster.wakeup.ClusterCoordinator;
+import dev.muster.wakeup.ClusterCoordinator.Topic;
 import dev.muster.worker.Worker;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
@@ -92,6 +109,12 @@ public final class Muster implements AutoCloseable {
     private final @Nullable Recovery recovery;
     private final Contact contact;
     private final Leadership scheduler;
+    private final Locks locks;
+    private final Crons crons;
+    private final CronPublisher cronPublisher;
+    private final @Nullable Scheduler cronScheduler;
+    private final Daemons daemons;
+    private final @Nullable DaemonKeeper daemonKeeper;
     private final ClusterCoordinator coordinator;
     private final MusterConfig config;
     private final boolean listens;
@@ -109,7 +132,7 @@ public final class Muster implements AutoCloseable {
         this.store = builder.openStore(config);
         JsonCodec json = builder.json != null ? builder.json : only(JsonCodec.class, "muster-json-jackson3");
         Payloads payloads = Payloads.of(builder.cipher, config.encryption());
-        JobRegistry registry = new JobRegistry(builder.handlers);
+        JobRegistry registry = new JobRegistry(builder.jobHandlers(store::connection));
         this.coordinator = coordinator(builder);
         WorkSignal signal = signal(coordinator);
         boolean observes = config.node().observes();
@@ -146,7 +169,13 @@ public final class Muster implements AutoCloseable {
                         clock);
         this.contact = new Contact(clock, config.worker().lease());
         this.election = new Election(
-                store.leaders(), nodeId, this::incarnation, mayLead(builder, config), config.leader(), clock);
+                store.leaders(),
+                nodeId,
+                this::incarnation,
+                mayLead(builder, config),
+                config.leader(),
+                this::hasWork,
+                clock);
         this.leaderships = Arrays.stream(LeaderRole.values())
                 .collect(Collectors.toMap(role -> role, role -> leadership(builder, role)));
         this.scheduler = leadership(LeaderRole.SCHEDULER);
@@ -185,13 +214,58 @@ public final class Muster implements AutoCloseable {
                         contact,
                         config.cluster(),
                         config.worker(),
+                        new Estate(),
                         worker == null ? signal::newWork : worker::newWork,
                         clock);
+        this.locks = new StoredLocks(store.locks(), nodeId, clock);
+        Runnable cronsChanged = () -> coordinator.notifyChange(Topic.CRONS);
+        CronJobs cronJobs = new CronJobs(json, payloads);
+        this.crons = new StoredCrons(store.crons(), cronJobs, jobs, cronsChanged);
+        this.cronPublisher = new CronPublisher(
+                store.crons(),
+                builder.crons.stream().map(CronHandler::definition).toList(),
+                builder.startupCoordinator != null ? builder.startupCoordinator : new LockStartupCoordinator(locks),
+                cronsChanged,
+                CronPublisher.Timing.DEFAULT);
+        this.cronScheduler = observes || !config.node().has(NodeRole.SCHEDULER)
+                ? null
+                : new Scheduler(
+                        store.crons(),
+                        cronJobs,
+                        jobs,
+                        scheduler,
+                        config.scheduler().tick(),
+                        config.history().retain(),
+                        clock);
+        Runnable daemonsChanged = () -> coordinator.notifyChange(Topic.DAEMONS);
+        this.daemons = new StoredDaemons(store.daemons(), daemonsChanged);
+        this.daemonKeeper = builder.daemons.isEmpty() || !config.node().has(NodeRole.WORKER)
+                ? null
+                : new DaemonKeeper(
+                        store.daemons(),
+                        builder.daemons,
+                        () -> new Holder(nodeId, incarnation()),
+                        store::connection,
+                        daemonsChanged,
+                        this::hasWork,
+                        new DaemonKeeper.Times(
+                                config.worker().lease(),
+                                config.worker().renew(),
+                                config.worker().drainTimeout()),
+                        clock);
+        if (cronScheduler != null) {
+            coordinator.registerChangeListener(Topic.CRONS, cronScheduler::wake);
+        }
+        if (daemonKeeper != null) {
+            coordinator.registerChangeListener(Topic.DAEMONS, daemonKeeper::wake);
+        }
     }
 
     /** Whether others would have to take something over if this node fell silent. */
     private boolean holdsWork() {
-        return leaderships.values().stream().anyMatch(Leadership::isLeader) || (worker != null && worker.holdsClaims());
+        return leaderships.values().stream().anyMatch(Leadership::isLeader)
+                || (worker != null && worker.holdsClaims())
+                || (daemonKeeper != null && daemonKeeper.held() > 0);
     }
 
     private void hasWork() {
@@ -212,6 +286,9 @@ public final class Muster implements AutoCloseable {
             if (worker != null) {
                 worker.suspend();
             }
+            if (daemonKeeper != null) {
+                daemonKeeper.loseAll();
+            }
         }
 
         @Override
@@ -226,6 +303,19 @@ public final class Muster implements AutoCloseable {
             if (recovery != null) {
                 recovery.takenBack(joined.released());
             }
+        }
+    }
+
+    /** What dead nodes leave behind beside their claims. */
+    private final class Estate implements Recovery.Estate {
+        @Override
+        public void release(Connection tx, String node, UUID incarnation) throws SQLException {
+            store.daemons().release(tx, node, incarnation);
+        }
+
+        @Override
+        public void released() {
+            coordinator.notifyChange(Topic.DAEMONS);
         }
     }
 
@@ -315,6 +405,19 @@ public final class Muster implements AutoCloseable {
         return leaderships.get(role);
     }
 
+    public Crons crons() {
+        return crons;
+    }
+
+    public Daemons daemons() {
+        return daemons;
+    }
+
+    /** Named locks for the whole cluster. */
+    public Locks locks() {
+        return locks;
+    }
+
     /** The nodes of the cluster, as their rows say. */
     public List<NodeInfo> nodes() {
         return store.nodes().list();
@@ -360,11 +463,18 @@ public final class Muster implements AutoCloseable {
         if (worker != null && !config.worker().claiming()) {
             beTheOnlyWorker();
         }
+        cronPublisher.start();
         if (worker != null) {
             worker.start();
         }
         if (recovery != null) {
             recovery.start();
+        }
+        if (cronScheduler != null) {
+            cronScheduler.start();
+        }
+        if (daemonKeeper != null) {
+            daemonKeeper.start();
         }
         if (config.node().mode() == Mode.LEADER) {
             beTheLeader();
@@ -448,8 +558,18 @@ public final class Muster implements AutoCloseable {
             return;
         }
         membership.drain();
+        if (cronScheduler != null) {
+            cronScheduler.stop();
+        }
+        cronPublisher.stop();
+        if (daemonKeeper != null) {
+            daemonKeeper.drain();
+        }
         if (worker != null) {
             worker.stop();
+        }
+        if (daemonKeeper != null) {
+            daemonKeeper.stop();
         }
         if (recovery != null) {
             recovery.stop();
@@ -489,7 +609,7 @@ public final class Muster implements AutoCloseable {
         if (left) {
             return Health.failing("this node was drained and has left the cluster; it runs nothing any more");
         }
-        return Stream.of(membership, election, worker, recovery)
+        return Stream.of(membership, election, worker, recovery, cronScheduler, cronPublisher, daemonKeeper)
                 .filter(Objects::nonNull)
                 .map(Service::health)
                 .filter(health -> !health.ok())
@@ -513,6 +633,9 @@ public final class Muster implements AutoCloseable {
     public static final class Builder {
         private MusterConfig config = MusterConfig.defaults();
         private final List<JobHandler> handlers = new ArrayList<>();
+        private final List<CronHandler> crons = new ArrayList<>();
+        private final List<DaemonHandler> daemons = new ArrayList<>();
+        private @Nullable StartupCoordinator startupCoordinator;
         private final List<JobInterceptor> interceptors = new ArrayList<>();
         private @Nullable DataSource dataSource;
         private @Nullable JsonCodec json;
@@ -551,11 +674,14 @@ public final class Muster implements AutoCloseable {
 
         /** Adds every annotated method of this object. */
         public Builder register(Object handlers) {
-            List<JobHandler> found = HandlerScanner.jobs(handlers);
+            Handlers found = HandlerScanner.scan(handlers);
             if (found.isEmpty()) {
-                throw new MusterException(handlers.getClass().getName() + " has no method annotated with @Job");
+                throw new MusterException(
+                        handlers.getClass().getName() + " has no method annotated with @Job, @Cron or @Daemon");
             }
-            this.handlers.addAll(found);
+            this.handlers.addAll(found.jobs());
+            this.crons.addAll(found.crons());
+            this.daemons.addAll(found.daemons());
             return this;
         }
 
@@ -591,6 +717,12 @@ public final class Muster implements AutoCloseable {
             return this;
         }
 
+        /** Guards destructive work at start-up, in place of Muster's own locks. */
+        public Builder startupCoordinator(StartupCoordinator startupCoordinator) {
+            this.startupCoordinator = startupCoordinator;
+            return this;
+        }
+
         /** Used when {@code node.id} is not set. */
         public Builder nodeIdentity(NodeIdentityProvider identity) {
             this.identity = identity;
@@ -620,6 +752,12 @@ public final class Muster implements AutoCloseable {
 
         public Muster build() {
             return new Muster(this);
+        }
+
+        private List<JobHandler> jobHandlers(ConnectionSource connections) {
+            List<JobHandler> all = new ArrayList<>(handlers);
+            crons.forEach(cron -> all.add(cron.job(connections)));
+            return all;
         }
 
         /** An observer does not change tables either. */

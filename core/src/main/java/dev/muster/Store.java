@@ -1,10 +1,15 @@
 package dev.muster;
 
 import dev.muster.cluster.NodeStore;
+import dev.muster.daemon.DaemonStore;
 import dev.muster.job.JobStore;
 import dev.muster.job.QueueStore;
 import dev.muster.leader.LeaderStore;
+import dev.muster.lock.LockStore;
+import dev.muster.schedule.CronStore;
 import dev.muster.wakeup.ClusterCoordinator;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 
 /** Everything that a node keeps in its database, and the connections to it. */
@@ -17,6 +22,15 @@ public interface Store extends AutoCloseable {
     QueueStore queues();
 
     LeaderStore leaders();
+
+    CronStore crons();
+
+    DaemonStore daemons();
+
+    LockStore locks();
+
+    /** A connection of the pool, for user code, which closes it. */
+    Connection connection() throws SQLException;
 
     /** Wake-ups through the database. */
     ClusterCoordinator coordinator();

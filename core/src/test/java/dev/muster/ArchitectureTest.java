@@ -35,6 +35,12 @@ class ArchitectureTest {
             .definedBy("dev.muster.worker..")
             .layer("health")
             .definedBy("dev.muster.health..")
+            .layer("lock")
+            .definedBy("dev.muster.lock..")
+            .layer("schedule")
+            .definedBy("dev.muster.schedule..")
+            .layer("daemon")
+            .definedBy("dev.muster.daemon..")
             .layer("muster")
             .definedBy("dev.muster")
             .whereLayer("muster")
@@ -42,19 +48,28 @@ class ArchitectureTest {
             .whereLayer("health")
             .mayOnlyBeAccessedByLayers("muster")
             .whereLayer("worker")
+            .mayOnlyBeAccessedByLayers("schedule", "daemon", "muster")
+            .whereLayer("schedule")
+            .mayOnlyBeAccessedByLayers("muster")
+            .whereLayer("daemon")
             .mayOnlyBeAccessedByLayers("muster")
             .whereLayer("recovery")
             .mayOnlyBeAccessedByLayers("muster")
             .whereLayer("wakeup")
-            .mayOnlyBeAccessedByLayers("worker", "muster")
+            .mayOnlyBeAccessedByLayers("worker", "schedule", "daemon", "muster")
             .whereLayer("cluster")
-            .mayOnlyBeAccessedByLayers("leader", "wakeup", "recovery", "worker", "health", "muster")
+            .mayOnlyBeAccessedByLayers(
+                    "leader", "lock", "wakeup", "recovery", "worker", "schedule", "daemon", "health", "muster")
             .whereLayer("leader")
-            .mayOnlyBeAccessedByLayers("wakeup", "recovery", "worker", "muster")
+            .mayOnlyBeAccessedByLayers("wakeup", "recovery", "worker", "schedule", "daemon", "muster")
+            .whereLayer("lock")
+            .mayOnlyBeAccessedByLayers("leader", "wakeup", "worker", "schedule", "daemon", "muster")
             .whereLayer("job")
-            .mayOnlyBeAccessedByLayers("cluster", "leader", "wakeup", "recovery", "worker", "muster")
+            .mayOnlyBeAccessedByLayers(
+                    "cluster", "leader", "lock", "wakeup", "recovery", "worker", "schedule", "daemon", "muster")
             .whereLayer("config")
-            .mayOnlyBeAccessedByLayers("job", "cluster", "leader", "wakeup", "recovery", "worker", "muster");
+            .mayOnlyBeAccessedByLayers(
+                    "job", "cluster", "leader", "lock", "wakeup", "recovery", "worker", "schedule", "daemon", "muster");
 
     @ArchTest
     static final ArchRule noCycles =
@@ -87,5 +102,6 @@ class ArchitectureTest {
                     "com.sun.management..",
                     "com.sun.net.httpserver..",
                     "org.slf4j..",
-                    "org.jspecify..");
+                    "org.jspecify..",
+                    "com.cronutils..");
 }

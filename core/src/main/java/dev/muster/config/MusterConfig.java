@@ -27,6 +27,7 @@ public final class MusterConfig {
     private final LeaderConfig leader;
     private final WorkerConfig worker;
     private final GatewayConfig gateway;
+    private final SchedulerConfig scheduler;
     private final EncryptionConfig encryption;
     private final HistoryConfig history;
 
@@ -38,6 +39,7 @@ public final class MusterConfig {
         this.leader = LeaderConfig.from(values);
         this.worker = WorkerConfig.from(values);
         this.gateway = GatewayConfig.from(values);
+        this.scheduler = SchedulerConfig.from(values);
         this.encryption = EncryptionConfig.from(values);
         this.history = HistoryConfig.from(values);
     }
@@ -104,6 +106,10 @@ public final class MusterConfig {
 
     public GatewayConfig gateway() {
         return gateway;
+    }
+
+    public SchedulerConfig scheduler() {
+        return scheduler;
     }
 
     public EncryptionConfig encryption() {

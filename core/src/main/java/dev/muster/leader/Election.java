@@ -34,6 +34,7 @@ public final class Election implements Service {
     private final Supplier<UUID> incarnation;
     private final Set<LeaderRole> roles;
     private final LeaderConfig config;
+    private final Runnable won;
     private final Clock clock;
     private final Map<LeaderRole, Reign> reigns = new EnumMap<>(LeaderRole.class);
     private final Loop loop = new Loop("election", this::tick);
@@ -43,6 +44,7 @@ public final class Election implements Service {
     /**
      * @param incarnation of this node at the moment; one that changes ends its reigns
      * @param roles what this node may lead; none: it only looks
+     * @param won told when this node has become a leader
      */
     public Election(
             LeaderStore store,
@@ -50,6 +52,7 @@ public final class Election implements Service {
             Supplier<UUID> incarnation,
             Set<LeaderRole> roles,
             LeaderConfig config,
+            Runnable won,
             Clock clock) {
         if (config.lease().compareTo(config.renew()) <= 0) {
             throw new MusterException("leader.lease (" + config.lease().toMillis() + " ms) must be longer than"
@@ -60,6 +63,7 @@ public final class Election implements Service {
         this.incarnation = incarnation;
         this.roles = Set.copyOf(roles);
         this.config = config;
+        this.won = won;
         this.clock = clock;
         for (LeaderRole role : LeaderRole.values()) {
             reigns.put(role, new Reign(role, store, config, clock, loop::wake));
@@ -152,7 +156,10 @@ public final class Election implements Service {
 
     private void contest(Candidate self, Standing standing) {
         long asked = clock.nanos();
-        store.takeOver(self, standing.role()).ifPresent(term -> reign(standing).won(term, asked));
+        store.takeOver(self, standing.role()).ifPresent(term -> {
+            reign(standing).won(term, asked);
+            won.run();
+        });
     }
 
     private Candidate self() {

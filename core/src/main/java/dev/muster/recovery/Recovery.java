@@ -20,10 +20,13 @@ import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Service;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -50,12 +53,23 @@ public final class Recovery implements Service {
     private final WorkerConfig config;
     private final Patience patience;
     private final Duration moment;
+    private final Estate estate;
     private final Consumer<Set<Lane>> newWork;
     private final Clock clock;
     private final Loop loop = new Loop("recovery", this::tick);
     private boolean onDuty;
     private boolean neverSwept = true;
     private long lastFull;
+
+    /** What else a node may hold when it dies, beside its claims. */
+    public interface Estate {
+
+        /** Takes it from a dead node, in the transaction that marks it dead. */
+        void release(Connection tx, String node, UUID incarnation) throws SQLException;
+
+        /** That transaction has committed. */
+        void released();
+    }
 
     /** @param newWork told of lanes in which jobs have become claimable */
     public Recovery(
@@ -66,6 +80,7 @@ public final class Recovery implements Service {
             Contact contact,
             ClusterConfig cluster,
             WorkerConfig config,
+            Estate estate,
             Consumer<Set<Lane>> newWork,
             Clock clock) {
         this.self = self;
@@ -76,6 +91,7 @@ public final class Recovery implements Service {
         this.config = config;
         this.patience = new Patience(cluster.staleThreshold(), cluster.deadThreshold());
         this.moment = cluster.heartbeatInterval();
+        this.estate = estate;
         this.newWork = newWork;
         this.clock = clock;
     }
@@ -146,8 +162,11 @@ public final class Recovery implements Service {
 
     private void judge(Agenda agenda, boolean everything) {
         if (agenda.nodes()) {
-            Judgement judgement = duty.run(tx -> nodes.judge(tx, self, patience));
+            Judgement judgement = duty.run(this::judge);
             judgement.marked().forEach(Recovery::report);
+            if (judgement.marked().stream().anyMatch(node -> node.now() == NodeStatus.DEAD)) {
+                estate.released();
+            }
             judgement.removed().forEach(id -> log.info("node={} had been dead for an hour; its row is removed", id));
             takenBack(judgement.released());
         }
@@ -158,6 +177,17 @@ public final class Recovery implements Service {
         if (everything) {
             lastFull = clock.nanos();
         }
+    }
+
+    /** Marks nodes, and takes from the dead all they held, in one transaction. */
+    private Judgement judge(Connection tx) throws SQLException {
+        Judgement judgement = nodes.judge(tx, self, patience);
+        for (Marked node : judgement.marked()) {
+            if (node.now() == NodeStatus.DEAD) {
+                estate.release(tx, node.id(), node.incarnation());
+            }
+        }
+        return judgement;
     }
 
     /** Until the next sweep, the first node that can be overdue, or the end of the grace in which nobody is judged. */

@@ -23,6 +23,18 @@ public interface ClusterCoordinator {
         registerWakeupListener(() -> listener.accept(Set.of()));
     }
 
+    /** Tells all nodes that something other than work has changed, such as a cron. Without support for it, polling finds out. */
+    default void notifyChange(Topic topic) {}
+
+    /** Calls the listener whenever such a thing has changed, or may have. Listeners must be quick. */
+    default void registerChangeListener(Topic topic, Runnable listener) {}
+
+    /** What can change besides work. */
+    enum Topic {
+        CRONS,
+        DAEMONS
+    }
+
     /** Whether wake-ups arrive at the moment; if not, nodes poll more often. */
     boolean isListening();
 

@@ -51,6 +51,25 @@ final class Params {
         return this;
     }
 
+    /** A number or null. */
+    Params optional(@Nullable Object value) throws SQLException {
+        if (value == null) {
+            statement.setNull(index++, Types.BIGINT);
+        } else {
+            statement.setObject(index++, value);
+        }
+        return this;
+    }
+
+    Params optionalTime(@Nullable OffsetDateTime value) throws SQLException {
+        if (value == null) {
+            statement.setNull(index++, Types.TIMESTAMP_WITH_TIMEZONE);
+        } else {
+            statement.setObject(index++, value);
+        }
+        return this;
+    }
+
     Params uuid(@Nullable UUID value) throws SQLException {
         statement.setObject(index++, value, Types.OTHER);
         return this;

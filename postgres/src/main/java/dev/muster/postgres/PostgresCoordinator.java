@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -31,6 +32,9 @@ final class PostgresCoordinator implements ClusterCoordinator {
     private static final Duration SPACING = Duration.ofMillis(20);
     private static final int MAX_PAYLOAD = 7_000;
 
+    /** Starts the payload of a change; no lane starts with it. */
+    private static final String CHANGE = "!";
+
     private final Database database;
     private final String channel;
     private final boolean inTransactions;
@@ -39,6 +43,7 @@ final class PostgresCoordinator implements ClusterCoordinator {
     private final Set<Lane> waiting = ConcurrentHashMap.newKeySet();
     private final ConcurrentHashMap<Lane, Long> lastInTransaction = new ConcurrentHashMap<>();
     private final List<Consumer<Set<Lane>>> listeners = new CopyOnWriteArrayList<>();
+    private final Map<Topic, List<Runnable>> changeListeners = new ConcurrentHashMap<>();
     private final Loop sender = new Loop("notify", this::send);
     private volatile boolean running;
 
@@ -94,10 +99,14 @@ final class PostgresCoordinator implements ClusterCoordinator {
             return;
         }
         waiting.removeAll(lanes);
+        notify(payload(lanes));
+    }
+
+    private void notify(String payload) {
         database.inRawTransaction(connection -> {
             try (PreparedStatement statement = Database.prepare(
                     connection, "SELECT set_config('synchronous_commit', 'off', true), pg_notify(?, ?)")) {
-                new Params(statement).text(channel).text(payload(lanes));
+                new Params(statement).text(channel).text(payload);
                 statement.execute();
             }
             return null;
@@ -138,7 +147,37 @@ final class PostgresCoordinator implements ClusterCoordinator {
         return text.length() > MAX_PAYLOAD ? "" : text;
     }
 
+    @Override
+    public void notifyChange(Topic topic) {
+        try {
+            notify(CHANGE + topic.name());
+        } catch (MusterException e) {
+            log.warn("change of {} not announced; polling finds it: {}", topic, e.getMessage());
+        }
+    }
+
+    @Override
+    public void registerChangeListener(Topic topic, Runnable listener) {
+        changeListeners
+                .computeIfAbsent(topic, t -> new CopyOnWriteArrayList<>())
+                .add(listener);
+    }
+
+    private void changed(Topic topic) {
+        changeListeners.getOrDefault(topic, List.of()).forEach(Runnable::run);
+    }
+
     void received(String payload) {
+        if (payload.startsWith(CHANGE)) {
+            Arrays.stream(Topic.values())
+                    .filter(topic -> payload.equals(CHANGE + topic.name()))
+                    .forEach(this::changed);
+            return;
+        }
+        if (payload.isEmpty()) {
+            // Anything may have happened.
+            Arrays.stream(Topic.values()).forEach(this::changed);
+        }
         Set<Lane> lanes = payload.isEmpty()
                 ? Set.of()
                 : Arrays.stream(payload.split("\n"))

@@ -7,12 +7,17 @@ import dev.muster.config.DatabaseConfig.Profile;
 import dev.muster.config.DatabaseConfig.WakeInTransaction;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.WorkerConfig.Wakeup;
+import dev.muster.daemon.DaemonStore;
 import dev.muster.job.JobStore;
 import dev.muster.job.QueueStore;
 import dev.muster.leader.LeaderStore;
+import dev.muster.lock.LockStore;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
+import dev.muster.schedule.CronStore;
 import dev.muster.wakeup.ClusterCoordinator;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;
 
@@ -30,6 +35,10 @@ public final class PostgresStore implements Store {
     private final PostgresLeaderStore leaders;
     private final DataSource controlSource;
     private final boolean portable;
+    private final PostgresCronStore crons;
+    private final PostgresDaemonStore daemons;
+    private final PostgresLockStore locks;
+    private final DataSource pool;
     private final ControlLink control;
     private final PostgresCoordinator coordinator;
     private final Runnable onClose;
@@ -62,6 +71,10 @@ public final class PostgresStore implements Store {
         this.nodes = new PostgresNodeStore(database, this.control);
         this.queues = new PostgresQueueStore(database);
         this.leaders = new PostgresLeaderStore(database, this.control, portable);
+        this.crons = new PostgresCronStore(database);
+        this.daemons = new PostgresDaemonStore(database, this.control);
+        this.locks = new PostgresLockStore(database);
+        this.pool = pool;
     }
 
     /** Opens {@code database.url}: a pool for jobs, and the control connection outside of it. */
@@ -116,6 +129,26 @@ public final class PostgresStore implements Store {
     @Override
     public LeaderStore leaders() {
         return leaders;
+    }
+
+    @Override
+    public CronStore crons() {
+        return crons;
+    }
+
+    @Override
+    public DaemonStore daemons() {
+        return daemons;
+    }
+
+    @Override
+    public LockStore locks() {
+        return locks;
+    }
+
+    @Override
+    public Connection connection() throws SQLException {
+        return pool.getConnection();
     }
 
     @Override

@@ -101,7 +101,7 @@ class PostgresNodeStoreIT {
     }
 
     private Judgement judge(String judge) {
-        return store.transactions().run(tx -> nodes.judge(tx, judge, PATIENCE));
+        return store.leaders().unfenced(tx -> nodes.judge(tx, judge, PATIENCE));
     }
 
     private NodeStatus status(String id) {

@@ -39,7 +39,8 @@ public final class Cluster implements AutoCloseable {
             "worker.sweep_interval", "250ms",
             "worker.poll_interval", "50ms",
             "worker.max_poll_interval", "500ms",
-            "worker.drain_timeout", "2s");
+            "worker.drain_timeout", "2s",
+            "scheduler.tick", "50ms");
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -225,7 +226,14 @@ public final class Cluster implements AutoCloseable {
     }
 
     private synchronized ThisThread onThisThread() {
-        return new ThisThread(store, handlers.registry(), interceptors, jobs, live, clock, this::awaitEnded);
+        return new ThisThread(
+                store,
+                handlers.registry(database.dataSource()::getConnection),
+                interceptors,
+                jobs,
+                live,
+                clock,
+                this::awaitEnded);
     }
 
     private JobInfo found(JobId id) {

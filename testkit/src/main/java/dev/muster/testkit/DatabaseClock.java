@@ -7,7 +7,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.List;
 import javax.sql.DataSource;
 
 /** The clock of a test's database. Moved by putting other functions in the place of Muster's two. */
@@ -27,6 +26,9 @@ final class DatabaseClock {
             UPDATE %1$s.muster_leaders SET expires_at = expires_at + ?::interval WHERE node_id = ANY (?)""";
     private static final String HEARTBEATS = """
             UPDATE %1$s.muster_nodes SET last_heartbeat = last_heartbeat + ?::interval WHERE id = ANY (?)""";
+    private static final String RENEW_DAEMONS = """
+            UPDATE %1$s.muster_daemons SET lease_until = lease_until + ?::interval
+            WHERE node_id = ANY (?) AND lease_until IS NOT NULL""";
 
     private final DataSource dataSource;
     private final String schema;
@@ -46,16 +48,12 @@ final class DatabaseClock {
         Duration target = offset.plus(by);
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
-            try (Statement statement = connection.createStatement();
-                    PreparedStatement heartbeats = connection.prepareStatement(HEARTBEATS.formatted(schema));
-                    PreparedStatement renew = connection.prepareStatement(RENEW.formatted(schema));
-                    PreparedStatement renewLeaders = connection.prepareStatement(RENEW_LEADERS.formatted(schema))) {
+            try (Statement statement = connection.createStatement()) {
                 statement.execute(REPLACE.formatted(schema, interval(target)));
-                for (PreparedStatement each : List.of(heartbeats, renew, renewLeaders)) {
-                    each.setString(1, interval(by));
-                    each.setArray(2, connection.createArrayOf("text", renewing.toArray()));
-                    each.executeUpdate();
-                }
+                renew(connection, HEARTBEATS, by, renewing);
+                renew(connection, RENEW, by, renewing);
+                renew(connection, RENEW_LEADERS, by, renewing);
+                renew(connection, RENEW_DAEMONS, by, renewing);
                 connection.commit();
             } finally {
                 connection.rollback();
@@ -65,6 +63,15 @@ final class DatabaseClock {
             throw new IllegalStateException("the database's clock could not be moved: " + e.getMessage(), e);
         }
         offset = target;
+    }
+
+    private void renew(Connection connection, String sql, Duration by, Collection<String> renewing)
+            throws SQLException {
+        try (PreparedStatement renew = connection.prepareStatement(sql.formatted(schema))) {
+            renew.setString(1, interval(by));
+            renew.setArray(2, connection.createArrayOf("text", renewing.toArray()));
+            renew.executeUpdate();
+        }
     }
 
     private static String interval(Duration duration) {

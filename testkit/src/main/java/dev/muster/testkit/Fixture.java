@@ -4,6 +4,8 @@ import dev.muster.HandlerScanner;
 import dev.muster.Muster;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
+import dev.muster.lock.Locks;
+import dev.muster.schedule.Crons;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
@@ -29,6 +31,8 @@ final class Fixture {
         offers.put(Jobs.class, cluster::jobs);
         offers.put(Muster.class, cluster::client);
         offers.put(Queues.class, () -> cluster.client().queues());
+        offers.put(Crons.class, () -> cluster.client().crons());
+        offers.put(Locks.class, () -> cluster.client().locks());
         offers.put(FakeClock.class, cluster::clock);
         offers.put(TestDatabase.class, () -> database);
         offers.put(DataSource.class, database::dataSource);
@@ -42,7 +46,7 @@ final class Fixture {
 
     /** A test class may have handlers itself. */
     void registerIfHandler(Object testInstance) {
-        if (!HandlerScanner.jobs(testInstance).isEmpty()) {
+        if (!HandlerScanner.scan(testInstance).isEmpty()) {
             cluster.register(testInstance);
         }
     }

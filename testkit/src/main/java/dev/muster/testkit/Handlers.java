@@ -4,6 +4,7 @@ import dev.muster.HandlerScanner;
 import dev.muster.Muster;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobRegistry;
+import dev.muster.runtime.ConnectionSource;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,13 +32,14 @@ record Handlers(List<Object> objects) {
         }
     }
 
-    JobRegistry registry() {
+    /** @param connections what the contexts of crons give */
+    JobRegistry registry(ConnectionSource connections) {
         List<JobHandler> handlers = new ArrayList<>();
         for (Object object : objects) {
             if (object instanceof JobHandler handler) {
                 handlers.add(handler);
             } else {
-                handlers.addAll(HandlerScanner.jobs(object));
+                handlers.addAll(HandlerScanner.scan(object).allJobs(connections));
             }
         }
         return new JobRegistry(handlers);

@@ -17,6 +17,7 @@ import dev.muster.job.internal.StoredJobs;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -47,7 +48,7 @@ public final class InlineJobs implements Jobs {
 
     /** @param handlers objects with methods annotated with {@code @Job}, or {@code JobHandler}s */
     public InlineJobs(Object... handlers) {
-        var registry = Handlers.NONE.and(handlers).registry();
+        var registry = Handlers.NONE.and(handlers).registry(InlineJobs::noConnection);
         this.store = new InlineStore(registry);
         this.jobs = new StoredJobs(
                 store.asJobStore(),
@@ -128,5 +129,9 @@ public final class InlineJobs implements Jobs {
     @Override
     public boolean retry(JobId id) {
         return jobs.retry(id);
+    }
+
+    private static Connection noConnection() throws SQLException {
+        throw new SQLException("jobs that run inline have no database; use @MusterTest for what needs a connection");
     }
 }

@@ -59,7 +59,8 @@ public final class LeaderElection implements AutoCloseable {
             return true;
         }
         withdraw();
-        Election fresh = new Election(store.leaders(), nodeId, () -> incarnation, Set.of(role), config, Clock.system());
+        Election fresh = new Election(
+                store.leaders(), nodeId, () -> incarnation, Set.of(role), config, () -> {}, Clock.system());
         election = fresh;
         if (fresh.tryNow(role)) {
             fresh.start();

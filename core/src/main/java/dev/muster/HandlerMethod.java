@@ -1,0 +1,89 @@
+package dev.muster;
+
+import dev.muster.runtime.MusterException;
+import java.lang.annotation.Annotation;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.InaccessibleObjectException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
+import java.util.Locale;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** An annotated method of a registered object. */
+record HandlerMethod(Object object, Method method, Annotation annotation) {
+
+    /** The method's code, called with as many arguments as it takes. */
+    interface Call {
+        @Nullable
+        Object invoke(Object... arguments) throws Exception;
+    }
+
+    Type[] parameters() {
+        return method.getGenericParameterTypes();
+    }
+
+    boolean isInstanceMethod() {
+        return !Modifier.isStatic(method.getModifiers());
+    }
+
+    /** Whether it takes a context of this type, or nothing. */
+    boolean takesAtMost(Class<?> context) {
+        Type[] types = parameters();
+        return isInstanceMethod() && (types.length == 0 || types.length == 1 && types[0] == context);
+    }
+
+    /** The name that was given, or the method's own with words parted by '_': {@code hourlyReport} is {@code hourly_report}. */
+    String name(String given) {
+        if (!given.isEmpty()) {
+            return given;
+        }
+        return method.getName()
+                .replaceAll("([a-z0-9])([A-Z])", "$1_$2")
+                .replaceAll("([A-Z]+)([A-Z][a-z])", "$1_$2")
+                .toLowerCase(Locale.ROOT);
+    }
+
+    /** Makes something of the annotation; what is wrong with it is said with the method's name. */
+    <T> T build(Supplier<T> builder) {
+        try {
+            return builder.get();
+        } catch (MusterException e) {
+            throw new MusterException(where() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private String where() {
+        return "@" + annotation.annotationType().getSimpleName() + " on " + describe();
+    }
+
+    private String describe() {
+        return method.getDeclaringClass().getSimpleName() + "." + method.getName();
+    }
+
+    Call call() {
+        MethodHandle handle;
+        try {
+            method.setAccessible(true);
+            handle = MethodHandles.lookup().unreflect(method).bindTo(object);
+        } catch (IllegalAccessException | InaccessibleObjectException e) {
+            throw new MusterException(
+                    "cannot call " + describe() + "; make it public, or open its package to Muster", e);
+        }
+        return arguments -> {
+            try {
+                return switch (arguments.length) {
+                    case 0 -> handle.invoke();
+                    case 1 -> handle.invoke(arguments[0]);
+                    default -> handle.invoke(arguments[0], arguments[1]);
+                };
+            } catch (Exception | Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new IllegalStateException(e);
+            }
+        };
+    }
+}

@@ -1,0 +1,34 @@
+package dev.muster.daemon;
+
+import dev.muster.job.RetryPolicy;
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Names;
+import java.time.Duration;
+
+/**
+ * A registered daemon.
+ *
+ * @param maxRestarts negative: no limit
+ * @param backoff how long to wait before a restart; its other parts do not count
+ */
+public record DaemonHandler(
+        String name, boolean perNode, Duration startDelay, int maxRestarts, RetryPolicy backoff, Body body) {
+
+    public DaemonHandler {
+        Names.require("daemon name", name);
+        if (maxRestarts < -1) {
+            throw new MusterException("maxRestarts must be -1 (no limit) or more, not " + maxRestarts);
+        }
+    }
+
+    /** The user's code. */
+    @FunctionalInterface
+    public interface Body {
+        void run(DaemonContext context) throws Exception;
+    }
+
+    /** Whether it was started again so often that it is left alone. */
+    boolean gaveUp(int restarts) {
+        return maxRestarts >= 0 && restarts > maxRestarts;
+    }
+}

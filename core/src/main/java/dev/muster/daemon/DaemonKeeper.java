@@ -1,0 +1,402 @@
+package dev.muster.daemon;
+
+import dev.muster.daemon.DaemonRun.Ending;
+import dev.muster.daemon.DaemonStore.Claim;
+import dev.muster.daemon.DaemonStore.Holder;
+import dev.muster.daemon.DaemonStore.Ref;
+import dev.muster.daemon.DaemonStore.Survey;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.ConnectionSource;
+import dev.muster.runtime.Health;
+import dev.muster.runtime.Loop;
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Service;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs this node's share of the daemons: takes, starts, renews, restarts and gives them up. */
+public final class DaemonKeeper implements Service {
+    private static final Logger log = LoggerFactory.getLogger(DaemonKeeper.class);
+    private static final Duration SLOW_LOOK = Duration.ofSeconds(30);
+    private static final Duration NO_MOVES = Duration.ofMinutes(10);
+    private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final DaemonStore store;
+    private final Map<String, DaemonHandler> handlers;
+    private final Supplier<Holder> self;
+    private final ConnectionSource connections;
+    private final Runnable changed;
+    private final Runnable taken;
+    private final Times times;
+    private final Clock clock;
+    private final Map<String, DaemonRun> runs = new ConcurrentHashMap<>();
+    private final Loop loop = new Loop("daemons", this::step);
+    private final Loop deadlines = new Loop("daemon-deadlines", this::checkLeases);
+    private volatile boolean draining;
+    private volatile boolean lookNow = true;
+    private boolean started;
+    private @Nullable Holder declared;
+    private @Nullable String moved;
+    private long renewAt;
+    private long lookAt;
+    private long moveAt;
+
+    /**
+     * @param lease how long a daemon is a node's without renewal
+     * @param drain how long daemons may take to stop
+     */
+    public record Times(Duration lease, Duration renew, Duration drain) {}
+
+    /**
+     * @param self this node in its current life
+     * @param changed tells the other nodes that there is a daemon to be had, or a node to have some
+     * @param taken told when this node has taken one
+     */
+    public DaemonKeeper(
+            DaemonStore store,
+            Collection<DaemonHandler> handlers,
+            Supplier<Holder> self,
+            ConnectionSource connections,
+            Runnable changed,
+            Runnable taken,
+            Times times,
+            Clock clock) {
+        this.store = store;
+        this.handlers = handlers.stream().collect(Collectors.toMap(DaemonHandler::name, Function.identity(), (a, b) -> {
+            throw new MusterException("two daemons are registered as '" + a.name() + "'");
+        }));
+        this.self = self;
+        this.connections = connections;
+        this.changed = changed;
+        this.taken = taken;
+        this.times = times;
+        this.clock = clock;
+        this.renewAt = clock.nanos();
+        this.lookAt = renewAt;
+        this.moveAt = renewAt;
+    }
+
+    @Override
+    public String name() {
+        return "daemons";
+    }
+
+    @Override
+    public synchronized void start() {
+        started = true;
+        loop.start();
+        deadlines.start();
+    }
+
+    /** Daemons or nodes have come or gone. */
+    public void wake() {
+        lookNow = true;
+        loop.wake();
+    }
+
+    /** Daemons that this node holds now. */
+    public int held() {
+        return runs.size();
+    }
+
+    @Override
+    public Health health() {
+        return loop.health();
+    }
+
+    private Duration step() {
+        declare();
+        for (DaemonRun run : runs.values()) {
+            settle(run);
+        }
+        renew();
+        look();
+        return untilNext();
+    }
+
+    private void declare() {
+        Holder now = self.get();
+        if (draining || now.equals(declared)) {
+            return;
+        }
+        Map<Boolean, List<String>> names = handlers.values().stream()
+                .collect(Collectors.partitioningBy(
+                        DaemonHandler::perNode, Collectors.mapping(DaemonHandler::name, Collectors.toList())));
+        store.declare(now, names.get(false), names.get(true));
+        declared = now;
+        changed.run();
+    }
+
+    /** Does what the end of a run, or of the wait after it, asks for. */
+    private void settle(DaemonRun run) {
+        Ending ending = run.ending();
+        if (run.isRunning() || ending == null) {
+            return;
+        }
+        if (run.isLost()) {
+            runs.remove(run.name());
+            lookNow = true;
+        } else if (run.isShutdown()) {
+            store.release(run.ref(), run.restarts());
+            runs.remove(run.name());
+            changed.run();
+        } else if (run.restartAt() == 0) {
+            ended(run, ending);
+        } else if (run.restartAt() - clock.nanos() <= 0) {
+            run.restartAt(0, run.restarts());
+            store.running(run.ref(), run.restarts());
+            run.start(clock.nanos());
+        }
+    }
+
+    private void ended(DaemonRun run, Ending ending) {
+        DaemonHandler handler = run.handler();
+        boolean ranWell =
+                clock.nanos() - run.startedAt() >= handler.backoff().cap().toNanos();
+        int restarts = (ranWell ? 0 : run.restarts()) + 1;
+        if (handler.gaveUp(restarts)) {
+            log.error(
+                    "daemon={} failed: it ended {} times in a row and is left alone until it is reset",
+                    run.name(),
+                    restarts,
+                    ending.failure());
+            store.fail(run.ref(), restarts - 1, ending.error());
+            runs.remove(run.name());
+            return;
+        }
+        Duration wait = handler.backoff().delayAfter(Math.min(restarts, 1_000), ThreadLocalRandom.current());
+        log.warn(
+                "daemon={} ended and starts again in {} ms: {}",
+                run.name(),
+                wait.toMillis(),
+                ending.error(),
+                ending.failure());
+        store.backoff(run.ref(), restarts, ending.error());
+        long at = clock.nanos() + wait.toNanos();
+        run.restartAt(at == 0 ? 1 : at, restarts);
+    }
+
+    private void renew() {
+        if (renewAt - clock.nanos() > 0) {
+            return;
+        }
+        Map<Ref, DaemonRun> held = runs.values().stream()
+                .filter(run -> !run.isLost())
+                .collect(Collectors.toMap(DaemonRun::ref, Function.identity()));
+        long askedAt = clock.nanos();
+        if (!held.isEmpty()) {
+            Set<Ref> kept = store.renew(held.keySet(), times.lease());
+            held.forEach((ref, run) -> {
+                if (kept.contains(ref)) {
+                    run.renewed(askedAt + times.lease().toNanos());
+                } else {
+                    log.warn("daemon={} token={} is another node's by now", ref.name(), ref.token());
+                    lose(run);
+                }
+            });
+        }
+        renewAt = askedAt + times.renew().toNanos();
+    }
+
+    private void lose(DaemonRun run) {
+        run.lose();
+        loop.wake();
+    }
+
+    /** Stops what runs under a lease about to end, so that it is over before someone else starts it. Asks no database. */
+    private Duration checkLeases() {
+        long margin = times.lease().toNanos() / 6;
+        for (DaemonRun run : runs.values()) {
+            if (!run.isLost() && run.leaseEnd() - margin - clock.nanos() <= 0) {
+                log.warn("daemon={} interrupted: its lease could not be renewed", run.name());
+                lose(run);
+            }
+        }
+        return runs.isEmpty()
+                ? SLOW_LOOK
+                : Duration.ofMillis(Math.min(250, times.lease().toMillis() / 10));
+    }
+
+    private void look() {
+        boolean asked = lookNow;
+        if (draining || !asked && lookAt - clock.nanos() > 0) {
+            return;
+        }
+        lookNow = false;
+        Holder holder = declared;
+        List<String> names = handlers.keySet().stream()
+                .filter(name -> !runs.containsKey(name))
+                .toList();
+        Survey survey = store.survey(holder, handlers.keySet());
+        boolean left = survey.free() && !names.isEmpty() && claim(holder, names);
+        plan(survey, left);
+    }
+
+    /** Takes what it may; true if something may be left to be taken. */
+    private boolean claim(Holder holder, List<String> names) {
+        Optional<Claim> claim;
+        do {
+            List<String> wanted =
+                    names.stream().filter(name -> !runs.containsKey(name)).toList();
+            long askedAt = clock.nanos();
+            claim = wanted.isEmpty() ? Optional.empty() : store.claim(holder, wanted, times.lease(), times.renew());
+            claim.ifPresent(taken -> begin(holder, taken, askedAt));
+            if (wanted.isEmpty()) {
+                return false;
+            }
+        } while (claim.isPresent());
+        return true;
+    }
+
+    private void begin(Holder holder, Claim claim, long askedAt) {
+        DaemonHandler handler = handlers.get(claim.ref().name());
+        DaemonRun run = new DaemonRun(
+                handler,
+                claim,
+                holder.node(),
+                connections,
+                loop::wake,
+                askedAt + times.lease().toNanos());
+        if (handler.name().equals(moved)) {
+            // Given up for another node's sake, and nobody came for it.
+            moveAt = clock.nanos() + NO_MOVES.toNanos();
+        }
+        runs.put(handler.name(), run);
+        run.start(clock.nanos());
+        if (draining) {
+            run.stop();
+        }
+        deadlines.wake();
+        taken.run();
+        log.info(
+                "daemon={} node={} token={} started",
+                handler.name(),
+                holder.node(),
+                claim.ref().token());
+    }
+
+    private void plan(Survey survey, boolean left) {
+        long now = clock.nanos();
+        Duration pause = survey.nextEnd()
+                .map(end -> end.plusMillis(ThreadLocalRandom.current().nextLong(20, 120)))
+                .filter(end -> end.compareTo(SLOW_LOOK) < 0)
+                .orElse(SLOW_LOOK);
+        if (left) {
+            Duration soon = times.renew().dividedBy(4);
+            pause = soon.compareTo(pause) < 0 ? soon : pause;
+        }
+        lookAt = now + pause.toNanos();
+        DaemonRun surplus = survey.surplus() == null ? null : runs.get(survey.surplus());
+        if (surplus != null && !survey.free() && !surplus.isShutdown()) {
+            if (moveAt - now <= 0) {
+                log.info("daemon={} moves: another node runs fewer", surplus.name());
+                moved = surplus.name();
+                surplus.stop();
+                moveAt = now + times.renew().toNanos();
+            }
+            lookAt = Math.min(lookAt - now, Math.max(moveAt - now, 0)) + now;
+        }
+    }
+
+    private Duration untilNext() {
+        long now = clock.nanos();
+        long wait = draining ? SLOW_LOOK.toNanos() : lookAt - now;
+        for (DaemonRun run : runs.values()) {
+            wait = Math.min(wait, renewAt - now);
+            if (!run.isRunning() && run.restartAt() != 0) {
+                wait = Math.min(wait, run.restartAt() - now);
+            }
+        }
+        return Duration.ofNanos(Math.max(wait, 0));
+    }
+
+    /** This node was declared dead: what it held is, or will be, someone else's. */
+    public void loseAll() {
+        runs.values().forEach(this::lose);
+    }
+
+    /** Takes no more, and tells all to stop. Each is released when it has. */
+    public void drain() {
+        draining = true;
+        runs.values().forEach(DaemonRun::stop);
+        loop.wake();
+    }
+
+    /** Waits until all have stopped, interrupts those that have not, and gives up what is left. */
+    @Override
+    public synchronized void stop() {
+        if (!started) {
+            return;
+        }
+        started = false;
+        long deadline = System.nanoTime() + times.drain().toNanos();
+        drain();
+        withdraw();
+        if (!awaitEmpty(deadline)) {
+            runs.values().forEach(DaemonRun::interrupt);
+            awaitEmpty(System.nanoTime() + LAST_WORDS_NANOS);
+        }
+        loop.stop();
+        deadlines.stop();
+        releaseRest();
+    }
+
+    private void withdraw() {
+        Holder holder = declared;
+        if (holder != null) {
+            try {
+                store.withdraw(holder);
+            } catch (MusterException e) {
+                log.warn("node={} could not say that it takes no more daemons: {}", holder.node(), e.getMessage());
+            }
+        }
+    }
+
+    private boolean awaitEmpty(long deadline) {
+        while (!runs.isEmpty()) {
+            if (System.nanoTime() - deadline >= 0) {
+                return false;
+            }
+            loop.wake();
+            try {
+                TimeUnit.MILLISECONDS.sleep(5);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void releaseRest() {
+        for (DaemonRun run : runs.values()) {
+            if (run.isRunning()) {
+                log.warn(
+                        "daemon={} ignores that it is to stop; it is given up with its thread still running",
+                        run.name());
+            }
+            run.interrupt();
+            try {
+                if (!run.isLost()) {
+                    store.release(run.ref(), run.restarts());
+                }
+            } catch (MusterException e) {
+                log.warn("daemon={} could not be released; its lease will end: {}", run.name(), e.getMessage());
+            }
+        }
+        changed.run();
+    }
+}

@@ -1,0 +1,200 @@
+package dev.muster.daemon;
+
+import dev.muster.daemon.DaemonStore.Claim;
+import dev.muster.daemon.DaemonStore.Ref;
+import dev.muster.job.Fence;
+import dev.muster.runtime.ConnectionSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
+/** One daemon that this node holds: its thread while it runs, and its wait between two runs. */
+final class DaemonRun implements DaemonContext {
+    private static final String LOGGER = "dev.muster.daemon.";
+
+    private final DaemonHandler handler;
+    private final Claim claim;
+    private final String node;
+    private final ConnectionSource connections;
+    private final Runnable ended;
+    private final Logger log;
+    private final CountDownLatch shutdown = new CountDownLatch(1);
+    private volatile boolean lost;
+    private volatile long leaseEnd;
+    private volatile @Nullable Thread thread;
+    private volatile @Nullable Ending ending;
+    private volatile int restarts;
+    private volatile long startedAt;
+    private long restartAt;
+    private boolean first = true;
+
+    /** How a run ended: with a failure, or by returning. */
+    record Ending(@Nullable Throwable failure) {
+        String error() {
+            return failure == null ? "it returned without being told to stop" : String.valueOf(failure);
+        }
+    }
+
+    DaemonRun(
+            DaemonHandler handler,
+            Claim claim,
+            String node,
+            ConnectionSource connections,
+            Runnable ended,
+            long leaseEnd) {
+        this.handler = handler;
+        this.claim = claim;
+        this.node = node;
+        this.connections = connections;
+        this.ended = ended;
+        this.leaseEnd = leaseEnd;
+        this.restarts = claim.restarts();
+        this.log = LoggerFactory.getLogger(LOGGER + handler.name());
+    }
+
+    DaemonHandler handler() {
+        return handler;
+    }
+
+    Ref ref() {
+        return claim.ref();
+    }
+
+    void start(long now) {
+        ending = null;
+        startedAt = now;
+        Thread fresh = new Thread(this::run, "muster-daemon-" + handler.name());
+        fresh.setDaemon(true);
+        thread = fresh;
+        fresh.start();
+    }
+
+    private void run() {
+        MDC.put("daemon", handler.name());
+        MDC.put("node", node);
+        Throwable failure = null;
+        try {
+            boolean stop = first && !handler.startDelay().isZero() && awaitShutdown(handler.startDelay());
+            first = false;
+            if (!stop) {
+                handler.body().run(this);
+            }
+        } catch (Throwable e) {
+            failure = e;
+        } finally {
+            MDC.clear();
+            ending = new Ending(failure);
+            thread = null;
+            ended.run();
+        }
+    }
+
+    /** How the last run ended; null while it runs. */
+    @Nullable
+    Ending ending() {
+        return ending;
+    }
+
+    boolean isRunning() {
+        return thread != null;
+    }
+
+    long startedAt() {
+        return startedAt;
+    }
+
+    /** Notes that it is to be started again. */
+    void restartAt(long nanos, int restarts) {
+        this.restarts = restarts;
+        this.restartAt = nanos;
+    }
+
+    long restartAt() {
+        return restartAt;
+    }
+
+    long leaseEnd() {
+        return leaseEnd;
+    }
+
+    void renewed(long leaseEnd) {
+        this.leaseEnd = leaseEnd;
+    }
+
+    boolean isLost() {
+        return lost;
+    }
+
+    /** Tells it to stop. */
+    void stop() {
+        shutdown.countDown();
+    }
+
+    /** The lease is over or about to be. */
+    void lose() {
+        lost = true;
+        stop();
+        interrupt();
+    }
+
+    void interrupt() {
+        Thread running = thread;
+        if (running != null) {
+            running.interrupt();
+        }
+    }
+
+    @Override
+    public String name() {
+        return handler.name();
+    }
+
+    @Override
+    public String nodeId() {
+        return node;
+    }
+
+    @Override
+    public int restarts() {
+        return restarts;
+    }
+
+    @Override
+    public boolean awaitShutdown(Duration atMost) {
+        try {
+            return shutdown.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            if (!isShutdown()) {
+                // Someone else's doing: it is theirs to see.
+                Thread.currentThread().interrupt();
+            }
+            return true;
+        }
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return shutdown.getCount() == 0;
+    }
+
+    @Override
+    public Fence fence() {
+        return claim.fence();
+    }
+
+    @Override
+    public Connection connection() throws SQLException {
+        return connections.get();
+    }
+
+    @Override
+    public Logger log() {
+        return log;
+    }
+}

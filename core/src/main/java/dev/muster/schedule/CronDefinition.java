@@ -1,0 +1,95 @@
+package dev.muster.schedule;
+
+import dev.muster.job.Priority;
+import dev.muster.runtime.Names;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cron as it is stored. What is null is decided by the job's handler.
+ *
+ * @param args JSON, or the envelope of encrypted JSON
+ */
+public record CronDefinition(
+        String name,
+        String expression,
+        String zone,
+        Misfire misfire,
+        int catchUpLimit,
+        Overlap overlap,
+        Duration jitter,
+        String job,
+        String args,
+        @Nullable String queue,
+        @Nullable String capability,
+        @Nullable Priority priority,
+        @Nullable Integer maxAttempts,
+        @Nullable Integer maxCrashes,
+        @Nullable Duration timeout) {
+    private static final int MAX_CATCH_UP = 1_000;
+    private static final Duration MAX_JITTER = Duration.ofDays(1);
+
+    /** @throws InvalidCron if it could not be stored; that it ticks is checked by {@link #schedule()} */
+    public CronDefinition {
+        Names.require("cron name", name);
+        Names.require("job name", job);
+        if (catchUpLimit < 1 || catchUpLimit > MAX_CATCH_UP) {
+            throw new InvalidCron(
+                    "cron '" + name + "': catchUpLimit must be 1 to " + MAX_CATCH_UP + ", not " + catchUpLimit);
+        }
+        if (jitter.isNegative() || jitter.compareTo(MAX_JITTER) > 0) {
+            throw new InvalidCron("cron '" + name + "': jitter must be 0s to 1d, not " + jitter);
+        }
+    }
+
+    /** @throws InvalidCron if the expression or the zone makes no sense here */
+    public Schedule schedule() {
+        return Schedule.parse(expression, zone(name, zone));
+    }
+
+    private static ZoneId zone(String cron, String zone) {
+        try {
+            return ZoneId.of(zone);
+        } catch (DateTimeException e) {
+            throw new InvalidCron(
+                    "cron '" + cron + "': there is no time zone '" + zone + "'; allowed are UTC and names such as"
+                            + " Europe/Berlin",
+                    e);
+        }
+    }
+
+    /** The same for equal definitions, on every node. */
+    public String fingerprint() {
+        List<Object> parts = Arrays.asList(
+                expression.strip(),
+                zone,
+                misfire,
+                misfire == Misfire.CATCH_UP ? catchUpLimit : 0,
+                overlap,
+                jitter.toMillis(),
+                job,
+                args,
+                queue,
+                capability,
+                priority,
+                maxAttempts,
+                maxCrashes,
+                timeout == null ? null : timeout.toMillis());
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256")
+                    .digest(parts.toString().toLowerCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(hash, 0, 16);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

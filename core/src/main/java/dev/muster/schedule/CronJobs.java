@@ -1,0 +1,117 @@
+package dev.muster.schedule;
+
+import dev.muster.job.Enqueuer;
+import dev.muster.job.JobId;
+import dev.muster.job.JobRequest;
+import dev.muster.job.JobType;
+import dev.muster.job.Payloads;
+import dev.muster.job.RawJson;
+import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.JsonCodec.JsonException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+
+/** The jobs of crons: what is stored of them, and what a tick makes of that. */
+public final class CronJobs {
+    /** Metadata of a cron's job: the cron's name. */
+    public static final String CRON = "muster.cron";
+
+    static final String TICK = "muster.tick";
+    static final String LATENESS = "muster.lateness_ms";
+    static final String CATCH_UP = "muster.catch_up";
+    static final String TRIGGERED = "muster.triggered";
+
+    private final JsonCodec json;
+    private final Payloads payloads;
+
+    public CronJobs(JsonCodec json, Payloads payloads) {
+        this.json = json;
+        this.payloads = payloads;
+    }
+
+    CronDefinition definition(CronSpec spec) {
+        JobRequest job = spec.job();
+        return new CronDefinition(
+                spec.name(),
+                spec.expression().strip(),
+                spec.zone().getId(),
+                spec.misfire(),
+                spec.catchUpLimit(),
+                spec.overlap(),
+                spec.jitter(),
+                job.name(),
+                payloads.seal(sealId(spec.name()), Payloads.Kind.ARGS, args(spec)),
+                job.queue().orElse(null),
+                job.capability().orElse(null),
+                job.priority().orElse(null),
+                job.maxAttempts().orElse(null),
+                job.maxCrashes().orElse(null),
+                job.timeout().orElse(null));
+    }
+
+    private String args(CronSpec spec) {
+        Object args = spec.job().args().orElse(null);
+        try {
+            if (args instanceof RawJson raw) {
+                json.check(raw.text(), Object.class);
+                return raw.text();
+            }
+            return args == null ? "null" : json.write(args);
+        } catch (JsonException e) {
+            throw new InvalidCron("cron '" + spec.name() + "': its args are not valid JSON: " + e.getMessage(), e);
+        }
+    }
+
+    /** Encrypted args are bound to what they belong to: here to the cron's name. */
+    private static JobId sealId(String cron) {
+        return JobId.of(UUID.nameUUIDFromBytes(("muster cron " + cron).getBytes(StandardCharsets.UTF_8)));
+    }
+
+    void enqueueTick(Enqueuer enqueuer, JobId id, CronDefinition cron, Instant tick, Instant now, boolean catchUp) {
+        JobRequest request = request(cron)
+                .id(id)
+                .at(tick.plus(jitter(cron, tick)))
+                .metadata(TICK, tick.toString())
+                .metadata(LATENESS, String.valueOf(Duration.between(tick, now).toMillis()));
+        enqueuer.enqueue(catchUp ? request.metadata(CATCH_UP, "true") : request);
+    }
+
+    JobId enqueueTriggered(Enqueuer enqueuer, CronDefinition cron, Instant now) {
+        return enqueuer.enqueue(request(cron).metadata(TICK, now.toString()).metadata(TRIGGERED, "true"));
+    }
+
+    /** Names a type, so that the job may be enqueued while no node with its handler is up. */
+    private JobRequest request(CronDefinition cron) {
+        String args = payloads.open(sealId(cron.name()), Payloads.Kind.ARGS, cron.args());
+        JobRequest request = JobRequest.of(JobType.of(cron.job(), RawJson.class, Object.class), new RawJson(args))
+                .metadata(CRON, cron.name());
+        if (cron.queue() != null) {
+            request = request.queue(cron.queue());
+        }
+        if (cron.capability() != null) {
+            request = request.capability(cron.capability());
+        }
+        if (cron.priority() != null) {
+            request = request.priority(cron.priority());
+        }
+        if (cron.maxAttempts() != null) {
+            request = request.maxAttempts(cron.maxAttempts());
+        }
+        if (cron.maxCrashes() != null) {
+            request = request.maxCrashes(cron.maxCrashes());
+        }
+        return cron.timeout() == null ? request : request.timeout(cron.timeout());
+    }
+
+    /** The same for the same tick, and different from cron to cron. */
+    private static Duration jitter(CronDefinition cron, Instant tick) {
+        long range = cron.jitter().toMillis();
+        if (range == 0) {
+            return Duration.ZERO;
+        }
+        long mixed = (cron.name().hashCode() * 31L + tick.getEpochSecond()) * 0x9E3779B97F4A7C15L;
+        return Duration.ofMillis(Long.remainderUnsigned(mixed ^ mixed >>> 32, range + 1));
+    }
+}

@@ -1,0 +1,107 @@
+package dev.muster.schedule;
+
+import dev.muster.lock.StartupCoordinator;
+import dev.muster.runtime.Health;
+import dev.muster.runtime.Loop;
+import dev.muster.runtime.Service;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says again and again which crons this node's code has, and removes those that no code has any more. Judges others'
+ * silence only after it has itself been heard for a while: after an outage of the database everyone has been silent.
+ */
+public final class CronPublisher implements Service {
+    private static final Logger log = LoggerFactory.getLogger(CronPublisher.class);
+    private static final String LEASE = "orphan_crons";
+    private static final Duration LEASE_TIME = Duration.ofMinutes(1);
+
+    private final CronStore store;
+    private final List<CronDefinition> definitions;
+    private final StartupCoordinator coordinator;
+    private final Runnable changed;
+    private final Timing timing;
+    private final Loop loop = new Loop("crons", this::step);
+    private int heard;
+
+    /**
+     * When things are done.
+     *
+     * @param publishEvery time between two publications
+     * @param goneAfter how long a cron must have been published by nobody
+     * @param judgeAfter publications in a row before others are judged, and between two judgements
+     */
+    public record Timing(Duration publishEvery, Duration goneAfter, int judgeAfter) {
+        public static final Timing DEFAULT = new Timing(Duration.ofMinutes(1), Duration.ofMinutes(10), 3);
+    }
+
+    /** @param changed tells the leader that there is something new to know */
+    public CronPublisher(
+            CronStore store,
+            List<CronDefinition> definitions,
+            StartupCoordinator coordinator,
+            Runnable changed,
+            Timing timing) {
+        this.store = store;
+        this.definitions = List.copyOf(definitions);
+        this.coordinator = coordinator;
+        this.changed = changed;
+        this.timing = timing;
+    }
+
+    @Override
+    public String name() {
+        return "crons";
+    }
+
+    /** Publishes once before it returns: a node that has started is known with its crons. */
+    @Override
+    public void start() {
+        publish();
+        loop.start();
+    }
+
+    @Override
+    public void stop() {
+        loop.stop();
+    }
+
+    @Override
+    public Health health() {
+        return loop.health();
+    }
+
+    private Duration step() {
+        int before = heard;
+        // Back to nothing unless all goes well.
+        heard = 0;
+        publish();
+        heard = before + 1;
+        if (heard >= timing.judgeAfter()) {
+            heard = 0;
+            removeGone();
+        }
+        return timing.publishEvery();
+    }
+
+    private void publish() {
+        if (store.publish(definitions)) {
+            changed.run();
+        }
+    }
+
+    private void removeGone() {
+        if (!coordinator.tryAcquire(LEASE, LEASE_TIME)) {
+            return;
+        }
+        try {
+            for (String cron : store.removeGone(timing.goneAfter())) {
+                log.info("cron={} removed: no live node has had it for {}", cron, timing.goneAfter());
+            }
+        } finally {
+            coordinator.release(LEASE);
+        }
+    }
+}

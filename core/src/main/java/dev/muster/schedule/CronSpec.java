@@ -1,0 +1,75 @@
+package dev.muster.schedule;
+
+import dev.muster.job.JobRequest;
+import dev.muster.runtime.Names;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+
+/**
+ * A cron to be created at run time. Immutable: each method returns a changed copy.
+ *
+ * <pre>{@code
+ * muster.crons().create(CronSpec.of("acme_invoices", "0 6 * * MON", JobRequest.of("send_invoices", new Tenant("acme")))
+ *         .zone(ZoneId.of("Europe/Berlin")));
+ * }</pre>
+ *
+ * @param job what each tick enqueues: its name and args, and where it says so queue, capability, priority, attempts and
+ *     timeout. A node that runs it needs a handler of that name
+ * @param catchUpLimit how many missed ticks {@link Misfire#CATCH_UP} fires at most, 1 to 1000
+ * @param jitter a job becomes due up to this long after its tick, 0s to 1d
+ */
+public record CronSpec(
+        String name,
+        String expression,
+        JobRequest job,
+        ZoneId zone,
+        Misfire misfire,
+        int catchUpLimit,
+        Overlap overlap,
+        Duration jitter) {
+
+    public CronSpec {
+        Names.require("cron name", name);
+        if (job.id().isPresent()
+                || job.key().isPresent()
+                || job.at().isPresent()
+                || job.delay().isPresent()
+                || job.expiresAt().isPresent()
+                || job.expiresIn().isPresent()
+                || !job.dependsOn().isEmpty()
+                || !job.tags().isEmpty()
+                || !job.metadata().isEmpty()) {
+            throw new InvalidCron(
+                    "cron '" + name + "': its job takes args, queue, capability, priority, maxAttempts,"
+                            + " maxCrashes and timeout; ids, keys, times, dependencies, tags and metadata belong to single jobs");
+        }
+        Schedule.parse(expression, zone);
+    }
+
+    /** In UTC; missed ticks fire once; runs may overlap; no jitter. */
+    public static CronSpec of(String name, String expression, JobRequest job) {
+        return new CronSpec(name, expression, job, ZoneOffset.UTC, Misfire.FIRE_ONCE, 10, Overlap.ALLOW, Duration.ZERO);
+    }
+
+    public CronSpec zone(ZoneId zone) {
+        return new CronSpec(name, expression, job, zone, misfire, catchUpLimit, overlap, jitter);
+    }
+
+    public CronSpec misfire(Misfire misfire) {
+        return new CronSpec(name, expression, job, zone, misfire, catchUpLimit, overlap, jitter);
+    }
+
+    /** The last so many missed ticks fire. */
+    public CronSpec catchUp(int limit) {
+        return new CronSpec(name, expression, job, zone, Misfire.CATCH_UP, limit, overlap, jitter);
+    }
+
+    public CronSpec overlap(Overlap overlap) {
+        return new CronSpec(name, expression, job, zone, misfire, catchUpLimit, overlap, jitter);
+    }
+
+    public CronSpec jitter(Duration jitter) {
+        return new CronSpec(name, expression, job, zone, misfire, catchUpLimit, overlap, jitter);
+    }
+}

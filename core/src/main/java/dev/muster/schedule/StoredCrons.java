@@ -1,0 +1,107 @@
+package dev.muster.schedule;
+
+import dev.muster.job.JobId;
+import dev.muster.job.Jobs;
+import dev.muster.runtime.Names;
+import dev.muster.schedule.CronInfo.Source;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** {@link Crons} over a {@link CronStore}. */
+public final class StoredCrons implements Crons {
+    private final CronStore store;
+    private final CronJobs cronJobs;
+    private final Jobs jobs;
+    private final Runnable changed;
+
+    /** @param changed tells the leader that there is something new to know */
+    public StoredCrons(CronStore store, CronJobs cronJobs, Jobs jobs, Runnable changed) {
+        this.store = store;
+        this.cronJobs = cronJobs;
+        this.jobs = jobs;
+        this.changed = changed;
+    }
+
+    @Override
+    public List<CronInfo> list() {
+        return store.list();
+    }
+
+    @Override
+    public Optional<CronInfo> find(String name) {
+        return store.find(Names.require("cron name", name));
+    }
+
+    private CronInfo require(String name) {
+        return find(name).orElseThrow(() -> unknown(name));
+    }
+
+    private static InvalidCron unknown(String name) {
+        return new InvalidCron("there is no cron '" + name + "'");
+    }
+
+    @Override
+    public CronInfo create(CronSpec spec) {
+        if (!store.create(cronJobs.definition(spec))) {
+            throw new InvalidCron("there is a cron '" + spec.name() + "' already; update or delete it");
+        }
+        changed.run();
+        return require(spec.name());
+    }
+
+    @Override
+    public CronInfo update(CronSpec spec) {
+        if (!store.update(cronJobs.definition(spec))) {
+            throw definedInCode(require(spec.name()), "changed");
+        }
+        changed.run();
+        return require(spec.name());
+    }
+
+    @Override
+    public boolean delete(String name) {
+        if (store.delete(Names.require("cron name", name))) {
+            changed.run();
+            return true;
+        }
+        find(name).ifPresent(cron -> {
+            throw definedInCode(cron, "deleted");
+        });
+        return false;
+    }
+
+    private static InvalidCron definedInCode(CronInfo cron, String what) {
+        return cron.source() == Source.STATIC
+                ? new InvalidCron("cron '" + cron.name() + "' is defined in code and " + what
+                        + " there; pause it to keep it from ticking")
+                : new InvalidCron("cron '" + cron.name() + "' was changed by someone else just now; try again");
+    }
+
+    @Override
+    public CronInfo pause(String name) {
+        if (!store.pause(Names.require("cron name", name))) {
+            throw unknown(name);
+        }
+        return require(name);
+    }
+
+    @Override
+    public CronInfo resume(String name) {
+        if (!store.resume(Names.require("cron name", name))) {
+            throw unknown(name);
+        }
+        changed.run();
+        return require(name);
+    }
+
+    @Override
+    public JobId trigger(String name) {
+        return cronJobs.enqueueTriggered(jobs, require(name).definition(), store.now());
+    }
+
+    @Override
+    public List<Instant> next(String name, int count) {
+        return require(name).next(store.now(), count);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.muster.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.schedule.CronInfo.Source;
+import dev.muster.schedule.Scheduler.Tick;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Which of several due ticks fire. */
+class MisfireTest {
+    private static final Instant FIRST = Instant.parse("2026-05-01T00:00:00Z");
+    private static final Instant TENTH = FIRST.plus(Duration.ofMinutes(9));
+
+    private static List<Tick> wanted(Misfire misfire, Instant now) {
+        CronDefinition definition = new CronDefinition(
+                "a",
+                "* * * * *",
+                "UTC",
+                misfire,
+                3,
+                Overlap.ALLOW,
+                Duration.ZERO,
+                "a",
+                "null",
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
+        CronInfo cron = new CronInfo(
+                definition,
+                Source.STATIC,
+                Optional.empty(),
+                Optional.of(FIRST),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+        return Scheduler.wanted(cron, definition.schedule(), now);
+    }
+
+    private static Tick inTime(Instant tick) {
+        return new Tick(tick, false);
+    }
+
+    private static Tick late(Instant tick) {
+        return new Tick(tick, true);
+    }
+
+    @Test
+    void oneTickInTimeFiresWhateverThePolicy() {
+        for (Misfire misfire : Misfire.values()) {
+            assertThat(wanted(misfire, FIRST.plusMillis(10))).containsExactly(inTime(FIRST));
+            assertThat(wanted(misfire, FIRST.plusSeconds(30))).containsExactly(inTime(FIRST));
+        }
+    }
+
+    @Test
+    void tenMissedTicks() {
+        Instant now = TENTH.plusSeconds(45);
+
+        assertThat(wanted(Misfire.SKIP, now)).isEmpty();
+        assertThat(wanted(Misfire.FIRE_ONCE, now)).containsExactly(late(TENTH));
+        assertThat(wanted(Misfire.CATCH_UP, now))
+                .containsExactly(late(TENTH.minusSeconds(120)), late(TENTH.minusSeconds(60)), late(TENTH));
+    }
+
+    @Test
+    void nineMissedTicksAndOneInTime() {
+        Instant now = TENTH.plusSeconds(5);
+
+        assertThat(wanted(Misfire.SKIP, now)).containsExactly(inTime(TENTH));
+        assertThat(wanted(Misfire.FIRE_ONCE, now)).containsExactly(late(TENTH));
+        assertThat(wanted(Misfire.CATCH_UP, now))
+                .containsExactly(late(TENTH.minusSeconds(120)), late(TENTH.minusSeconds(60)), inTime(TENTH));
+    }
+
+    @Test
+    void fewerMissedThanTheLimit() {
+        assertThat(wanted(Misfire.CATCH_UP, FIRST.plusSeconds(105)))
+                .containsExactly(late(FIRST), late(FIRST.plusSeconds(60)));
+    }
+}

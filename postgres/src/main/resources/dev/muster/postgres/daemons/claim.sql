@@ -1,0 +1,31 @@
+-- Takes one free daemon that it is this node's turn to have: no live node that can run it holds fewer, or none of them came
+-- for it in time. A node whose lease ran out is not waited for, whatever its heartbeat says. What the node itself lost
+-- track of it may have back at once; the token is new.
+WITH t AS MATERIALIZED (
+  SELECT {schema}.muster_statement_clock() AS now, ?::text AS me, ?::uuid AS incarnation, ?::text[] AS names,
+         ? * interval '1 millisecond' AS lease, ? * interval '1 millisecond' AS patience
+), held AS MATERIALIZED (
+  SELECT d.node_id, count(*) AS daemons FROM {schema}.muster_daemons d, t
+  WHERE d.slot = '' AND d.lease_until > t.now GROUP BY d.node_id
+), peers AS MATERIALIZED (
+  SELECT n.id, n.daemons AS names, coalesce(h.daemons, 0) AS daemons
+  FROM t, {schema}.muster_nodes n LEFT JOIN held h ON h.node_id = n.id
+  WHERE n.status IN ('joining', 'active', 'stale')
+    AND n.last_heartbeat > t.now - greatest(interval '15 seconds', 3 * n.heartbeat_interval)
+    AND NOT EXISTS (SELECT FROM {schema}.muster_daemons d WHERE d.node_id = n.id AND d.lease_until <= t.now)
+), mine AS MATERIALIZED (
+  SELECT d.name, d.slot FROM {schema}.muster_daemons d, t
+  WHERE d.name = ANY (t.names) AND d.slot IN ('', t.me) AND d.status <> 'failed'
+    AND (d.lease_until IS NULL OR d.lease_until <= t.now OR d.node_id = t.me)
+    AND (d.slot <> '' OR d.node_id = t.me
+         OR coalesce(d.lease_until, d.free_since, '-infinity') <= t.now - t.patience
+         OR coalesce((SELECT h.daemons FROM held h WHERE h.node_id = t.me), 0)
+            <= coalesce((SELECT min(p.daemons) FROM peers p WHERE d.name = ANY (p.names)), 0))
+  ORDER BY d.name LIMIT 1 FOR UPDATE OF d SKIP LOCKED
+)
+UPDATE {schema}.muster_daemons d SET
+  node_id = t.me, incarnation = t.incarnation, token = nextval('{schema}.muster_fence_seq'), status = 'running',
+  lease_until = {schema}.muster_clock() + t.lease, free_since = NULL, started_at = t.now
+FROM t, mine m
+WHERE d.name = m.name AND d.slot = m.slot
+RETURNING d.name, d.slot, d.token, d.restarts, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline

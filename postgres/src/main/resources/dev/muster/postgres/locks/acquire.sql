@@ -1,0 +1,11 @@
+-- Takes a lock that is free or whose time is up. The token of a take-over is drawn under the row's lock, and the row
+-- is never deleted while anyone may be on the way to it: so tokens grow in the order of the holders.
+INSERT INTO {schema}.muster_locks AS l (lock_name, owner_node, locked_at, expires_at, token)
+SELECT ?, ?, t.now, t.now + ? * interval '1 millisecond', nextval('{schema}.muster_fence_seq')
+FROM (SELECT {schema}.muster_clock() AS now) t
+ON CONFLICT (lock_name) DO UPDATE SET
+  owner_node = excluded.owner_node, locked_at = {schema}.muster_clock(),
+  expires_at = {schema}.muster_clock() + (excluded.expires_at - excluded.locked_at),
+  token = nextval('{schema}.muster_fence_seq')
+WHERE l.expires_at <= {schema}.muster_clock()
+RETURNING token, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline
