@@ -148,7 +148,7 @@ class ConfigSourceTest {
                 "database.user | did you mean database.username?",
                 "database.pool | did you mean database.pool_size?",
                 "database.uri | did you mean database.url?",
-                "lease | did you mean worker.lease?",
+                "concurrency | did you mean worker.concurrency?",
                 "gateway.certificate | the nearest known one is ",
             })
     void namesTheNearestKnownKey(String key, String hint) {

@@ -46,6 +46,7 @@ class SettingsTest {
                 new Wiring(LeaderConfig.SECTION, LeaderConfig::from),
                 new Wiring(WorkerConfig.SECTION, WorkerConfig::from),
                 new Wiring(GatewayConfig.SECTION, GatewayConfig::from),
+                new Wiring(SchedulerConfig.SECTION, SchedulerConfig::from),
                 new Wiring(EncryptionConfig.SECTION, EncryptionConfig::from),
                 new Wiring(HistoryConfig.SECTION, HistoryConfig::from));
     }
