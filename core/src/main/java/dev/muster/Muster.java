@@ -111,7 +111,7 @@ public final class Muster implements AutoCloseable {
     private final Leadership scheduler;
     private final Locks locks;
     private final Crons crons;
-    private final CronPublisher cronPublisher;
+    private final @Nullable CronPublisher cronPublisher;
     private final @Nullable Scheduler cronScheduler;
     private final Daemons daemons;
     private final @Nullable DaemonKeeper daemonKeeper;
@@ -217,16 +217,22 @@ public final class Muster implements AutoCloseable {
                         new Estate(),
                         worker == null ? signal::newWork : worker::newWork,
                         clock);
-        this.locks = new StoredLocks(store.locks(), nodeId, clock);
+        Locks allLocks = new StoredLocks(store.locks(), nodeId, clock);
+        this.locks = observes ? new ObserverLocks(allLocks) : allLocks;
         Runnable cronsChanged = () -> coordinator.notifyChange(Topic.CRONS);
         CronJobs cronJobs = new CronJobs(json, payloads);
-        this.crons = new StoredCrons(store.crons(), cronJobs, jobs, cronsChanged);
-        this.cronPublisher = new CronPublisher(
-                store.crons(),
-                builder.crons.stream().map(CronHandler::definition).toList(),
-                builder.startupCoordinator != null ? builder.startupCoordinator : new LockStartupCoordinator(locks),
-                cronsChanged,
-                CronPublisher.Timing.DEFAULT);
+        Crons allCrons = new StoredCrons(store.crons(), cronJobs, jobs, cronsChanged);
+        this.crons = observes ? new ObserverCrons(allCrons) : allCrons;
+        this.cronPublisher = observes
+                ? null
+                : new CronPublisher(
+                        store.crons(),
+                        builder.crons.stream().map(CronHandler::definition).toList(),
+                        builder.startupCoordinator != null
+                                ? builder.startupCoordinator
+                                : new LockStartupCoordinator(locks),
+                        cronsChanged,
+                        CronPublisher.Timing.DEFAULT);
         this.cronScheduler = observes || !config.node().has(NodeRole.SCHEDULER)
                 ? null
                 : new Scheduler(
@@ -238,7 +244,8 @@ public final class Muster implements AutoCloseable {
                         config.history().retain(),
                         clock);
         Runnable daemonsChanged = () -> coordinator.notifyChange(Topic.DAEMONS);
-        this.daemons = new StoredDaemons(store.daemons(), daemonsChanged);
+        Daemons allDaemons = new StoredDaemons(store.daemons(), daemonsChanged);
+        this.daemons = observes ? new ObserverDaemons(allDaemons) : allDaemons;
         this.daemonKeeper = builder.daemons.isEmpty() || !config.node().has(NodeRole.WORKER)
                 ? null
                 : new DaemonKeeper(
@@ -463,7 +470,9 @@ public final class Muster implements AutoCloseable {
         if (worker != null && !config.worker().claiming()) {
             beTheOnlyWorker();
         }
-        cronPublisher.start();
+        if (cronPublisher != null) {
+            cronPublisher.start();
+        }
         if (worker != null) {
             worker.start();
         }
@@ -561,7 +570,9 @@ public final class Muster implements AutoCloseable {
         if (cronScheduler != null) {
             cronScheduler.stop();
         }
-        cronPublisher.stop();
+        if (cronPublisher != null) {
+            cronPublisher.stop();
+        }
         if (daemonKeeper != null) {
             daemonKeeper.drain();
         }

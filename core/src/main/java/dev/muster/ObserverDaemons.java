@@ -1,0 +1,20 @@
+package dev.muster;
+
+import dev.muster.daemon.DaemonInfo;
+import dev.muster.daemon.Daemons;
+import dev.muster.job.internal.ObserverJobs;
+import java.util.List;
+
+/** Daemons to look at. */
+record ObserverDaemons(Daemons daemons) implements Daemons {
+
+    @Override
+    public List<DaemonInfo> list() {
+        return daemons.list();
+    }
+
+    @Override
+    public boolean reset(String name) {
+        throw ObserverJobs.refusal("reset daemons");
+    }
+}
