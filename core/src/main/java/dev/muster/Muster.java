@@ -29,6 +29,9 @@ import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Service;
+import dev.muster.upkeep.LogCompactor;
+import dev.muster.upkeep.MetricsAggregator;
 import dev.muster.wakeup.ClusterCoordinator;
 import dev.muster.worker.Worker;
 import java.lang.management.ManagementFactory;
@@ -70,6 +73,7 @@ public final class Muster implements AutoCloseable {
     private final Membership membership;
     private final Election election;
     private final Map<LeaderRole, Leadership> leaderships;
+    private final List<Service> upkeep;
     private final boolean claiming;
     private boolean started;
     private boolean closed;
@@ -104,7 +108,6 @@ public final class Muster implements AutoCloseable {
                 : new Worker(
                         scope,
                         config.worker(),
-                        config.history(),
                         store.jobs(),
                         registry,
                         builder.interceptors,
@@ -117,6 +120,9 @@ public final class Muster implements AutoCloseable {
                 new Election(store.leaders(), nodeId, () -> incarnation, mayLead(builder), config.leader(), clock);
         this.leaderships = Arrays.stream(LeaderRole.values())
                 .collect(Collectors.toMap(role -> role, role -> leadership(builder, role)));
+        this.upkeep = List.of(
+                new LogCompactor(store.upkeep(), leadership(LeaderRole.LOG_COMPACTOR), config.history()),
+                new MetricsAggregator(store.upkeep(), leadership(LeaderRole.METRICS_AGGREGATOR)));
         this.membership = new Membership(
                 store.nodes(),
                 new Registration(
@@ -225,6 +231,7 @@ public final class Muster implements AutoCloseable {
         store.connect();
         membership.start();
         election.start();
+        upkeep.forEach(Service::start);
         if (worker != null && !claiming) {
             beTheOnlyWorker();
         }
@@ -261,6 +268,7 @@ public final class Muster implements AutoCloseable {
                 if (worker != null) {
                     worker.stop();
                 }
+                upkeep.forEach(Service::stop);
                 election.stop();
                 membership.stop();
             }

@@ -4,6 +4,7 @@ import dev.muster.cluster.NodeStore;
 import dev.muster.job.JobStore;
 import dev.muster.job.QueueStore;
 import dev.muster.leader.LeaderStore;
+import dev.muster.upkeep.UpkeepStore;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.util.List;
 
@@ -17,6 +18,8 @@ public interface Store extends AutoCloseable {
     QueueStore queues();
 
     LeaderStore leaders();
+
+    UpkeepStore upkeep();
 
     /** Wake-ups through the database. */
     ClusterCoordinator coordinator();

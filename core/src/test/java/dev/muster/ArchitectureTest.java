@@ -31,10 +31,14 @@ class ArchitectureTest {
             .definedBy("dev.muster.wakeup..")
             .layer("worker")
             .definedBy("dev.muster.worker..")
+            .layer("upkeep")
+            .definedBy("dev.muster.upkeep..")
             .layer("muster")
             .definedBy("dev.muster")
             .whereLayer("muster")
             .mayNotBeAccessedByAnyLayer()
+            .whereLayer("upkeep")
+            .mayOnlyBeAccessedByLayers("muster")
             .whereLayer("worker")
             .mayOnlyBeAccessedByLayers("muster")
             .whereLayer("wakeup")
@@ -42,11 +46,11 @@ class ArchitectureTest {
             .whereLayer("cluster")
             .mayOnlyBeAccessedByLayers("leader", "wakeup", "worker", "muster")
             .whereLayer("leader")
-            .mayOnlyBeAccessedByLayers("wakeup", "worker", "muster")
+            .mayOnlyBeAccessedByLayers("wakeup", "worker", "upkeep", "muster")
             .whereLayer("job")
             .mayOnlyBeAccessedByLayers("cluster", "leader", "wakeup", "worker", "muster")
             .whereLayer("config")
-            .mayOnlyBeAccessedByLayers("job", "cluster", "leader", "wakeup", "worker", "muster");
+            .mayOnlyBeAccessedByLayers("job", "cluster", "leader", "wakeup", "worker", "upkeep", "muster");
 
     @ArchTest
     static final ArchRule noCycles =

@@ -24,7 +24,7 @@ public final class Migrations {
 
     /** Every migration, in order. Never change one that was released; add the next. */
     private static final List<String> FILES =
-            List.of("V001__jobs", "V002__job_life", "V003__payload_encryption", "V004__leaders");
+            List.of("V001__jobs", "V002__job_life", "V003__payload_encryption", "V004__leaders", "V007__metrics");
 
     /** Arbitrary, and the same in every version: the lock's first half. The second is the schema's hash. */
     private static final int LOCK_SPACE = 0x6d757374;

@@ -12,6 +12,7 @@ import dev.muster.job.QueueStore;
 import dev.muster.leader.LeaderStore;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
+import dev.muster.upkeep.UpkeepStore;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.util.List;
 import javax.sql.DataSource;
@@ -24,6 +25,7 @@ public final class PostgresStore implements Store {
     private final PostgresNodeStore nodes;
     private final PostgresQueueStore queues;
     private final PostgresLeaderStore leaders;
+    private final PostgresUpkeepStore upkeep;
     private final DataSource controlSource;
     private final boolean portable;
     private final ControlLink control;
@@ -55,6 +57,7 @@ public final class PostgresStore implements Store {
         this.jobs = new PostgresJobStore(database, this.control, clock);
         this.nodes = new PostgresNodeStore(database, this.control);
         this.queues = new PostgresQueueStore(database);
+        this.upkeep = new PostgresUpkeepStore(database);
         this.leaders = new PostgresLeaderStore(database, this.control, portable);
     }
 
@@ -101,6 +104,11 @@ public final class PostgresStore implements Store {
     @Override
     public LeaderStore leaders() {
         return leaders;
+    }
+
+    @Override
+    public UpkeepStore upkeep() {
+        return upkeep;
     }
 
     @Override
