@@ -60,6 +60,8 @@ import dev.muster.schedule.CronPublisher;
 import dev.muster.schedule.Crons;
 import dev.muster.schedule.Scheduler;
 import dev.muster.schedule.StoredCrons;
+import dev.muster.upkeep.LogCompactor;
+import dev.muster.upkeep.MetricsAggregator;
 import dev.muster.wakeup.ClusterCoordinator;
 import dev.muster.wakeup.ClusterCoordinator.Topic;
 import dev.muster.worker.Worker;
@@ -121,6 +123,7 @@ public final class Muster implements AutoCloseable {
     private final CountDownLatch drained = new CountDownLatch(1);
     private final List<HealthServer> healthServers = new ArrayList<>();
     private volatile boolean left;
+    private final List<Service> upkeep;
     private boolean started;
     private boolean closed;
 
@@ -158,7 +161,6 @@ public final class Muster implements AutoCloseable {
                 : new Worker(
                         scope,
                         config.worker(),
-                        config.history(),
                         store.jobs(),
                         registry,
                         builder.interceptors,
@@ -179,6 +181,11 @@ public final class Muster implements AutoCloseable {
         this.leaderships = Arrays.stream(LeaderRole.values())
                 .collect(Collectors.toMap(role -> role, role -> leadership(builder, role)));
         this.scheduler = leadership(LeaderRole.SCHEDULER);
+        this.upkeep = !config.node().has(NodeRole.SCHEDULER)
+                ? List.of()
+                : List.of(
+                        new LogCompactor(store.upkeep(), leadership(LeaderRole.LOG_COMPACTOR), config.history()),
+                        new MetricsAggregator(store.upkeep(), leadership(LeaderRole.METRICS_AGGREGATOR)));
         this.membership = new Membership(
                 store.nodes(),
                 new Registration(
@@ -467,6 +474,7 @@ public final class Muster implements AutoCloseable {
         store.connect(new News());
         membership.start();
         election.start();
+        upkeep.forEach(Service::start);
         if (worker != null && !config.worker().claiming()) {
             beTheOnlyWorker();
         }
@@ -585,6 +593,7 @@ public final class Muster implements AutoCloseable {
         if (recovery != null) {
             recovery.stop();
         }
+        upkeep.forEach(Service::stop);
         election.stop();
         membership.stop();
         left = true;

@@ -7,6 +7,7 @@ import dev.muster.job.QueueStore;
 import dev.muster.leader.LeaderStore;
 import dev.muster.lock.LockStore;
 import dev.muster.schedule.CronStore;
+import dev.muster.upkeep.UpkeepStore;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -28,6 +29,8 @@ public interface Store extends AutoCloseable {
     DaemonStore daemons();
 
     LockStore locks();
+
+    UpkeepStore upkeep();
 
     /** A connection of the pool, for user code, which closes it. */
     Connection connection() throws SQLException;

@@ -2,74 +2,60 @@ package dev.muster;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The order of the packages: each may use only those before it. */
 @AnalyzeClasses(packages = "dev.muster", importOptions = DoNotIncludeTests.class)
 class ArchitectureTest {
 
+    /** The root package, which assembles all of them, comes last and may use any. */
+    private static final List<String> ORDER = List.of(
+            "runtime",
+            "config",
+            "job",
+            "cluster",
+            "leader",
+            "lock",
+            "wakeup",
+            "recovery",
+            "worker",
+            "schedule",
+            "daemon",
+            "upkeep",
+            "health");
+
     @ArchTest
-    static final ArchRule packagesKeepTheirOrder = layeredArchitecture()
-            .consideringOnlyDependenciesInAnyPackage("dev.muster..")
-            .layer("runtime")
-            .definedBy("dev.muster.runtime..")
-            .layer("config")
-            .definedBy("dev.muster.config..")
-            .layer("job")
-            .definedBy("dev.muster.job..")
-            .layer("cluster")
-            .definedBy("dev.muster.cluster..")
-            .layer("leader")
-            .definedBy("dev.muster.leader..")
-            .layer("wakeup")
-            .definedBy("dev.muster.wakeup..")
-            .layer("recovery")
-            .definedBy("dev.muster.recovery..")
-            .layer("worker")
-            .definedBy("dev.muster.worker..")
-            .layer("health")
-            .definedBy("dev.muster.health..")
-            .layer("lock")
-            .definedBy("dev.muster.lock..")
-            .layer("schedule")
-            .definedBy("dev.muster.schedule..")
-            .layer("daemon")
-            .definedBy("dev.muster.daemon..")
-            .layer("muster")
-            .definedBy("dev.muster")
-            .whereLayer("muster")
-            .mayNotBeAccessedByAnyLayer()
-            .whereLayer("health")
-            .mayOnlyBeAccessedByLayers("muster")
-            .whereLayer("worker")
-            .mayOnlyBeAccessedByLayers("schedule", "daemon", "muster")
-            .whereLayer("schedule")
-            .mayOnlyBeAccessedByLayers("muster")
-            .whereLayer("daemon")
-            .mayOnlyBeAccessedByLayers("muster")
-            .whereLayer("recovery")
-            .mayOnlyBeAccessedByLayers("muster")
-            .whereLayer("wakeup")
-            .mayOnlyBeAccessedByLayers("worker", "schedule", "daemon", "muster")
-            .whereLayer("cluster")
-            .mayOnlyBeAccessedByLayers(
-                    "leader", "lock", "wakeup", "recovery", "worker", "schedule", "daemon", "health", "muster")
-            .whereLayer("leader")
-            .mayOnlyBeAccessedByLayers("wakeup", "recovery", "worker", "schedule", "daemon", "muster")
-            .whereLayer("lock")
-            .mayOnlyBeAccessedByLayers("leader", "wakeup", "worker", "schedule", "daemon", "muster")
-            .whereLayer("job")
-            .mayOnlyBeAccessedByLayers(
-                    "cluster", "leader", "lock", "wakeup", "recovery", "worker", "schedule", "daemon", "muster")
-            .whereLayer("config")
-            .mayOnlyBeAccessedByLayers(
-                    "job", "cluster", "leader", "lock", "wakeup", "recovery", "worker", "schedule", "daemon", "muster");
+    static void packagesKeepTheirOrder(JavaClasses classes) {
+        for (int i = 0; i < ORDER.size(); i++) {
+            List<String> later = new ArrayList<>(List.of("dev.muster"));
+            ORDER.subList(i + 1, ORDER.size()).forEach(name -> later.add("dev.muster." + name + ".."));
+            noClasses()
+                    .that()
+                    .resideInAPackage("dev.muster." + ORDER.get(i) + "..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(later.toArray(String[]::new))
+                    .check(classes);
+        }
+    }
+
+    @ArchTest
+    static void everyPackageHasItsPlace(JavaClasses classes) {
+        classes.stream()
+                .map(type -> type.getPackageName().substring("dev.muster".length()))
+                .filter(name -> !name.isEmpty())
+                .map(name -> name.substring(1).split("\\.")[0])
+                .forEach(name -> assertThat(ORDER).contains(name));
+    }
 
     @ArchTest
     static final ArchRule noCycles =

@@ -96,16 +96,6 @@ public interface JobStore {
     /** Makes sure that history has a place for the coming days. */
     void prepareHistory();
 
-    /**
-     * Drops days of history and of log lines that lie before their retention.
-     *
-     * @return false if someone was in the way: come back soon
-     */
-    boolean dropOldDays(Duration historyRetain, Duration logRetain);
-
-    /** Forgets keys whose job ended that long ago. */
-    int forgetKeys(Duration retain);
-
     /** Takes over every claim, whosever it is: for the only worker of a cluster. */
     int recoverAll();
 

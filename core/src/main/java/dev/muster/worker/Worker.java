@@ -1,6 +1,5 @@
 package dev.muster.worker;
 
-import dev.muster.config.HistoryConfig;
 import dev.muster.config.WorkerConfig;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.ClaimSession;
@@ -65,7 +64,6 @@ public final class Worker implements Service {
     public Worker(
             ClaimScope scope,
             WorkerConfig config,
-            HistoryConfig history,
             JobStore store,
             JobRegistry registry,
             List<JobInterceptor> interceptors,
@@ -120,7 +118,7 @@ public final class Worker implements Service {
                 new Loop("deadlines", deadlines::tick),
                 new Loop("leases", leases::renewTick),
                 new Loop("watch", leases::watchTick),
-                new Loop("housekeeping", new Housekeeping(store, history)::tick));
+                new Loop("housekeeping", new Housekeeping(store)::tick));
         completer.wakePumps(this::wakePumps);
     }
 

@@ -29,7 +29,8 @@ public final class Migrations {
             "V003__payload_encryption",
             "V004__leaders",
             "V005__cluster",
-            "V006__schedule");
+            "V006__schedule",
+            "V007__metrics");
 
     /** Arbitrary, and the same in every version: the lock's first half. The second is the schema's hash. */
     private static final int LOCK_SPACE = 0x6d757374;

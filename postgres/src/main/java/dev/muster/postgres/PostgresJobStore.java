@@ -298,16 +298,6 @@ final class PostgresJobStore implements JobStore {
     }
 
     @Override
-    public boolean dropOldDays(Duration historyRetain, Duration logRetain) {
-        return retention.dropOldDays(historyRetain, logRetain);
-    }
-
-    @Override
-    public int forgetKeys(Duration retain) {
-        return retention.forgetKeys(retain);
-    }
-
-    @Override
     public int recoverAll() {
         database.inRawTransaction(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(database.sql("jobs/recover_all"))) {

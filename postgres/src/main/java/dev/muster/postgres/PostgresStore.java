@@ -15,6 +15,7 @@ import dev.muster.lock.LockStore;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import dev.muster.schedule.CronStore;
+import dev.muster.upkeep.UpkeepStore;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -33,6 +34,7 @@ public final class PostgresStore implements Store {
     private final PostgresNodeStore nodes;
     private final PostgresQueueStore queues;
     private final PostgresLeaderStore leaders;
+    private final PostgresUpkeepStore upkeep;
     private final DataSource controlSource;
     private final boolean portable;
     private final PostgresCronStore crons;
@@ -70,6 +72,7 @@ public final class PostgresStore implements Store {
         this.jobs = new PostgresJobStore(database, this.control, clock);
         this.nodes = new PostgresNodeStore(database, this.control);
         this.queues = new PostgresQueueStore(database);
+        this.upkeep = new PostgresUpkeepStore(database);
         this.leaders = new PostgresLeaderStore(database, this.control, portable);
         this.crons = new PostgresCronStore(database);
         this.daemons = new PostgresDaemonStore(database, this.control);
@@ -149,6 +152,11 @@ public final class PostgresStore implements Store {
     @Override
     public Connection connection() throws SQLException {
         return pool.getConnection();
+    }
+
+    @Override
+    public UpkeepStore upkeep() {
+        return upkeep;
     }
 
     @Override

@@ -1,0 +1,1 @@
+UPDATE {schema}.muster_metrics_progress SET done_to = ?
