@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -43,6 +44,12 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Starts a JVM and does not wait for it. */
     public static NodeProcess launch(Class<?> main, List<String> jvmOptions, List<String> arguments) {
+        return launch(main, jvmOptions, arguments, Map.of());
+    }
+
+    /** Same, with more environment variables. */
+    public static NodeProcess launch(
+            Class<?> main, List<String> jvmOptions, List<String> arguments, Map<String, String> environment) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
@@ -50,8 +57,9 @@ public final class NodeProcess implements AutoCloseable {
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(arguments);
         try {
-            return new NodeProcess(
-                    new ProcessBuilder(command).redirectErrorStream(true).start());
+            ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+            builder.environment().putAll(environment);
+            return new NodeProcess(builder.start());
         } catch (IOException e) {
             throw new IllegalStateException("cannot start " + main.getName(), e);
         }

@@ -147,9 +147,9 @@ public final class Recovery implements Service {
     private void judge(Agenda agenda, boolean everything) {
         if (agenda.nodes()) {
             Judgement judgement = duty.run(tx -> nodes.judge(tx, self, patience));
+            takenBack(judgement.released());
             judgement.marked().forEach(Recovery::report);
             judgement.removed().forEach(id -> log.info("node={} had been dead for an hour; its row is removed", id));
-            takenBack(judgement.released());
         }
         if (agenda.leases()) {
             sweep(everything);
@@ -196,11 +196,12 @@ public final class Recovery implements Service {
 
     /** Tells the world of claims that were taken from a node. */
     public void takenBack(List<Recovered> recovered) {
-        recovered.forEach(Recovery::report);
+        // First of all: every line that is logged would delay the jobs it is about.
         freed(recovered.stream()
                 .filter(job -> job.status() == JobStatus.PENDING)
                 .map(Recovered::lane)
                 .collect(Collectors.toSet()));
+        recovered.forEach(Recovery::report);
         ended(recovered.stream()
                 .filter(job -> job.status().isTerminal())
                 .map(Recovered::id)
@@ -239,7 +240,7 @@ public final class Recovery implements Service {
 
     private static void report(Recovered job) {
         log.warn(
-                "job={} name={} taken from node={} lease_expired_ms_ago={} crash={} now={}",
+                "job={} name={} taken from node={} lease_age_ms={} crash={} now={}",
                 job.id(),
                 job.name(),
                 job.node(),
