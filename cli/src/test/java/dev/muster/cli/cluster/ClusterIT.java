@@ -6,6 +6,7 @@ import dev.muster.Muster;
 import dev.muster.cli.Cli;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.examples.Greetings;
+import dev.muster.examples.Greetings.MyTask;
 import dev.muster.testkit.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,7 +39,7 @@ class ClusterIT {
         database.execute("INSERT INTO muster_leaders SELECT 'scheduler', id, incarnation, 7, 1, 'advisory',"
                 + " clock_timestamp(), clock_timestamp() + interval '1 h' FROM muster_nodes");
         node.queues().pause("default");
-        node.jobs().enqueue("hello", null);
+        node.jobs().enqueue("my_task", new MyTask("x"));
 
         JsonNode status =
                 Cli.on(database, "cluster", "status", "-o", "json").done().json();
