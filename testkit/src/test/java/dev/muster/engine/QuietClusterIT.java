@@ -29,7 +29,7 @@ class QuietClusterIT {
     private static final Logger log = LoggerFactory.getLogger(QuietClusterIT.class);
 
     /** A minute is what is promised; -Dmuster.quiet.seconds=60 measures it. */
-    private static final Duration WATCHED = Duration.ofSeconds(Integer.getInteger("muster.quiet.seconds", 20));
+    private static final Duration WATCHED = Duration.ofSeconds(Integer.getInteger("muster.quiet.seconds", 12));
 
     private final List<Muster> nodes = new ArrayList<>();
     private EmbeddedPostgres server;
@@ -76,7 +76,7 @@ class QuietClusterIT {
                 .atMost(Duration.ofSeconds(90))
                 .pollInterval(Duration.ofSeconds(1))
                 .until(() -> nodes.get(0).nodes().stream()
-                        .allMatch(node -> node.heartbeatInterval().toSeconds() >= 8));
+                        .allMatch(node -> node.heartbeatInterval().toSeconds() >= 4));
         execute("CREATE EXTENSION pg_stat_statements");
         execute("SELECT pg_stat_statements_reset()");
         long start = System.nanoTime();
