@@ -528,8 +528,7 @@ public final class Muster implements AutoCloseable {
     private Readiness readiness() {
         NodeStatus status = left ? NodeStatus.DRAINING : membership.status();
         boolean needsWakeups = config.worker().wakeup() != Wakeup.NONE;
-        boolean database = status == NodeStatus.ACTIVE && store.isReachable();
-        return new Readiness(database, !needsWakeups || coordinator.isListening(), status);
+        return new Readiness(store.isReachable(), !needsWakeups || coordinator.isListening(), status);
     }
 
     private void beTheLeader() {

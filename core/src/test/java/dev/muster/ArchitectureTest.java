@@ -10,6 +10,7 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.muster.job.JobId;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -75,6 +76,27 @@ class ArchitectureTest {
             .callMethod(java.sql.Connection.class, "prepareStatement", String.class)
             .orShould()
             .callMethod(java.sql.Connection.class, "createStatement");
+
+    /** Node clocks change nothing: only ids carry them, and nothing is decided by an id. */
+    @ArchTest
+    static final ArchRule nobodyLooksAtTheWallClock = noClasses()
+            .that()
+            .doNotBelongToAnyOf(JobId.class)
+            .should()
+            .callMethod(System.class, "currentTimeMillis")
+            .orShould()
+            .callMethod(java.time.Instant.class, "now")
+            .orShould()
+            .callMethod(java.time.LocalDate.class, "now")
+            .orShould()
+            .callMethod(java.time.OffsetDateTime.class, "now")
+            .orShould()
+            .callMethod(java.time.ZonedDateTime.class, "now")
+            .orShould()
+            .callMethod(java.time.LocalDateTime.class, "now")
+            .orShould()
+            .dependOnClassesThat()
+            .areAssignableTo(java.time.Clock.class);
 
     @ArchTest
     static final ArchRule aLibraryBringsNoFramework = classes()

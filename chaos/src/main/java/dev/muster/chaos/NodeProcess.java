@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -43,12 +44,27 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Starts a JVM and does not wait for it. */
     public static NodeProcess launch(Class<?> main, List<String> jvmOptions, List<String> arguments) {
-        return launch(List.of(), main, jvmOptions, arguments);
+        return launch(List.of(), main, jvmOptions, arguments, Map.of());
     }
 
     /** Same, through a command that becomes the JVM in the end, such as {@code nsenter}. */
     public static NodeProcess launch(
             List<String> prefix, Class<?> main, List<String> jvmOptions, List<String> arguments) {
+        return launch(prefix, main, jvmOptions, arguments, Map.of());
+    }
+
+    /** Same, with more environment variables. */
+    public static NodeProcess launch(
+            Class<?> main, List<String> jvmOptions, List<String> arguments, Map<String, String> environment) {
+        return launch(List.of(), main, jvmOptions, arguments, environment);
+    }
+
+    private static NodeProcess launch(
+            List<String> prefix,
+            Class<?> main,
+            List<String> jvmOptions,
+            List<String> arguments,
+            Map<String, String> environment) {
         List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
@@ -56,8 +72,9 @@ public final class NodeProcess implements AutoCloseable {
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(arguments);
         try {
-            return new NodeProcess(
-                    new ProcessBuilder(command).redirectErrorStream(true).start());
+            ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+            builder.environment().putAll(environment);
+            return new NodeProcess(builder.start());
         } catch (IOException e) {
             throw new IllegalStateException("cannot start " + main.getName(), e);
         }

@@ -73,6 +73,10 @@ abstract class ChaosTest {
 
     /** Starts a node and does not wait for it. */
     NodeProcess launch(String id, Map<String, String> settings) {
+        return launch(id, settings, Map.of());
+    }
+
+    NodeProcess launch(String id, Map<String, String> settings, Map<String, String> environment) {
         Map<String, String> all = new TreeMap<>(QUICK);
         all.put("database.url", database.url());
         all.put("node.id", id);
@@ -81,7 +85,7 @@ abstract class ChaosTest {
         List<String> arguments = all.entrySet().stream()
                 .map(e -> e.getKey() + "=" + e.getValue())
                 .toList();
-        NodeProcess process = NodeProcess.launch(NodeMain.class, JVM_OPTIONS, arguments);
+        NodeProcess process = NodeProcess.launch(NodeMain.class, JVM_OPTIONS, arguments, environment);
         processes.add(process);
         return process;
     }

@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -31,12 +32,18 @@ class DatabaseOutageIT extends ChaosTest {
     private Load load;
     private NodeProcess a;
     private NodeProcess b;
+    private List<String> incarnations;
 
     @BeforeEach
     void startServerAndNodes() {
         server = EmbeddedPostgres.builder().start();
         server.databases().create(DATABASE);
-        Map<String, String> settings = Map.of("database.url", server.jdbcUrl(DATABASE));
+        // Nobody may be declared dead, however impatient the others are.
+        Map<String, String> settings = Map.of(
+                "database.url", server.jdbcUrl(DATABASE),
+                "cluster.heartbeat_interval", "300ms",
+                "cluster.stale_threshold", "600ms",
+                "cluster.dead_threshold", "1s");
         a = node("a", settings);
         b = node("b", settings);
         load = new Load(server.jdbcUrl(DATABASE));
@@ -77,10 +84,28 @@ class DatabaseOutageIT extends ChaosTest {
         load.start();
         load.awaitMoreCompleted(SOON);
         load.awaitMoreCompleted(SOON);
+        incarnations = incarnations();
+        assertThat(incarnations).hasSize(2);
         return List.of(threads(a), threads(b));
     }
 
+    private List<String> incarnations() throws SQLException {
+        List<String> found = new ArrayList<>();
+        try (Connection connection = DriverManager.getConnection(server.jdbcUrl(DATABASE));
+                Statement statement = connection.createStatement();
+                ResultSet rows =
+                        statement.executeQuery("SELECT id || ' ' || incarnation FROM muster_nodes ORDER BY 1")) {
+            while (rows.next()) {
+                found.add(rows.getString(1));
+            }
+        }
+        return found;
+    }
+
     private void assertNothingLostOrCharged(Map<JobId, JobInfo> jobs, List<String> threadsBefore) throws SQLException {
+        assertThat(incarnations()).as("nobody was declared dead").isEqualTo(incarnations);
+        assertThat(number("SELECT count(*) FROM muster_nodes WHERE status IN ('active', 'stale')"))
+                .isEqualTo(2);
         assertThat(jobs).hasSizeGreaterThan(50);
         assertThat(jobs.values()).allSatisfy(job -> {
             assertThat(job.status()).isEqualTo(JobStatus.COMPLETED);

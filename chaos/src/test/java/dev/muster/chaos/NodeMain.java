@@ -45,7 +45,24 @@ final class NodeMain {
             System.exit(1);
         }
         System.out.println(NodeProcess.READY);
+        endWhenDrained(muster);
         obey();
+    }
+
+    /** A node that has left the cluster has nothing more to do, as with {@code muster node}. */
+    private static void endWhenDrained(Muster muster) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        muster.awaitDrained();
+                        System.exit(0);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "end-when-drained");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private static HikariDataSource application(String url) {

@@ -66,7 +66,7 @@ final class Probe implements JobInterceptor {
                 tell(context, "cancelled");
             }
             try {
-                TimeUnit.MILLISECONDS.sleep(10);
+                TimeUnit.MILLISECONDS.sleep(50);
             } catch (InterruptedException e) {
                 if (!interrupted) {
                     interrupted = true;

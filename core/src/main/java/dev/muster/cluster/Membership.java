@@ -63,6 +63,7 @@ public final class Membership implements Service {
     private volatile boolean draining;
     private volatile boolean taken;
     private volatile boolean news;
+    private volatile boolean worked;
     private @Nullable Registration joiningAgain;
     private @Nullable String members;
     private boolean unsettled = true;
@@ -142,6 +143,7 @@ public final class Membership implements Service {
 
     /** This node has something to lose now: from here on it is heard of often. Cheap, and safe on any thread. */
     public void hurry() {
+        worked = true;
         if (interval.compareTo(config.heartbeatInterval()) > 0) {
             heartbeats.wake();
         }
@@ -193,7 +195,9 @@ public final class Membership implements Service {
 
     /** Longer only while nobody comes or goes and nothing would have to be taken over from this node. */
     private Duration nextInterval() {
-        if (unsettled || status() != NodeStatus.ACTIVE || holdsWork.getAsBoolean()) {
+        boolean busy = worked || holdsWork.getAsBoolean();
+        worked = false;
+        if (busy || unsettled || status() != NodeStatus.ACTIVE) {
             return config.heartbeatInterval();
         }
         Duration longer = interval.multipliedBy(2);

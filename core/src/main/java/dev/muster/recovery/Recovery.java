@@ -163,12 +163,12 @@ public final class Recovery implements Service {
     private void judge(Agenda agenda, boolean everything) {
         if (agenda.nodes()) {
             Judgement judgement = duty.run(this::judge);
+            takenBack(judgement.released());
             judgement.marked().forEach(Recovery::report);
             if (judgement.marked().stream().anyMatch(node -> node.now() == NodeStatus.DEAD)) {
                 estate.released();
             }
             judgement.removed().forEach(id -> log.info("node={} had been dead for an hour; its row is removed", id));
-            takenBack(judgement.released());
         }
         if (agenda.leases()) {
             sweep(everything);
@@ -226,11 +226,12 @@ public final class Recovery implements Service {
 
     /** Tells the world of claims that were taken from a node. */
     public void takenBack(List<Recovered> recovered) {
-        recovered.forEach(Recovery::report);
+        // First of all: every line that is logged would delay the jobs it is about.
         freed(recovered.stream()
                 .filter(job -> job.status() == JobStatus.PENDING)
                 .map(Recovered::lane)
                 .collect(Collectors.toSet()));
+        recovered.forEach(Recovery::report);
         ended(recovered.stream()
                 .filter(job -> job.status().isTerminal())
                 .map(Recovered::id)
@@ -269,7 +270,7 @@ public final class Recovery implements Service {
 
     private static void report(Recovered job) {
         log.warn(
-                "job={} name={} taken from node={} lease_expired_ms_ago={} crash={} now={}",
+                "job={} name={} taken from node={} lease_age_ms={} crash={} now={}",
                 job.id(),
                 job.name(),
                 job.node(),

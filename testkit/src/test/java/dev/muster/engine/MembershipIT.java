@@ -12,16 +12,23 @@ import dev.muster.job.Job;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
+import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobQuery;
+import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.runtime.MusterException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A node's life in its row: heartbeats that adapt, orders from operators, other processes with its id, its roles. */
@@ -264,5 +271,42 @@ class MembershipIT extends EngineTest {
                 .hasMessageContaining("observer");
         assertThatThrownBy(() -> observer.queues().resume("default")).hasMessageContaining("observer");
         assertThatThrownBy(() -> observer.drainNode(worker.nodeId())).hasMessageContaining("observer");
+    }
+
+    /** The one place where a node's wall clock shows is in ids; ten minutes off, each way, change nothing. */
+    @Test
+    void idsFromWrongClocksChangeNothing() throws Exception {
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        Muster node = builder(Map.of("worker.concurrency", "1"), new Gated())
+                .interceptor(new JobInterceptor() {
+                    @Override
+                    public @Nullable Object run(JobContext context, Run run) throws Exception {
+                        order.add(context.metadata().get("order"));
+                        return run.proceed();
+                    }
+                })
+                .build();
+        try (node) {
+            node.migrate();
+            JobId ahead = node.jobs().enqueue(quick("1").id(idAt(600)));
+            JobId behind = node.jobs().enqueue(quick("2").id(idAt(-600)));
+            JobId child = node.jobs().enqueue(quick("3").id(idAt(-601)).dependsOn(ahead, behind));
+            JobId delayed = node.jobs().enqueue(quick("4").id(idAt(-602)).delay(Duration.ofSeconds(2)));
+            node.start();
+
+            for (JobId id : List.of(ahead, behind, child, delayed)) {
+                assertThat(ended(node, id).status()).isEqualTo(JobStatus.COMPLETED);
+            }
+            assertThat(order).containsExactly("1", "2", "3", "4");
+        }
+    }
+
+    private static JobRequest quick(String order) {
+        return JobRequest.of("quick", null).metadata("order", order);
+    }
+
+    private static JobId idAt(int secondsOff) {
+        long millis = System.currentTimeMillis() + secondsOff * 1_000L;
+        return new JobId(new UUID(millis << 16 | 0x7000L, UUID.randomUUID().getLeastSignificantBits()));
     }
 }

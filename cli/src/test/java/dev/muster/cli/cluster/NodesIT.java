@@ -38,6 +38,10 @@ class NodesIT {
             JsonNode entry = list.get(0);
             assertThat(entry.get("id").asString()).isEqualTo(node.nodeId());
             assertThat(entry.get("status").asString()).isEqualTo("active");
+            assertThat(entry.get("roles"))
+                    .extracting(JsonNode::asString)
+                    .containsExactly("gateway", "function", "worker", "scheduler");
+            assertThat(entry.get("current_connections").asInt()).isNotNegative();
             assertThat(entry.get("capabilities").get(0).asString()).isEqualTo("general");
             assertThat(entry.get("handlers")).extracting(JsonNode::asString).contains("hello", "process_order");
             assertThat(entry.get("heartbeat_interval_ms").asLong()).isPositive();

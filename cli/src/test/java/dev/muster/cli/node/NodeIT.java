@@ -9,6 +9,12 @@ import dev.muster.cli.console.ExitCode;
 import dev.muster.testkit.TestDatabase;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +71,37 @@ class NodeIT {
                     .doesNotContain("Exception", "level=WARN");
             assertThat(database.column("SELECT id FROM muster_nodes")).isEmpty();
             assertThat(database.column("SELECT status FROM muster_job_history")).containsExactly("completed");
+        }
+    }
+
+    @Test
+    void anUpdateInPsqlDrainsItAndItEnds() throws Exception {
+        try (CliProcess node = node("node", "--example", "--set", "node.id=n1")) {
+            awaitReady(node);
+            String health = node.err().replaceAll("(?s).*health at (http://[0-9.:]+)/_api/health.*", "$1");
+            assertThat(status(health + "/_api/ready")).isEqualTo(200);
+            assertThat(status(health + "/_api/health")).isEqualTo(200);
+
+            database.execute("UPDATE muster_nodes SET status = 'draining' WHERE id = 'n1'");
+            Cli.Result result = node.await();
+
+            assertThat(result.exit()).as(result.err()).isZero();
+            assertThat(result.err()).contains("was told to drain", "stopped").doesNotContain("Exception");
+            assertThat(database.column("SELECT id FROM muster_nodes")).isEmpty();
+        }
+    }
+
+    private static int status(String url) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.discarding())
+                .statusCode();
+    }
+
+    @Test
+    void aPortThatIsTakenIsAnError() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                CliProcess node = node("node", "--example", "--set", "gateway.port=" + taken.getLocalPort())) {
+            node.await().failed(ExitCode.FAILED, "cannot listen at 127.0.0.1:" + taken.getLocalPort(), "gateway.port");
         }
     }
 

@@ -1,0 +1,78 @@
+package dev.muster.cli.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.Muster;
+import dev.muster.cli.Cli;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.examples.Greetings;
+import dev.muster.examples.Greetings.MyTask;
+import dev.muster.testkit.TestDatabase;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+class ClusterIT {
+    private TestDatabase database;
+    private Muster node;
+
+    @BeforeEach
+    void start() {
+        database = TestDatabase.fromEnv();
+        node = Muster.builder()
+                .database(database.url())
+                .set("node.id", "n1")
+                .register(new Greetings())
+                .build();
+        node.start();
+    }
+
+    @AfterEach
+    void stop() {
+        node.close();
+        database.close();
+    }
+
+    @Test
+    void showsTheClusterAtAGlance() {
+        database.execute("INSERT INTO muster_leaders SELECT 'scheduler', id, incarnation, 7, 1, 'advisory',"
+                + " clock_timestamp(), clock_timestamp() + interval '1 h' FROM muster_nodes");
+        node.queues().pause("default");
+        node.jobs().enqueue("my_task", new MyTask("x"));
+
+        JsonNode status =
+                Cli.on(database, "cluster", "status", "-o", "json").done().json();
+        assertThat(status.at("/nodes/active").asInt()).isEqualTo(1);
+        assertThat(status.at("/nodes/dead").asInt()).isZero();
+        assertThat(status.at("/leaders/0/node").asString()).isEqualTo("n1");
+        assertThat(status.at("/backlog/pending").asInt()).isEqualTo(1);
+        assertThat(status.at("/paused_queues/0").asString()).isEqualTo("default");
+        assertThat(Cli.on(database, "cluster", "status").done().out())
+                .contains("nodes    1 active", "leaders  scheduler on n1", "backlog  1 pending", "paused   default");
+
+        JsonNode leader = Cli.on(database, "cluster", "leaders", "-o", "json")
+                .done()
+                .json()
+                .get(0);
+        assertThat(leader.get("role").asString()).isEqualTo("scheduler");
+        assertThat(leader.get("term").asLong()).isEqualTo(7);
+        assertThat(leader.get("held").asBoolean()).isTrue();
+        assertThat(leader.get("since").asString()).isNotBlank();
+        assertThat(leader.get("expires_at").asString()).isNotBlank();
+        assertThat(Cli.on(database, "cluster", "leaders").done().out()).contains("ROLE", "scheduler", "n1", "7");
+    }
+
+    @Test
+    void drainsANode() throws Exception {
+        Cli.on(database, "cluster", "drain", "n2").failed(ExitCode.FAILED, "there is no live node 'n2'; there are n1");
+
+        JsonNode told =
+                Cli.on(database, "cluster", "drain", "n1", "-o", "json").done().json();
+        assertThat(told.get("status").asString()).isEqualTo("draining");
+        node.awaitDrained();
+
+        assertThat(database.column("SELECT id FROM muster_nodes")).isEmpty();
+        Cli.on(database, "cluster", "drain", "n1").failed(ExitCode.FAILED, "there are none at all");
+    }
+}
