@@ -236,7 +236,7 @@ public final class DaemonKeeper implements Service {
         List<String> names = handlers.keySet().stream()
                 .filter(name -> !runs.containsKey(name))
                 .toList();
-        Survey survey = store.survey(holder, handlers.keySet());
+        Survey survey = store.survey(holder, handlers.keySet(), runs.keySet());
         boolean left = survey.free() && !names.isEmpty() && claim(holder, names);
         plan(survey, left);
     }

@@ -19,6 +19,7 @@ import dev.muster.testkit.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 
 /** Each example does what it says. */
@@ -64,15 +65,21 @@ class ExamplesTest {
     @Test
     void thePriceMovesAndIsReportedEveryHour(Cluster cluster, TestDatabase database, FakeClock clock, Crons crons) {
         cluster.node();
-        await().until(() -> database.number("SELECT count(*) FROM pg_class WHERE relname = 'example_price'") == 1
-                && database.number("SELECT count(*) FROM example_price WHERE token > 0") == 1);
-        Instant next = await().until(() -> crons.find("hourly_report").flatMap(CronInfo::nextTick), Optional::isPresent)
+        patiently()
+                .until(() -> database.number("SELECT count(*) FROM pg_class WHERE relname = 'example_price'") == 1
+                        && database.number("SELECT count(*) FROM example_price WHERE token > 0") == 1);
+        Instant next = patiently()
+                .until(() -> crons.find("hourly_report").flatMap(CronInfo::nextTick), Optional::isPresent)
                 .orElseThrow();
 
         clock.advance(Duration.between(cluster.now(), next).plusMinutes(1));
 
-        await().until(() -> database.number("SELECT count(*) FROM example_reports") == 1);
+        patiently().until(() -> database.number("SELECT count(*) FROM example_reports") == 1);
         assertThat(database.column("SELECT extract(minute FROM tick) FROM example_reports"))
                 .containsExactly("0");
+    }
+
+    private static ConditionFactory patiently() {
+        return await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(50));
     }
 }

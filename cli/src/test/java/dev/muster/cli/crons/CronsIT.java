@@ -13,6 +13,7 @@ import dev.muster.schedule.Misfire;
 import dev.muster.testkit.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,7 +100,8 @@ class CronsIT {
                 .isTrue();
         assertThat(json("crons", "list").get(0).get("next_ticks").isEmpty()).isTrue();
         String job = json("crons", "trigger", "yearly_report").get("job").asString();
-        await().until(() -> json("jobs", "show", job).get("status").asString().equals("completed"));
+        patiently()
+                .until(() -> json("jobs", "show", job).get("status").asString().equals("completed"));
         assertThat(json("crons", "resume", "yearly_report").get("paused").asBoolean())
                 .isFalse();
     }
@@ -121,9 +123,18 @@ class CronsIT {
     void listsDaemonsAndResetsFailedOnes() {
         assertThat(Cli.on(database, "daemons", "list").done().out().strip()).isEqualTo("no daemons");
         node.start();
-        await().until(() -> json("daemons", "list").size() == 2
-                && json("daemons", "list").get(0).get("status").asString().equals("failed")
-                && json("daemons", "list").get(1).get("status").asString().equals("running"));
+        patiently()
+                .until(() -> json("daemons", "list").size() == 2
+                        && json("daemons", "list")
+                                .get(0)
+                                .get("status")
+                                .asString()
+                                .equals("failed")
+                        && json("daemons", "list")
+                                .get(1)
+                                .get("status")
+                                .asString()
+                                .equals("running"));
 
         JsonNode broken = json("daemons", "list").get(0);
         assertThat(broken.get("name").asString()).isEqualTo("broken_feed");
@@ -134,10 +145,14 @@ class CronsIT {
 
         assertThat(json("daemons", "reset", "broken_feed").get("reset").asBoolean())
                 .isTrue();
-        await().until(() -> {
+        patiently().until(() -> {
             JsonNode again = json("daemons", "list").get(0);
             return again.get("status").asString().equals("failed")
                     && !again.get("failed_at").asString().equals(failedAt);
         });
+    }
+
+    private static ConditionFactory patiently() {
+        return await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(50));
     }
 }
