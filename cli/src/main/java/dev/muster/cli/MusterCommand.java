@@ -3,6 +3,8 @@ package dev.muster.cli;
 import dev.muster.cli.cluster.ClusterCommand;
 import dev.muster.cli.config.ConfigCommand;
 import dev.muster.cli.console.Logs;
+import dev.muster.cli.crons.CronsCommand;
+import dev.muster.cli.daemons.DaemonsCommand;
 import dev.muster.cli.database.MigrateCommand;
 import dev.muster.cli.demo.DemoCommand;
 import dev.muster.cli.jobs.JobsCommand;
@@ -38,6 +40,8 @@ import picocli.CommandLine.Spec;
             NodeCommand.class,
             JobsCommand.class,
             QueuesCommand.class,
+            CronsCommand.class,
+            DaemonsCommand.class,
             ClusterCommand.class,
             MigrateCommand.class,
             ConfigCommand.class

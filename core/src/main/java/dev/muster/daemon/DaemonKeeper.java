@@ -46,6 +46,7 @@ public final class DaemonKeeper implements Service {
     private final Loop loop = new Loop("daemons", this::step);
     private final Loop deadlines = new Loop("daemon-deadlines", this::checkLeases);
     private volatile boolean draining;
+    private long drainingSince;
     private volatile boolean lookNow = true;
     private boolean started;
     private @Nullable Holder declared;
@@ -240,7 +241,7 @@ public final class DaemonKeeper implements Service {
         List<String> names = handlers.keySet().stream()
                 .filter(name -> !runs.containsKey(name))
                 .toList();
-        Survey survey = store.survey(holder, handlers.keySet());
+        Survey survey = store.survey(holder, handlers.keySet(), runs.keySet());
         boolean left = survey.free() && !names.isEmpty() && claim(holder, names);
         plan(survey, left);
     }
@@ -329,21 +330,27 @@ public final class DaemonKeeper implements Service {
     }
 
     /** Takes no more, and tells all to stop. Each is released when it has. */
-    public void drain() {
-        draining = true;
+    public synchronized void drain() {
+        if (!draining) {
+            drainingSince = System.nanoTime();
+            draining = true;
+        }
         runs.values().forEach(DaemonRun::stop);
         loop.wake();
     }
 
-    /** Waits until all have stopped, interrupts those that have not, and gives up what is left. */
+    /**
+     * Waits until all have stopped, as long as they may take since they were told to; interrupts those that have not, and
+     * gives up what is left.
+     */
     @Override
     public synchronized void stop() {
         if (!started) {
             return;
         }
         started = false;
-        long deadline = System.nanoTime() + times.drain().toNanos();
         drain();
+        long deadline = drainingSince + times.drain().toNanos();
         withdraw();
         if (!awaitEmpty(deadline)) {
             runs.values().forEach(DaemonRun::interrupt);

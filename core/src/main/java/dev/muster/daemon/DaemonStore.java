@@ -20,8 +20,12 @@ public interface DaemonStore {
     /** Takes a node out of the choice for free daemons. */
     void withdraw(Holder holder);
 
-    /** What a node that can run these should know, in one statement. */
-    Survey survey(Holder holder, Collection<String> names);
+    /**
+     * What a node that can run these should know, in one statement.
+     *
+     * @param running those of them that it does run
+     */
+    Survey survey(Holder holder, Collection<String> names, Collection<String> running);
 
     /**
      * Takes one free daemon of these, if it is this node's turn.
@@ -65,7 +69,7 @@ public interface DaemonStore {
     /**
      * How things stand.
      *
-     * @param free whether there is one to be had
+     * @param free whether there is one to be had, or to be had back
      * @param nextEnd how long until the first lease of another node ends
      * @param surplus one of the holder's own that another node, with fewer, could run
      */

@@ -69,10 +69,10 @@ final class PostgresDaemonStore implements DaemonStore {
     }
 
     @Override
-    public Survey survey(Holder holder, Collection<String> names) {
+    public Survey survey(Holder holder, Collection<String> names, Collection<String> running) {
         return control.call(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(database.sql("daemons/survey"))) {
-                new Params(statement).text(holder.node()).texts(names);
+                new Params(statement).text(holder.node()).texts(names).texts(running);
                 ResultSet rows = statement.executeQuery();
                 rows.next();
                 return new Survey(

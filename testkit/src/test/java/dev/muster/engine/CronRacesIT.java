@@ -40,6 +40,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -146,13 +147,14 @@ class CronRacesIT {
         List<Scheduler> schedulers = List.of(scheduler(), scheduler(), scheduler());
         schedulers.forEach(Scheduler::start);
         try {
-            await().until(() ->
-                    crons.list().stream().allMatch(cron -> cron.nextTick().isPresent()));
+            patiently()
+                    .until(() -> crons.list().stream()
+                            .allMatch(cron -> cron.nextTick().isPresent()));
             for (int jump = 1; jump <= 3; jump++) {
                 moveClock(Duration.ofSeconds(25L * jump));
                 schedulers.forEach(Scheduler::wake);
                 Instant reached = crons.now();
-                await().atMost(30, TimeUnit.SECONDS)
+                patiently()
                         .until(() -> crons.list().stream()
                                 .allMatch(cron -> cron.nextTick().orElseThrow().isAfter(reached)));
             }
@@ -186,9 +188,10 @@ class CronRacesIT {
                     throw new IllegalStateException(e);
                 }
             });
-            await().until(() -> database.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-                            + " AND datname = current_database()")
-                    == 1);
+            patiently()
+                    .until(() -> database.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                                    + " AND datname = current_database()")
+                            == 1);
             first.commit();
 
             assertThat(rival.get(10, TimeUnit.SECONDS)).isFalse();
@@ -284,17 +287,19 @@ class CronRacesIT {
             for (int minutes = 9; minutes <= 27; minutes += 9) {
                 moveClock(Duration.ofMinutes(minutes));
                 Instant now = crons.now().truncatedTo(ChronoUnit.MILLIS);
-                await().until(() -> database.number(
-                                "SELECT count(*) FROM muster_cron_definitions WHERE published_at > '" + now + "'")
-                        == 2);
+                patiently()
+                        .until(() ->
+                                database.number("SELECT count(*) FROM muster_cron_definitions WHERE published_at > '"
+                                                + now + "'")
+                                        == 2);
             }
             // Both have judged several times by now.
-            await().until(() -> database.number("SELECT last_value FROM muster_fence_seq") >= 4);
+            patiently().until(() -> database.number("SELECT last_value FROM muster_fence_seq") >= 4);
             assertThat(crons.list()).extracting(CronInfo::name).containsExactly("cron_of_a", "cron_of_b");
 
             b.stop();
             moveClock(Duration.ofMinutes(45));
-            await().atMost(20, TimeUnit.SECONDS)
+            patiently()
                     .until(() ->
                             crons.list().stream().map(CronInfo::name).toList().equals(List.of("cron_of_a")));
         } finally {
@@ -326,5 +331,9 @@ class CronRacesIT {
         }
         assertThat(database.column("SELECT extract(day FROM tick AT TIME ZONE 'UTC') FROM muster_cron_ticks"))
                 .containsExactly("2");
+    }
+
+    private static ConditionFactory patiently() {
+        return await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(50));
     }
 }

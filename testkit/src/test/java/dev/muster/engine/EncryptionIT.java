@@ -20,6 +20,7 @@ import dev.muster.job.KeyConflict;
 import dev.muster.job.PayloadCipher;
 import dev.muster.job.RawJson;
 import dev.muster.job.UnreadablePayload;
+import dev.muster.schedule.CronSpec;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.sql.Connection;
@@ -405,5 +406,18 @@ class EncryptionIT extends EngineTest {
             assertThat(node.jobs().result(ECHO, ended(node, id))).isEqualTo(new Secret(MARKER));
             assertThat(stored("args ->> 'kid'", id)).isEqualTo("kms/eu:1");
         }
+    }
+
+    @Test
+    void theArgsOfACronAreEncryptedInItsRowToo() throws Exception {
+        Muster node = node(FIRST, handlers());
+
+        node.crons().create(CronSpec.of("echoing", "@yearly", JobRequest.of("echo", new Secret("attack at dawn"))));
+        JobId id = node.crons().trigger("echoing");
+
+        assertThat(database.column("SELECT args FROM muster_crons").get(0))
+                .contains("$muster")
+                .doesNotContain("attack at dawn");
+        assertThat(ended(node, id).result().orElseThrow()).contains("attack at dawn");
     }
 }

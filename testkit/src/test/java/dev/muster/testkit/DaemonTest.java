@@ -19,9 +19,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 
 /** Daemons on nodes that come, go, freeze and die. */
@@ -120,7 +120,7 @@ class DaemonTest {
     }
 
     private void awaitSpread(Cluster cluster, Map<String, Long> expected) {
-        await().atMost(30, TimeUnit.SECONDS)
+        patiently()
                 .until(() ->
                         holders(cluster).equals(expected) && witness.spread().equals(expected));
     }
@@ -128,7 +128,7 @@ class DaemonTest {
     @Test
     void sixDaemonsSpreadOverThreeNodesAndOutliveOne(Cluster cluster) {
         cluster.node(new Six());
-        await().until(() -> holders(cluster).equals(Map.of("node-1", 6L)));
+        patiently().until(() -> holders(cluster).equals(Map.of("node-1", 6L)));
         cluster.node(new Six());
         Node third = cluster.node(new Six());
 
@@ -153,30 +153,31 @@ class DaemonTest {
         // Far longer than the test may take: the lease does not help.
         Map<String, String> slow = Map.of("worker.lease", "120s", "worker.renew", "40s");
         Node first = cluster.node(slow, new One());
-        await().until(() -> "node-1".equals(witness.nodeOf("feed")));
+        patiently().until(() -> "node-1".equals(witness.nodeOf("feed")));
         cluster.node(slow, new One());
 
         first.close();
 
-        await().atMost(15, TimeUnit.SECONDS).until(() -> "node-2".equals(witness.nodeOf("feed")));
+        patiently().until(() -> "node-2".equals(witness.nodeOf("feed")));
     }
 
     @Test
     void aFrozenNodeLosesItsDaemonAndNoticesWhenItThaws(Cluster cluster) {
         Node first = cluster.node(new One());
-        await().until(() -> "node-1".equals(witness.nodeOf("feed")));
+        patiently().until(() -> "node-1".equals(witness.nodeOf("feed")));
         Fence old = witness.fenceOf("feed");
         cluster.node(new One());
 
         first.freeze();
-        await().atMost(15, TimeUnit.SECONDS).until(() -> "node-2".equals(witness.nodeOf("feed")));
+        patiently().until(() -> "node-2".equals(witness.nodeOf("feed")));
         assertThat(witness.fenceOf("feed")).isGreaterThan(old);
         first.thaw();
 
-        await().until(() -> Thread.getAllStackTraces().keySet().stream()
-                        .filter(thread -> thread.getName().equals("muster-daemon-feed"))
-                        .count()
-                == 1);
+        patiently()
+                .until(() -> Thread.getAllStackTraces().keySet().stream()
+                                .filter(thread -> thread.getName().equals("muster-daemon-feed"))
+                                .count()
+                        == 1);
         assertThat(witness.violations).isEmpty();
     }
 
@@ -194,10 +195,10 @@ class DaemonTest {
                 }
             }
         });
-        await().until(() -> witness.nodeOf("stubborn") != null);
+        patiently().until(() -> witness.nodeOf("stubborn") != null);
 
         node.cutDatabase();
-        await().until(() -> interrupted.get() > 0);
+        patiently().until(() -> interrupted.get() > 0);
         assertThat(database.number("SELECT count(*) FROM muster_daemons WHERE lease_until > muster_clock()"))
                 .as("leases that still hold")
                 .isEqualTo(1);
@@ -205,8 +206,7 @@ class DaemonTest {
 
         Fence old = witness.fenceOf("stubborn");
         node.restoreDatabase();
-        await().atMost(15, TimeUnit.SECONDS)
-                .until(() -> witness.fenceOf("stubborn").compareTo(old) > 0);
+        patiently().until(() -> witness.fenceOf("stubborn").compareTo(old) > 0);
     }
 
     @Test
@@ -229,8 +229,8 @@ class DaemonTest {
             }
         });
 
-        await().until(() -> witness.nodeOf("shaky") != null);
-        await().until(() -> list(cluster).get(0).status() == Status.RUNNING);
+        patiently().until(() -> witness.nodeOf("shaky") != null);
+        patiently().until(() -> list(cluster).get(0).status() == Status.RUNNING);
 
         assertThat(starts).hasSize(3);
         assertThat(Duration.ofNanos(starts.get(1) - starts.get(0))).isGreaterThanOrEqualTo(Duration.ofMillis(150));
@@ -254,7 +254,7 @@ class DaemonTest {
         };
         cluster.node(broken);
 
-        await().until(() -> list(cluster).stream().anyMatch(daemon -> daemon.status() == Status.FAILED));
+        patiently().until(() -> list(cluster).stream().anyMatch(daemon -> daemon.status() == Status.FAILED));
         assertThat(starts).hasValue(3);
         assertThat(list(cluster).get(0).lastError()).contains("java.lang.IllegalStateException: no prices ever");
         assertThat(list(cluster).get(0).restarts()).isEqualTo(2);
@@ -263,7 +263,7 @@ class DaemonTest {
         assertThat(starts).hasValue(3);
 
         assertThat(cluster.client().daemons().reset("broken")).isTrue();
-        await().until(() -> witness.nodeOf("broken") != null);
+        patiently().until(() -> witness.nodeOf("broken") != null);
         assertThat(list(cluster).get(0).restarts()).isZero();
     }
 
@@ -282,11 +282,11 @@ class DaemonTest {
         Node first = cluster.node(agents);
         cluster.node(agents);
 
-        await().until(() -> ran.equals(Map.of("node-1", 1, "node-2", 1)));
+        patiently().until(() -> ran.equals(Map.of("node-1", 1, "node-2", 1)));
         assertThat(holders(cluster)).isEqualTo(Map.of("node-1", 1L, "node-2", 1L));
 
         first.close();
-        await().until(() -> holders(cluster).equals(Map.of("node-2", 1L)));
+        patiently().until(() -> holders(cluster).equals(Map.of("node-2", 1L)));
         assertThat(ran).hasSize(2);
     }
 
@@ -298,5 +298,9 @@ class DaemonTest {
                 }))
                 .hasMessageContaining("@Daemon on")
                 .hasMessageContaining("a daemon is an instance method that takes a DaemonContext");
+    }
+
+    private static ConditionFactory patiently() {
+        return await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(50));
     }
 }

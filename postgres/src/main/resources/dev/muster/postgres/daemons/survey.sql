@@ -1,7 +1,7 @@
--- Whether there is a daemon to be had, when the first lease of another node ends, and which of its own this node should
+-- Whether there is a daemon to be had (or to be had back), when the first lease of another node ends, and which of its own this node should
 -- give to a node that has at least two fewer.
 WITH t AS MATERIALIZED (
-  SELECT {schema}.muster_statement_clock() AS now, ?::text AS me, ?::text[] AS names
+  SELECT {schema}.muster_statement_clock() AS now, ?::text AS me, ?::text[] AS names, ?::text[] AS running
 ), held AS MATERIALIZED (
   SELECT d.node_id, count(*) AS daemons FROM {schema}.muster_daemons d, t
   WHERE d.slot = '' AND d.lease_until > t.now GROUP BY d.node_id
@@ -14,7 +14,8 @@ WITH t AS MATERIALIZED (
 )
 SELECT EXISTS (SELECT FROM {schema}.muster_daemons d
                WHERE d.name = ANY (t.names) AND d.slot IN ('', t.me) AND d.status <> 'failed'
-                 AND (d.lease_until IS NULL OR d.lease_until <= t.now)) AS free,
+                 AND d.name <> ALL (t.running)
+                 AND (d.lease_until IS NULL OR d.lease_until <= t.now OR d.node_id = t.me)) AS free,
        (SELECT ceil(date_part('epoch', min(d.lease_until) - t.now) * 1000)::bigint FROM {schema}.muster_daemons d
         WHERE d.name = ANY (t.names) AND d.slot = '' AND d.node_id <> t.me AND d.lease_until > t.now) AS next_end_ms,
        (SELECT d.name FROM {schema}.muster_daemons d, held h

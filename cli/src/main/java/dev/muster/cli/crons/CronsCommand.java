@@ -1,0 +1,27 @@
+package dev.muster.cli.crons;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Commands about crons. */
+@Command(
+        name = "crons",
+        description = "Look at crons, pause and resume them, run one now.",
+        subcommands = {
+            ListCommand.class,
+            NextCommand.class,
+            PauseCommand.class,
+            ResumeCommand.class,
+            TriggerCommand.class
+        })
+public final class CronsCommand implements Runnable {
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "which one? list, next, pause, resume or trigger");
+    }
+}

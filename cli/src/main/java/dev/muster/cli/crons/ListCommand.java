@@ -1,0 +1,40 @@
+package dev.muster.cli.crons;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.database.Session;
+import dev.muster.schedule.CronInfo;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Lists crons. */
+@Command(name = "list", description = "List the crons with their next ticks.")
+final class ListCommand implements Callable<Integer> {
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Option(
+            names = "--next",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "How many ticks to show: ${DEFAULT-VALUE}.")
+    private int next;
+
+    @Override
+    public Integer call() {
+        int ticks = NextCommand.count("--next", next);
+        try (Session session = Session.open(settings.load())) {
+            List<CronInfo> crons = session.muster().crons().list();
+            Previews previews = new Previews(session.muster().crons(), ticks);
+            output.print(() -> CronJson.of(crons, previews), () -> CronText.table(crons, previews));
+        }
+        return ExitCode.DONE;
+    }
+}

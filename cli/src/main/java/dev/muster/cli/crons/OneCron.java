@@ -1,0 +1,33 @@
+package dev.muster.cli.crons;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.database.Session;
+import dev.muster.schedule.CronInfo;
+import dev.muster.schedule.Crons;
+import java.util.List;
+import java.util.function.BiFunction;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** The cron that a command steers. */
+final class OneCron {
+    @Parameters(paramLabel = "NAME", description = "The cron's name.")
+    private String name;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    /** Does something to the cron, and prints it as it is then. */
+    void steer(BiFunction<Crons, String, CronInfo> action) {
+        try (Session session = Session.open(settings.load())) {
+            Crons crons = session.muster().crons();
+            CronInfo cron = action.apply(crons, name);
+            Previews previews = new Previews(crons, 1);
+            output.print(() -> CronJson.of(cron, previews), () -> CronText.table(List.of(cron), previews));
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package dev.muster.cli.crons;
+
+import dev.muster.cli.console.ExitCode;
+import dev.muster.schedule.Crons;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Pauses a cron. */
+@Command(name = "pause", description = "Stop a cron's ticks; those that pass meanwhile are not made up for.")
+final class PauseCommand implements Callable<Integer> {
+    @Mixin
+    private OneCron cron;
+
+    @Override
+    public Integer call() {
+        cron.steer(Crons::pause);
+        return ExitCode.DONE;
+    }
+}

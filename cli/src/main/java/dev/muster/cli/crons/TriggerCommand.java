@@ -1,0 +1,34 @@
+package dev.muster.cli.crons;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.Json;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.database.Session;
+import dev.muster.job.JobId;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Runs a cron now. */
+@Command(name = "trigger", description = "Enqueue a cron's job now, outside its schedule; also while it is paused.")
+final class TriggerCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "NAME", description = "The cron's name.")
+    private String name;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() {
+        try (Session session = Session.open(settings.load())) {
+            JobId id = session.muster().crons().trigger(name);
+            output.print(() -> Json.object().put("cron", name).put("job", id.toString()), () -> "enqueued job " + id);
+        }
+        return ExitCode.DONE;
+    }
+}

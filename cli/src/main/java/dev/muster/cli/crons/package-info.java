@@ -1,0 +1,5 @@
+/** {@code muster crons}: look at crons, pause and trigger them. */
+@NullMarked
+package dev.muster.cli.crons;
+
+import org.jspecify.annotations.NullMarked;

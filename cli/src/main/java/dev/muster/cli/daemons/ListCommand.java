@@ -1,0 +1,70 @@
+package dev.muster.cli.daemons;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.Ages;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.Json;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.console.Table;
+import dev.muster.cli.database.Session;
+import dev.muster.daemon.DaemonInfo;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import tools.jackson.databind.node.ArrayNode;
+
+/** Lists daemons. */
+@Command(name = "list", description = "List the daemons, and the node that runs each.")
+final class ListCommand implements Callable<Integer> {
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() {
+        try (Session session = Session.open(settings.load())) {
+            List<DaemonInfo> daemons = session.muster().daemons().list();
+            output.print(() -> document(daemons), () -> table(daemons));
+        }
+        return ExitCode.DONE;
+    }
+
+    private static ArrayNode document(List<DaemonInfo> daemons) {
+        ArrayNode list = Json.array();
+        for (DaemonInfo daemon : daemons) {
+            list.addObject()
+                    .put("name", daemon.name())
+                    .put("per_node", daemon.slot().isPresent())
+                    .put("status", daemon.status().text())
+                    .put("node", daemon.node().orElse(null))
+                    .put("token", daemon.token().orElse(null))
+                    .put("restarts", daemon.restarts())
+                    .put("started_at", Json.time(daemon.startedAt()))
+                    .put("last_error", daemon.lastError().orElse(null))
+                    .put("failed_at", Json.time(daemon.failedAt()));
+        }
+        return list;
+    }
+
+    private static String table(List<DaemonInfo> daemons) {
+        if (daemons.isEmpty()) {
+            return "no daemons";
+        }
+        Ages ages = new Ages(Instant.now());
+        Table table = new Table("NAME", "STATUS", "NODE", "RESTARTS", "STARTED", "LAST ERROR");
+        for (DaemonInfo daemon : daemons) {
+            table.row(
+                    daemon.name(),
+                    daemon.status().text(),
+                    daemon.node().or(daemon::slot).orElse("-"),
+                    daemon.restarts(),
+                    ages.of(daemon.startedAt()),
+                    daemon.lastError().map(error -> Table.cut(error, 80)).orElse("-"));
+        }
+        return table.toString();
+    }
+}

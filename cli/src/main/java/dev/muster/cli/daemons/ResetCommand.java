@@ -1,0 +1,36 @@
+package dev.muster.cli.daemons;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.Json;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.database.Session;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Lets a failed daemon start again. */
+@Command(name = "reset", description = "Let a daemon that failed start again, all restarts ahead.")
+final class ResetCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "NAME", description = "The daemon's name.")
+    private String name;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() {
+        try (Session session = Session.open(settings.load())) {
+            if (!session.muster().daemons().reset(name)) {
+                throw CommandFailed.failed("there is no failed daemon '" + name + "'");
+            }
+            output.print(() -> Json.object().put("name", name).put("reset", true), () -> "reset: " + name);
+        }
+        return ExitCode.DONE;
+    }
+}

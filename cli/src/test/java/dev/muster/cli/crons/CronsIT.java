@@ -1,0 +1,158 @@
+package dev.muster.cli.crons;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.Muster;
+import dev.muster.cli.Cli;
+import dev.muster.daemon.Daemon;
+import dev.muster.daemon.DaemonContext;
+import dev.muster.schedule.Cron;
+import dev.muster.schedule.CronContext;
+import dev.muster.schedule.Misfire;
+import dev.muster.testkit.TestDatabase;
+import java.time.Duration;
+import java.time.Instant;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+class CronsIT {
+    private TestDatabase database;
+    private Muster node;
+
+    static final class Shop {
+        @Cron(value = "0 6 1 1 *", zone = "Europe/Berlin", misfire = Misfire.CATCH_UP, catchUpLimit = 3)
+        void yearlyReport(CronContext ctx) {}
+
+        @Daemon
+        void priceFeed(DaemonContext ctx) {
+            ctx.awaitShutdown(Duration.ofMinutes(5));
+        }
+
+        @Daemon(maxRestarts = 0)
+        void brokenFeed(DaemonContext ctx) {
+            throw new IllegalStateException("no prices");
+        }
+    }
+
+    @BeforeEach
+    void create() {
+        database = TestDatabase.fromEnv();
+        node = Muster.builder()
+                .dataSource(database.dataSource())
+                .set("node.id", "node-1")
+                .register(new Shop())
+                .build();
+    }
+
+    @AfterEach
+    void drop() {
+        node.close();
+        database.close();
+    }
+
+    private JsonNode json(String... args) {
+        String[] all = new String[args.length + 2];
+        System.arraycopy(args, 0, all, 0, args.length);
+        all[args.length] = "-o";
+        all[args.length + 1] = "json";
+        return Cli.on(database, all).done().json();
+    }
+
+    @Test
+    void listsSteersAndTriggers() {
+        assertThat(Cli.on(database, "crons", "list").done().out().strip()).isEqualTo("no crons");
+        node.start();
+
+        JsonNode cron = json("crons", "list", "--next", "2").get(0);
+        assertThat(cron.propertyNames())
+                .containsExactly(
+                        "name",
+                        "expression",
+                        "zone",
+                        "job",
+                        "source",
+                        "misfire",
+                        "catch_up_limit",
+                        "overlap",
+                        "jitter_ms",
+                        "paused",
+                        "paused_at",
+                        "next_ticks",
+                        "last_tick",
+                        "last_job",
+                        "problem");
+        assertThat(cron.get("name").asString()).isEqualTo("yearly_report");
+        assertThat(cron.get("source").asString()).isEqualTo("static");
+        assertThat(cron.get("next_ticks").size()).isEqualTo(2);
+        assertThat(cron.get("next_ticks").get(0).asString()).endsWith("-01-01T05:00:00Z");
+        assertThat(Cli.on(database, "crons", "list").done().out())
+                .contains("NAME", "yearly_report", "0 6 1 1 *", "Europe/Berlin", "catch_up(3)", "allow");
+        JsonNode next = json("crons", "next", "yearly_report", "--count", "3");
+        assertThat(next.size()).isEqualTo(3);
+        assertThat(Instant.parse(next.get(0).asString()))
+                .isBefore(Instant.parse(next.get(1).asString()));
+
+        assertThat(json("crons", "pause", "yearly_report").get("paused").asBoolean())
+                .isTrue();
+        assertThat(json("crons", "list").get(0).get("next_ticks").isEmpty()).isTrue();
+        String job = json("crons", "trigger", "yearly_report").get("job").asString();
+        patiently()
+                .until(() -> json("jobs", "show", job).get("status").asString().equals("completed"));
+        assertThat(json("crons", "resume", "yearly_report").get("paused").asBoolean())
+                .isFalse();
+    }
+
+    @Test
+    void saysWhatIsWrong() {
+        assertThat(Cli.on(database, "crons", "pause", "nothing").failed(1).err())
+                .contains("there is no cron 'nothing'");
+        assertThat(Cli.on(database, "crons", "trigger", "Not A Name").failed(2).err())
+                .contains("cron name");
+        assertThat(Cli.on(database, "crons", "list", "--next", "0").failed(2).err())
+                .contains("--next must be 1 to 1000");
+        assertThat(Cli.run("crons").failed(2).err()).contains("which one? list, next, pause");
+        assertThat(Cli.on(database, "daemons", "reset", "nothing").failed(1).err())
+                .contains("there is no failed daemon 'nothing'");
+    }
+
+    @Test
+    void listsDaemonsAndResetsFailedOnes() {
+        assertThat(Cli.on(database, "daemons", "list").done().out().strip()).isEqualTo("no daemons");
+        node.start();
+        patiently()
+                .until(() -> json("daemons", "list").size() == 2
+                        && json("daemons", "list")
+                                .get(0)
+                                .get("status")
+                                .asString()
+                                .equals("failed")
+                        && json("daemons", "list")
+                                .get(1)
+                                .get("status")
+                                .asString()
+                                .equals("running"));
+
+        JsonNode broken = json("daemons", "list").get(0);
+        assertThat(broken.get("name").asString()).isEqualTo("broken_feed");
+        assertThat(broken.get("last_error").asString()).isEqualTo("java.lang.IllegalStateException: no prices");
+        assertThat(json("daemons", "list").get(1).get("node").asString()).isEqualTo("node-1");
+        assertThat(Cli.on(database, "daemons", "list").done().out()).contains("price_feed", "running", "node-1");
+        String failedAt = broken.get("failed_at").asString();
+
+        assertThat(json("daemons", "reset", "broken_feed").get("reset").asBoolean())
+                .isTrue();
+        patiently().until(() -> {
+            JsonNode again = json("daemons", "list").get(0);
+            return again.get("status").asString().equals("failed")
+                    && !again.get("failed_at").asString().equals(failedAt);
+        });
+    }
+
+    private static ConditionFactory patiently() {
+        return await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(50));
+    }
+}
