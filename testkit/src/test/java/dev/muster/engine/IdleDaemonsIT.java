@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What a node that waits for daemons elsewhere costs. A slow machine makes the counts smaller, never larger. */
-class IdleCostIT extends EngineTest {
+class IdleDaemonsIT extends EngineTest {
 
     static final class Feed {
         @Daemon
@@ -45,12 +45,13 @@ class IdleCostIT extends EngineTest {
                 .findFirst()
                 .orElseThrow()
                 .open(database.dataSource(), MusterConfig.defaults())) {
-            store.connect();
+            store.connect(Store.Events.ignored());
             DaemonKeeper keeper = new DaemonKeeper(
                     counted(store.daemons(), calls),
                     List.of(new DaemonHandler("feed", false, Duration.ZERO, -1, RetryPolicy.DEFAULT, ctx -> {})),
                     () -> new Holder("idle", new UUID(1, 1)),
                     store::connection,
+                    () -> {},
                     () -> {},
                     new DaemonKeeper.Times(Duration.ofMillis(1500), Duration.ofMillis(300), Duration.ofSeconds(1)),
                     Clock.system());
