@@ -13,6 +13,9 @@ public final class Contact {
     /** Whoever waits this long for an answer has waited for the database to come back. */
     private static final long OUTAGE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+    /** However short the leases: an answer within this time says nothing about the database. */
+    private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
     /** Connection pools look for a lost database only every 5 s or so: nodes come back one after the other. */
     private static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -40,7 +43,8 @@ public final class Contact {
      */
     public synchronized void answered(long asked, Duration every) {
         long now = clock.nanos();
-        boolean gap = asked - last > 2 * every.toNanos() + TimeUnit.SECONDS.toNanos(1) || now - asked > lease / 3;
+        boolean gap = asked - last > 2 * every.toNanos() + TimeUnit.SECONDS.toNanos(1)
+                || now - asked > Math.max(lease / 3, SLOW_NANOS);
         outage |= now - asked > OUTAGE_NANOS;
         if (outage || gap) {
             begin(now, outage ? Math.max(lease, RECONNECT_NANOS) : lease);
