@@ -56,7 +56,7 @@ final class PostgresUpkeepStore implements UpkeepStore {
     /** In batches, so that no transaction gets long. */
     @Override
     public int forgetKeys(Connection tx, Duration retain) throws SQLException {
-        useManyRows(tx);
+        useManyRows(tx, true);
         try (PreparedStatement statement = tx.prepareStatement(database.sql("jobs/forget_keys"))) {
             new Params(statement).number(retain.toMillis()).number(retain.toMillis());
             return statement.executeUpdate();
@@ -82,7 +82,7 @@ final class PostgresUpkeepStore implements UpkeepStore {
     }
 
     private void write(Connection tx, OffsetDateTime minute, boolean newest) throws SQLException {
-        useManyRows(tx);
+        useManyRows(tx, false);
         OffsetDateTime end = minute.plusMinutes(1);
         try (PreparedStatement statement = tx.prepareStatement(database.sql("upkeep/minute"))) {
             new Params(statement).time(minute).time(end).time(minute);
@@ -102,8 +102,9 @@ final class PostgresUpkeepStore implements UpkeepStore {
         }
     }
 
-    private void useManyRows(Connection tx) throws SQLException {
+    private void useManyRows(Connection tx, boolean wholeTables) throws SQLException {
         try (PreparedStatement statement = tx.prepareStatement(database.sql("upkeep/settings"))) {
+            new Params(statement).text(wholeTables ? "on" : "off");
             statement.execute();
         }
     }

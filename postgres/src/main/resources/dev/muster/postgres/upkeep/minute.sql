@@ -1,5 +1,5 @@
 -- The figures of one minute, in one pass over its jobs along index muster_job_history_finished. Percentiles come from 20
--- logarithmic classes per decade, counted by hashing: 1.5 million jobs need no sort. Writing a minute again gives the same.
+-- logarithmic classes per decade, counted by hashing: durations are never sorted. Writing a minute again gives the same.
 WITH ended AS (
   SELECT h.queue, h.name, h.status,
          CASE WHEN h.started_at IS NOT NULL AND h.status IN ('completed', 'failed')
