@@ -26,7 +26,10 @@ abstract class ChaosTest {
             "worker.renew", "300ms",
             "worker.sweep_interval", "200ms",
             "worker.concurrency", "8",
-            "worker.drain_timeout", "8s");
+            "worker.drain_timeout", "8s",
+            "leader.lease", "2s",
+            "leader.renew", "500ms",
+            "leader.check_interval", "500ms");
 
     private static final List<String> JVM_OPTIONS = List.of(
             "-Dlogback.configurationFile=node-logback.xml", "-Dhikaricp.configurationFile=/node-hikari.properties");

@@ -38,7 +38,9 @@ class NodesIT extends ChaosTest {
             "cluster.dead_threshold", DEAD_THRESHOLD.toMillis() + "ms",
             "worker.lease", "8s",
             "worker.renew", "1s",
-            "worker.sweep_interval", "1s");
+            "worker.sweep_interval", "1s",
+            // Whoever judges must lead first: the dead one may have been the leader.
+            "leader.check_interval", "500ms");
 
     private static Map<String, String> watchful(Map<String, String> more) {
         Map<String, String> all = new HashMap<>(WATCHFUL);

@@ -20,7 +20,10 @@ abstract class EngineTest {
             "worker.lease", "1500ms",
             "worker.renew", "300ms",
             "worker.sweep_interval", "200ms",
-            "worker.drain_timeout", "5s");
+            "worker.drain_timeout", "5s",
+            "leader.lease", "2s",
+            "leader.renew", "500ms",
+            "leader.check_interval", "500ms");
 
     private final List<Muster> nodes = new ArrayList<>();
     private final AtomicInteger nodeNumber = new AtomicInteger();
