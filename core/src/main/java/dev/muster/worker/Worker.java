@@ -206,7 +206,10 @@ public final class Worker implements Service {
         return !claims.all().isEmpty();
     }
 
-    /** All that this node holds is someone else's: handlers are interrupted, nothing is written, nothing more is claimed. */
+    /**
+     * All that this node holds is someone else's: handlers are interrupted and nothing more is claimed. What it had claimed
+     * after that was decided, and before it knew, goes back; for the rest the fence refuses that.
+     */
     public void suspend() {
         claimer.suspend();
         int lost = 0;
@@ -214,6 +217,7 @@ public final class Worker implements Service {
             if (!claim.completesItself() && claim.lose()) {
                 buffer.remove(claim);
                 claims.remove(claim.ref());
+                completer.add(new Outcome.Released(claim.ref()));
                 lost++;
             }
         }

@@ -68,6 +68,12 @@ final class PostgresClaimSession implements ClaimSession {
         if (want <= 0) {
             return writeOnly(batch);
         }
+        if (batch.isEmpty() && cursors.nextReach() == Reach.EVERYTHING) {
+            Look look = look();
+            if (look.lanes.isEmpty()) {
+                return new Exchange(List.of(), Set.of(), List.of(), true, Optional.empty(), Set.of(), look.paused);
+            }
+        }
         Step step;
         try {
             step = database.once(connection -> step(connection, batch, want, alone));
@@ -116,6 +122,40 @@ final class PostgresClaimSession implements ClaimSession {
         });
         doubt = false;
         return lanes;
+    }
+
+    /** What a look at all lanes saw. */
+    private record Look(Set<Lane> lanes, Set<String> paused) {}
+
+    /** Asks with one statement whether there is anything to claim: what an idle node does again and again. */
+    private Look look() {
+        long start = clock.nanos();
+        Look look = new Look(new HashSet<>(), new HashSet<>());
+        try {
+            database.statement(connection -> {
+                try (PreparedStatement statement =
+                                Database.prepare(connection, "SELECT * FROM " + database.schema() + ".muster_lanes()");
+                        ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        if (rows.getBoolean(3)) {
+                            look.paused.add(rows.getString(1));
+                        } else {
+                            look.lanes.add(new Lane(rows.getString(1), rows.getString(2)));
+                        }
+                    }
+                }
+                return look;
+            });
+        } catch (SQLException e) {
+            throw Database.translate(e);
+        }
+        look.lanes.removeIf(lane -> !scope.serves(lane));
+        if (look.lanes.isEmpty()) {
+            cursors.discovered(Set.of());
+            cursors.scanned(Reach.EVERYTHING, clock.nanos() - start);
+            cursors.paused(look.paused);
+        }
+        return look;
     }
 
     private Exchange writeOnly(List<Outcome> batch) {
