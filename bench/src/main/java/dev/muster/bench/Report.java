@@ -36,6 +36,7 @@ final class Report {
                 results.ratiosOf(contender.name()).forEach(ratio -> text.append(line(ratio, contender.name())));
             }
         }
+        results.failures().forEach((scenario, reason) -> text.append(scenario + ": failed, " + reason + "\n"));
         return text.toString();
     }
 
@@ -85,6 +86,9 @@ final class Report {
         document.put("ratios", ratios);
         document.put("spread", spread);
         document.put("settings", settings);
+        if (!results.failures().isEmpty()) {
+            document.put("failures", results.failures());
+        }
         return document;
     }
 

@@ -2,6 +2,7 @@ package dev.muster.bench;
 
 import dev.muster.bench.contender.Contender;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ final class Results {
     private final List<Contender> contenders;
     private final List<Scenario.Comparison> comparisons;
     private final Map<Metric, Map<String, List<Double>>> rounds = new LinkedHashMap<>();
+    private final Map<String, String> failures = new LinkedHashMap<>();
 
     /** A quotient, and the least and the greatest of those it is made of. */
     record Ratio(String name, double value, double min, double max) {}
@@ -31,6 +33,16 @@ final class Results {
                 .forEach((metric, values) -> rounds.computeIfAbsent(metric, m -> new LinkedHashMap<>())
                         .computeIfAbsent(contender.name(), c -> new ArrayList<>())
                         .addAll(values));
+    }
+
+    /** Notes that a scenario could not be measured; what was measured before stands. */
+    void failed(Scenario scenario, String reason) {
+        failures.put(scenario.name(), reason);
+    }
+
+    /** Scenarios that could not be measured, with the reason. */
+    Map<String, String> failures() {
+        return Collections.unmodifiableMap(failures);
     }
 
     List<Metric> metrics() {
