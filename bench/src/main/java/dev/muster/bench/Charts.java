@@ -108,7 +108,7 @@ final class Charts {
         if (rows.isEmpty()) {
             return;
         }
-        double most = rows.stream().mapToDouble(r -> r.samples().max()).max().orElse(1);
+        double most = rows.stream().mapToDouble(r -> r.samples().high()).max().orElse(1);
         double scale = (WIDTH - LABELS - VALUES) / most;
         Svg svg = new Svg(WIDTH, TOP + ROW * rows.size(), title);
         double y = TOP;
@@ -117,9 +117,9 @@ final class Charts {
             double middle = y + BAR / 2.0;
             svg.text(LABELS - 10, middle + 5, "end", row.label());
             svg.bar(LABELS, y, Math.max(1, s.median() * scale), BAR, row.muster() ? "muster" : "other");
-            svg.line(LABELS + s.min() * scale, middle, LABELS + s.max() * scale, middle, "spread");
+            svg.line(LABELS + s.low() * scale, middle, LABELS + s.high() * scale, middle, "spread");
             svg.text(
-                    LABELS + s.max() * scale + 8,
+                    LABELS + s.high() * scale + 8,
                     middle + 5,
                     "quiet",
                     row.metric().unit().show(s.median()));
@@ -143,8 +143,8 @@ final class Charts {
         if (lines.isEmpty()) {
             return;
         }
-        double step =
-                roundUp(lines.stream().mapToDouble(l -> l.samples().max()).max().orElse(1) / GRID_LINES);
+        double step = roundUp(
+                lines.stream().mapToDouble(l -> l.samples().high()).max().orElse(1) / GRID_LINES);
         double most = step * GRID_LINES;
         int windows =
                 lines.stream().mapToInt(l -> l.samples().values().size()).max().orElse(1);

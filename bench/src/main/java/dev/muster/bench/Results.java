@@ -15,8 +15,8 @@ final class Results {
     private final Map<Metric, Map<String, List<Double>>> rounds = new LinkedHashMap<>();
     private final Map<String, String> failures = new LinkedHashMap<>();
 
-    /** A quotient, and the least and the greatest of those it is made of. */
-    record Ratio(String name, double value, double min, double max) {}
+    /** A quotient, and between which those lie that it is made of. */
+    record Ratio(String name, double value, double low, double high) {}
 
     Results(List<Contender> contenders, List<Scenario> scenarios) {
         this.contenders = List.copyOf(contenders);
@@ -73,7 +73,7 @@ final class Results {
                         Samples quotients =
                                 cost ? theirs.dividedBy(ours.get()) : ours.get().dividedBy(theirs);
                         ratios.add(new Ratio(
-                                metric.name() + "_vs_" + name, quotients.median(), quotients.min(), quotients.max()));
+                                metric.name() + "_vs_" + name, quotients.median(), quotients.low(), quotients.high()));
                     });
         }
         ratios.addAll(ratiosOf(MusterContender.NAME));
@@ -92,8 +92,8 @@ final class Results {
                 ratios.add(new Ratio(
                         comparison.name(),
                         factor * over.get().median() / under.get().median(),
-                        factor * pairs.min(),
-                        factor * pairs.max()));
+                        factor * pairs.low(),
+                        factor * pairs.high()));
             }
         }
         return ratios;
