@@ -95,7 +95,7 @@ record Plan(
                 2,
                 List.of(1_000, 2_000),
                 3,
-                List.of(1, 2),
+                List.of(2),
                 600,
                 List.of(1),
                 Duration.ofMillis(300),

@@ -63,8 +63,7 @@ class BenchIT {
                             "sustained_vs_process",
                             "horizon_pinned_vs_unpinned",
                             "horizon_half_load_pinned_vs_unpinned",
-                            "backlog_2k_vs_1k",
-                            "nodes_2_vs_1");
+                            "backlog_2k_vs_1k");
             assertThat(document.get("peers")).asString().contains("horizon_pinned_vs_unpinned");
             assertThat(new Report(results, Map.of()).table()).contains("process_vs_own_sql", "startup, ms");
 
