@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.DoubleStream;
 
 /** Draws what was measured: a picture for each scenario that has something to show. */
 final class Charts {
@@ -18,6 +19,7 @@ final class Charts {
     private static final int LINES_HEIGHT = 300;
     private static final int LINES_LEFT = 70;
     private static final int LINES_BOTTOM = 40;
+    private static final int GRID_LINES = 4;
 
     private final Results results;
     private final Plan plan;
@@ -106,7 +108,7 @@ final class Charts {
         if (rows.isEmpty()) {
             return;
         }
-        double most = rows.stream().mapToDouble(r -> r.samples().max()).max().orElse(1);
+        double most = rows.stream().mapToDouble(r -> r.samples().high()).max().orElse(1);
         double scale = (WIDTH - LABELS - VALUES) / most;
         Svg svg = new Svg(WIDTH, TOP + ROW * rows.size(), title);
         double y = TOP;
@@ -115,9 +117,9 @@ final class Charts {
             double middle = y + BAR / 2.0;
             svg.text(LABELS - 10, middle + 5, "end", row.label());
             svg.bar(LABELS, y, Math.max(1, s.median() * scale), BAR, row.muster() ? "muster" : "other");
-            svg.line(LABELS + s.min() * scale, middle, LABELS + s.max() * scale, middle, "spread");
+            svg.line(LABELS + s.low() * scale, middle, LABELS + s.high() * scale, middle, "spread");
             svg.text(
-                    LABELS + s.max() * scale + 8,
+                    LABELS + s.high() * scale + 8,
                     middle + 5,
                     "quiet",
                     row.metric().unit().show(s.median()));
@@ -141,16 +143,18 @@ final class Charts {
         if (lines.isEmpty()) {
             return;
         }
-        double most = lines.stream().mapToDouble(l -> l.samples().max()).max().orElse(1) * 1.1;
+        double step = roundUp(
+                lines.stream().mapToDouble(l -> l.samples().high()).max().orElse(1) / GRID_LINES);
+        double most = step * GRID_LINES;
         int windows =
                 lines.stream().mapToInt(l -> l.samples().values().size()).max().orElse(1);
         double width = WIDTH - LINES_LEFT - LABELS;
         double bottom = LINES_HEIGHT - LINES_BOTTOM;
         Svg svg = new Svg(WIDTH, LINES_HEIGHT, title);
-        for (int quarter = 0; quarter <= 4; quarter++) {
-            double y = bottom - (bottom - TOP) * quarter / 4;
-            svg.line(LINES_LEFT, y, LINES_LEFT + width, y, quarter == 0 ? "axis" : "grid");
-            svg.text(LINES_LEFT - 8, y + 5, "quiet end", Metric.Unit.JOBS_PER_SECOND.show(most * quarter / 4));
+        for (int i = 0; i <= GRID_LINES; i++) {
+            double y = bottom - (bottom - TOP) * i / GRID_LINES;
+            svg.line(LINES_LEFT, y, LINES_LEFT + width, y, i == 0 ? "axis" : "grid");
+            svg.text(LINES_LEFT - 8, y + 5, "quiet end", Metric.Unit.JOBS_PER_SECOND.show(step * i));
         }
         for (int i = 0; i < windows; i++) {
             // The first window is not counted, so the numbers begin with the second.
@@ -169,6 +173,16 @@ final class Charts {
             svg.text(points[points.length - 2] + 10, lastLabel, "", line.label());
         }
         files.add(Files.writeString(file, svg.toString()));
+    }
+
+    /** To 1, 2, 2.5 or 5 times a power of ten. */
+    private static double roundUp(double value) {
+        double power = Math.pow(10, Math.floor(Math.log10(Math.max(value, 1))));
+        return power
+                * DoubleStream.of(1, 2, 2.5, 5, 10)
+                        .filter(f -> f * power >= value)
+                        .findFirst()
+                        .orElse(10);
     }
 
     private static double x(double width, int windows, int window) {

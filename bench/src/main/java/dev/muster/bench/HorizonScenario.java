@@ -26,7 +26,10 @@ final class HorizonScenario implements Scenario {
     private static final Metric JOBS = Metric.of("horizon_jobs", Metric.Unit.JOBS);
     private static final Metric HALF_JOBS = Metric.of("horizon_half_load_jobs", Metric.Unit.JOBS);
 
-    private static final double MOST_WINDOWS = 4;
+    /** How far a window may stretch until its jobs are done: a peer that has come to a halt is not waited for. */
+    private static final int STRETCH = 10;
+
+    private static final int PEER_STRETCH = 3;
     private static final int BATCH = 1_000;
 
     private static Metric rate(String name) {
@@ -122,10 +125,11 @@ final class HorizonScenario implements Scenario {
     }
 
     /** How long a window lasts, and how much is put in line for one. */
-    private record Sizes(long windowNanos, int jobs, int backlog) {
+    private record Sizes(long windowNanos, long mostNanos, int jobs, int backlog) {
         Sizes(Plan plan, Contender contender, double capacity) {
             this(
                     plan.window().toNanos(),
+                    plan.window().toNanos() * (contender.kind() == Contender.Kind.PEER ? PEER_STRETCH : STRETCH),
                     Stage.jobs(plan.horizonJobs(), contender) / plan.windows(),
                     // A backlog is worked off faster than what is also being taken in.
                     (int) Math.max(
@@ -184,7 +188,7 @@ final class HorizonScenario implements Scenario {
         private boolean inWindow(Sizes sizes, long begin, long before) {
             long elapsed = System.nanoTime() - begin;
             return elapsed < sizes.windowNanos()
-                    || handled.count() - before < sizes.jobs() && elapsed < MOST_WINDOWS * sizes.windowNanos();
+                    || handled.count() - before < sizes.jobs() && elapsed < sizes.mostNanos();
         }
 
         /** What has been claimed is still run. */

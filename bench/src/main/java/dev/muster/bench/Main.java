@@ -128,7 +128,7 @@ public final class Main implements Callable<Integer> {
         lines.addAll(List.of(
                 "",
                 "Only ratios within one run count: machines are noisy. Figures go to stdout, progress to stderr.",
-                "Exit codes: 0 done, 1 failed, 2 bad usage."));
+                "Exit codes: 0 done, 1 some scenario failed (the others' figures are printed), 2 bad usage."));
         return lines.toArray(String[]::new);
     }
 
@@ -148,8 +148,8 @@ public final class Main implements Callable<Integer> {
             }
             Report report = new Report(results, settings(plan, contenders));
             out.println(output == Output.JSON ? new Jackson3Codec().write(report.document()) : report.table());
+            return results.failures().isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
         }
-        return CommandLine.ExitCode.OK;
     }
 
     private List<What> wanted() {

@@ -124,7 +124,6 @@ final class NodesScenario implements Scenario {
             for (int i = 0; i < nodes; i++) {
                 processes.start(database.url());
             }
-            processes.awaitReady();
             client.queues().resume(MusterContender.QUEUE);
             long[] warm = processes.awaitSum((long) (jobs * WARM));
             long begin = System.nanoTime();
@@ -151,14 +150,12 @@ final class NodesScenario implements Scenario {
     private static final class Processes implements AutoCloseable {
         private final List<NodeProcess> all = new ArrayList<>();
 
+        /** One after another: a crowd of starting JVMs would wait for each other. */
         void start(String url) throws IOException {
-            all.add(new NodeProcess(url, List.of("-Xmx256m"), List.of("worker.concurrency=" + CONCURRENCY)));
-        }
-
-        void awaitReady() throws IOException {
-            for (NodeProcess process : all) {
-                process.await(NodeProcess.READY);
-            }
+            NodeProcess process =
+                    new NodeProcess(url, List.of("-Xmx256m"), List.of("worker.concurrency=" + CONCURRENCY));
+            all.add(process);
+            process.await(NodeProcess.READY);
         }
 
         /** Waits until they have run so many together, and returns how many each has. */

@@ -18,7 +18,7 @@ final class Report {
 
     String table() {
         StringBuilder text = new StringBuilder();
-        text.append(line("", "", "median", "min", "max"));
+        text.append(line("", "", "median", "low", "high"));
         for (Metric metric : results.metrics()) {
             for (Contender contender : results.contenders()) {
                 results.samples(metric, contender.name())
@@ -26,8 +26,8 @@ final class Report {
                                 metric.name() + ", " + metric.unit().label(),
                                 contender.name(),
                                 metric.unit().show(s.median()),
-                                metric.unit().show(s.min()),
-                                metric.unit().show(s.max()))));
+                                metric.unit().show(s.low()),
+                                metric.unit().show(s.high()))));
             }
         }
         results.ratios().forEach(ratio -> text.append(line(ratio, "")));
@@ -36,15 +36,16 @@ final class Report {
                 results.ratiosOf(contender.name()).forEach(ratio -> text.append(line(ratio, contender.name())));
             }
         }
+        results.failures().forEach((scenario, reason) -> text.append(scenario + ": failed, " + reason + "\n"));
         return text.toString();
     }
 
     private static String line(Results.Ratio ratio, String who) {
-        return line(ratio.name(), who, times(ratio.value()), times(ratio.min()), times(ratio.max()));
+        return line(ratio.name(), who, times(ratio.value()), times(ratio.low()), times(ratio.high()));
     }
 
-    private static String line(String what, String who, String median, String min, String max) {
-        return String.format(Locale.ROOT, "%-40s %-14s %12s %12s %12s%n", what, who, median, min, max);
+    private static String line(String what, String who, String median, String low, String high) {
+        return String.format(Locale.ROOT, "%-40s %-14s %12s %12s %12s%n", what, who, median, low, high);
     }
 
     private static String times(double ratio) {
@@ -54,6 +55,8 @@ final class Report {
     /** {@code {floor, muster, peers, ratios, …}}: medians; the spread stands beside them. */
     Map<String, Object> document() {
         Map<String, Object> document = new LinkedHashMap<>();
+        document.put("floor", Map.of());
+        document.put(MusterContender.NAME, Map.of());
         Map<String, Object> peers = new LinkedHashMap<>();
         Map<String, Object> spread = new LinkedHashMap<>();
         for (Contender contender : results.contenders()) {
@@ -62,13 +65,13 @@ final class Report {
             for (Metric metric : results.metrics()) {
                 results.samples(metric, contender.name()).ifPresent(s -> {
                     medians.put(metric.name(), rounded(s.median()));
-                    ranges.put(metric.name(), range(s.min(), s.max()));
+                    ranges.put(metric.name(), range(s.low(), s.high()));
                 });
             }
             if (contender.kind() != Contender.Kind.MUSTER) {
                 for (Results.Ratio ratio : results.ratiosOf(contender.name())) {
                     medians.put(ratio.name(), rounded(ratio.value()));
-                    ranges.put(ratio.name(), range(ratio.min(), ratio.max()));
+                    ranges.put(ratio.name(), range(ratio.low(), ratio.high()));
                 }
             }
             (contender.kind() == Contender.Kind.PEER ? peers : document).put(contender.name(), medians);
@@ -78,18 +81,21 @@ final class Report {
         Map<String, Object> ratioRanges = new LinkedHashMap<>();
         for (Results.Ratio ratio : results.ratios()) {
             ratios.put(ratio.name(), rounded(ratio.value()));
-            ratioRanges.put(ratio.name(), range(ratio.min(), ratio.max()));
+            ratioRanges.put(ratio.name(), range(ratio.low(), ratio.high()));
         }
         spread.put("ratios", ratioRanges);
         document.put("peers", peers);
         document.put("ratios", ratios);
         document.put("spread", spread);
         document.put("settings", settings);
+        if (!results.failures().isEmpty()) {
+            document.put("failures", results.failures());
+        }
         return document;
     }
 
-    private static List<Double> range(double min, double max) {
-        return List.of(rounded(min), rounded(max));
+    private static List<Double> range(double low, double high) {
+        return List.of(rounded(low), rounded(high));
     }
 
     private static double rounded(double value) {

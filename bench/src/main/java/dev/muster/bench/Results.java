@@ -2,6 +2,7 @@ package dev.muster.bench;
 
 import dev.muster.bench.contender.Contender;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,9 +13,10 @@ final class Results {
     private final List<Contender> contenders;
     private final List<Scenario.Comparison> comparisons;
     private final Map<Metric, Map<String, List<Double>>> rounds = new LinkedHashMap<>();
+    private final Map<String, String> failures = new LinkedHashMap<>();
 
-    /** A quotient, and the least and the greatest of those it is made of. */
-    record Ratio(String name, double value, double min, double max) {}
+    /** A quotient, and between which those lie that it is made of. */
+    record Ratio(String name, double value, double low, double high) {}
 
     Results(List<Contender> contenders, List<Scenario> scenarios) {
         this.contenders = List.copyOf(contenders);
@@ -31,6 +33,16 @@ final class Results {
                 .forEach((metric, values) -> rounds.computeIfAbsent(metric, m -> new LinkedHashMap<>())
                         .computeIfAbsent(contender.name(), c -> new ArrayList<>())
                         .addAll(values));
+    }
+
+    /** Notes that a scenario could not be measured; what was measured before stands. */
+    void failed(Scenario scenario, String reason) {
+        failures.put(scenario.name(), reason);
+    }
+
+    /** Scenarios that could not be measured, with the reason. */
+    Map<String, String> failures() {
+        return Collections.unmodifiableMap(failures);
     }
 
     List<Metric> metrics() {
@@ -61,7 +73,7 @@ final class Results {
                         Samples quotients =
                                 cost ? theirs.dividedBy(ours.get()) : ours.get().dividedBy(theirs);
                         ratios.add(new Ratio(
-                                metric.name() + "_vs_" + name, quotients.median(), quotients.min(), quotients.max()));
+                                metric.name() + "_vs_" + name, quotients.median(), quotients.low(), quotients.high()));
                     });
         }
         ratios.addAll(ratiosOf(MusterContender.NAME));
@@ -80,8 +92,8 @@ final class Results {
                 ratios.add(new Ratio(
                         comparison.name(),
                         factor * over.get().median() / under.get().median(),
-                        factor * pairs.min(),
-                        factor * pairs.max()));
+                        factor * pairs.low(),
+                        factor * pairs.high()));
             }
         }
         return ratios;

@@ -5,6 +5,7 @@ import java.util.stream.IntStream;
 
 /** The same figure, measured a few times. */
 record Samples(List<Double> values) {
+    private static final int MANY = 20;
 
     Samples {
         values = List.copyOf(values);
@@ -16,12 +17,22 @@ record Samples(List<Double> values) {
         return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     }
 
-    double min() {
-        return values.stream().mapToDouble(v -> v).min().orElseThrow();
+    /** The least; of many the 5th percentile, because one hiccup says nothing. */
+    double low() {
+        return at(values.size() < MANY ? 0 : 0.05);
     }
 
-    double max() {
-        return values.stream().mapToDouble(v -> v).max().orElseThrow();
+    /** The greatest; of many the 95th percentile. */
+    double high() {
+        return at(values.size() < MANY ? 1 : 0.95);
+    }
+
+    private double at(double quantile) {
+        return values.stream()
+                .sorted()
+                .skip(Math.round((values.size() - 1) * quantile))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** Each by the one measured next to it. */

@@ -3,7 +3,10 @@ package dev.muster.bench;
 import dev.muster.bench.contender.Contender;
 import dev.muster.bench.contender.Site;
 import dev.muster.embedded.EmbeddedPostgres;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /** Where measurements take place: a server, and how much is to be measured. */
@@ -13,6 +16,7 @@ final class Stage {
     private final Progress progress;
     private final Map<String, Double> capacities = new LinkedHashMap<>();
     private String title = "";
+    private long begun;
 
     Stage(EmbeddedPostgres server, Plan plan, Progress progress) {
         this.server = server;
@@ -31,11 +35,12 @@ final class Stage {
 
     /** How many jobs of a scenario's number this contender gets. */
     static int jobs(int jobs, Contender contender) {
-        return (int) Math.max(50, Math.rint(jobs * contender.share()));
+        return (int) Math.max(20, Math.rint(jobs * contender.share()));
     }
 
     void begin(String title) {
         this.title = title;
+        this.begun = System.nanoTime();
         progress.now(title + " …");
     }
 
@@ -45,7 +50,14 @@ final class Stage {
     }
 
     void end(String figures) {
-        progress.done(title + ": " + figures);
+        double seconds = (System.nanoTime() - begun) / 1e9;
+        progress.done(title + ": " + figures + String.format(Locale.ROOT, " (%.1f s)", seconds));
+    }
+
+    void fail(Exception e) {
+        StringWriter trace = new StringWriter();
+        e.printStackTrace(new PrintWriter(trace));
+        progress.done(title + ": failed\n" + trace);
     }
 
     /** Jobs per second that a contender takes in and works off at the same time; measured when first asked for. */

@@ -16,7 +16,7 @@
  *   <li>Where others use the machine at the same time, processor time per job is the steadier figure.
  *   <li>What warms up the JVM, a first round or a first window, is measured and not counted.
  *   <li>The server is durable: fsync, synchronous commit and full page writes are on.
- *   <li>A measurement that lost or repeated a job fails.
+ *   <li>A measurement that lost a job fails; a job that was run again counts once.
  *   <li>A slow peer gets fewer jobs: what is compared are rates.
  *   <li>Nothing depends on this module, and no peer is on its class path.
  * </ul>
