@@ -301,14 +301,24 @@ public final class Muster implements AutoCloseable {
                 worker.suspend();
             }
             if (daemonKeeper != null) {
-                daemonKeeper.loseAll();
+                daemonKeeper.suspend();
             }
+        }
+
+        @Override
+        public void retire() {
+            Thread thread = new Thread(Muster.this::stopLeading, "muster-retire");
+            thread.setDaemon(true);
+            thread.start();
         }
 
         @Override
         public void resumeWork() {
             if (worker != null) {
                 worker.resume();
+            }
+            if (daemonKeeper != null) {
+                daemonKeeper.resume();
             }
         }
 
@@ -469,6 +479,16 @@ public final class Muster implements AutoCloseable {
             throw new MusterException("a Muster is started once; build another");
         }
         started = true;
+        try {
+            startAll();
+        } catch (RuntimeException | Error e) {
+            // Half a node would claim and beat and be nobody's.
+            close();
+            throw e;
+        }
+    }
+
+    private void startAll() {
         openHealth();
         store.migrate();
         store.connect(new News());
@@ -568,35 +588,54 @@ public final class Muster implements AutoCloseable {
         }
     }
 
-    /** Finishes what runs, hands back the rest, and leaves the cluster. Enqueueing and looking still work afterwards. */
+    /**
+     * Finishes what runs, hands back the rest, and leaves the cluster. Enqueueing and looking still work afterwards. Whatever
+     * fails on the way, the rest is done.
+     */
     private synchronized void drain() {
         if (!started || left) {
             return;
         }
-        membership.drain();
+        try {
+            stopping(membership::drain);
+            if (daemonKeeper != null) {
+                stopping(daemonKeeper::drain);
+            }
+            if (worker != null) {
+                stopping(worker::stop);
+            }
+            if (daemonKeeper != null) {
+                stopping(daemonKeeper::stop);
+            }
+            if (cronPublisher != null) {
+                stopping(cronPublisher::stop);
+            }
+            stopLeading();
+            stopping(membership::stop);
+        } finally {
+            left = true;
+            drained.countDown();
+        }
+    }
+
+    /** Ends the duties of a leader first, then the leadership: until then they are done here. */
+    private void stopLeading() {
         if (cronScheduler != null) {
-            cronScheduler.stop();
+            stopping(cronScheduler::stop);
         }
-        if (cronPublisher != null) {
-            cronPublisher.stop();
-        }
-        if (daemonKeeper != null) {
-            daemonKeeper.drain();
-        }
-        if (worker != null) {
-            worker.stop();
-        }
-        if (daemonKeeper != null) {
-            daemonKeeper.stop();
-        }
+        upkeep.forEach(service -> stopping(service::stop));
         if (recovery != null) {
-            recovery.stop();
+            stopping(recovery::stop);
         }
-        upkeep.forEach(Service::stop);
-        election.stop();
-        membership.stop();
-        left = true;
-        drained.countDown();
+        stopping(election::stop);
+    }
+
+    private void stopping(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            log.warn("node={} something did not stop as it should", nodeId, e);
+        }
     }
 
     /** Drains and leaves: takes {@code worker.drain_timeout} at most, and a little for goodbyes. */
@@ -628,7 +667,9 @@ public final class Muster implements AutoCloseable {
         if (left) {
             return Health.failing("this node was drained and has left the cluster; it runs nothing any more");
         }
-        return Stream.of(membership, election, worker, recovery, cronScheduler, cronPublisher, daemonKeeper)
+        return Stream.concat(
+                        Stream.of(membership, election, worker, recovery, cronScheduler, cronPublisher, daemonKeeper),
+                        upkeep.stream())
                 .filter(Objects::nonNull)
                 .map(Service::health)
                 .filter(health -> !health.ok())

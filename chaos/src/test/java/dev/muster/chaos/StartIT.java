@@ -62,7 +62,9 @@ class StartIT extends ChaosTest {
     @Test
     void anIdleNodeIsSilent() {
         NodeProcess node = node("idle", Map.of("cluster.heartbeat_interval", "1s"));
-        await().atMost(SOON).until(() -> node.output().contains(NodeProcess.READY));
+        await().atMost(SOON)
+                .until(() -> node.output().contains(NodeProcess.READY)
+                        && node.text().contains("daemon=price_feed node=idle"));
         int lines = node.output().size();
 
         await().during(Duration.ofSeconds(6))

@@ -40,6 +40,9 @@ public final class Membership implements Service {
         /** This node was declared dead, or replaced: whatever it holds is someone else's. Stop it. May come twice. */
         void stopWork();
 
+        /** Another process has this node's id: it will not work again, nor lead. Begin, and do not wait for the end. */
+        void retire();
+
         /** It has joined again and may work. */
         void resumeWork();
 
@@ -214,7 +217,7 @@ public final class Membership implements Service {
         } else if (pulse.status() == NodeStatus.ACTIVE) {
             status = NodeStatus.ACTIVE;
         }
-        if (unsettled && interval.compareTo(config.heartbeatInterval()) > 0) {
+        if ((unsettled || worked) && interval.compareTo(config.heartbeatInterval()) > 0) {
             // The longer interval is in the row already; at once the shorter one is, too.
             return Duration.ZERO;
         }
@@ -240,7 +243,8 @@ public final class Membership implements Service {
     /** Repeated with the same incarnation until an answer says whether it came through. */
     private Duration joinAgain(Registration again) {
         orders.stopWork();
-        if (store.join(again, NodeStatus.ACTIVE, self.incarnation()).isEmpty()) {
+        if (store.join(again, draining ? NodeStatus.DRAINING : NodeStatus.ACTIVE, self.incarnation())
+                .isEmpty()) {
             return replaced();
         }
         self = again;
@@ -257,6 +261,7 @@ public final class Membership implements Service {
     private Duration replaced() {
         taken = true;
         orders.stopWork();
+        orders.retire();
         log.error(
                 "node={} another process runs under this id; it is the newer one, so this one has stopped working. Give"
                         + " each process its own node.id",

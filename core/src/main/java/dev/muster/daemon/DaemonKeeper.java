@@ -7,6 +7,7 @@ import dev.muster.daemon.DaemonStore.Ref;
 import dev.muster.daemon.DaemonStore.Survey;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.ConnectionSource;
+import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
@@ -46,6 +47,7 @@ public final class DaemonKeeper implements Service {
     private final Loop loop = new Loop("daemons", this::step);
     private final Loop deadlines = new Loop("daemon-deadlines", this::checkLeases);
     private volatile boolean draining;
+    private volatile boolean suspended;
     private long drainingSince;
     private volatile boolean lookNow = true;
     private boolean started;
@@ -120,17 +122,17 @@ public final class DaemonKeeper implements Service {
 
     private Duration step() {
         declare();
-        for (DaemonRun run : runs.values()) {
-            settle(run);
-        }
         renew();
+        for (DaemonRun run : runs.values()) {
+            settleOrReport(run);
+        }
         look();
         return untilNext();
     }
 
     private void declare() {
         Holder now = self.get();
-        if (draining || now.equals(declared)) {
+        if (draining || suspended || now.equals(declared)) {
             return;
         }
         Map<Boolean, List<String>> names = handlers.values().stream()
@@ -139,6 +141,17 @@ public final class DaemonKeeper implements Service {
         store.declare(now, names.get(false), names.get(true));
         declared = now;
         changed.run();
+    }
+
+    /** One that cannot be settled now must not keep the others from being renewed. */
+    private void settleOrReport(DaemonRun run) {
+        try {
+            settle(run);
+        } catch (DatabaseUnavailable e) {
+            throw e;
+        } catch (MusterException e) {
+            log.warn("daemon={} could not be settled, will be tried again: {}", run.name(), e.getMessage());
+        }
     }
 
     /** Does what the end of a run, or of the wait after it, asks for. */
@@ -157,9 +170,13 @@ public final class DaemonKeeper implements Service {
         } else if (run.restartAt() == 0) {
             ended(run, ending);
         } else if (run.restartAt() - clock.nanos() <= 0) {
-            run.restartAt(0, run.restarts());
             store.running(run.ref(), run.restarts());
+            run.restartAt(0, run.restarts());
             run.start(clock.nanos());
+            if (run.isLost()) {
+                // Lost while it was being started: whoever lost it found nothing to interrupt.
+                run.lose();
+            }
         }
     }
 
@@ -233,7 +250,7 @@ public final class DaemonKeeper implements Service {
 
     private void look() {
         boolean asked = lookNow;
-        if (draining || !asked && lookAt - clock.nanos() > 0) {
+        if (draining || suspended || !asked && lookAt - clock.nanos() > 0) {
             return;
         }
         lookNow = false;
@@ -314,7 +331,7 @@ public final class DaemonKeeper implements Service {
 
     private Duration untilNext() {
         long now = clock.nanos();
-        long wait = draining ? SLOW_LOOK.toNanos() : lookAt - now;
+        long wait = draining || suspended ? SLOW_LOOK.toNanos() : lookAt - now;
         for (DaemonRun run : runs.values()) {
             wait = Math.min(wait, renewAt - now);
             if (!run.isRunning() && run.restartAt() != 0) {
@@ -324,9 +341,16 @@ public final class DaemonKeeper implements Service {
         return Duration.ofNanos(Math.max(wait, 0));
     }
 
-    /** This node was declared dead: what it held is, or will be, someone else's. */
-    public void loseAll() {
+    /** This node was declared dead, or replaced: what it held is someone else's, and it takes nothing more. */
+    public void suspend() {
+        suspended = true;
         runs.values().forEach(this::lose);
+    }
+
+    /** It has joined again and may take its share. */
+    public void resume() {
+        suspended = false;
+        wake();
     }
 
     /** Takes no more, and tells all to stop. Each is released when it has. */

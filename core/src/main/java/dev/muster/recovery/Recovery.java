@@ -16,6 +16,7 @@ import dev.muster.job.JobStore.Recovered;
 import dev.muster.job.Lane;
 import dev.muster.leader.StaleLeader;
 import dev.muster.runtime.Clock;
+import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
@@ -132,7 +133,7 @@ public final class Recovery implements Service {
             log.debug("the duty went to another node", e);
             onDuty = false;
             return OFF_DUTY;
-        } catch (RuntimeException e) {
+        } catch (DatabaseUnavailable e) {
             contact.lost();
             throw e;
         }
@@ -148,16 +149,27 @@ public final class Recovery implements Service {
         Agenda agenda = nodes.agenda(self, patience, everything);
         contact.answered(asked, config.sweepInterval());
         boolean mayJudge = contact.untilJudgement().isZero();
-        if (agenda.expired()) {
-            expire();
-        }
-        if (agenda.waiting()) {
-            freed(duty.run(jobs::sweepWaiting));
-        }
         if (mayJudge) {
             judge(agenda, everything);
         }
+        if (agenda.expired()) {
+            orReport("expiry", this::expire);
+        }
+        if (agenda.waiting()) {
+            orReport("waiting jobs", () -> freed(duty.run(jobs::sweepWaiting)));
+        }
         return untilNext(agenda, mayJudge);
+    }
+
+    /** One duty that fails must not keep the others from being done. */
+    private static void orReport(String what, Runnable task) {
+        try {
+            task.run();
+        } catch (StaleLeader | DatabaseUnavailable e) {
+            throw e;
+        } catch (MusterException e) {
+            log.warn("duty={} failed, will be tried again: {}", what, e.getMessage());
+        }
     }
 
     private void judge(Agenda agenda, boolean everything) {
@@ -171,7 +183,7 @@ public final class Recovery implements Service {
             judgement.removed().forEach(id -> log.info("node={} had been dead for an hour; its row is removed", id));
         }
         if (agenda.leases()) {
-            sweep(everything);
+            orReport("leases", () -> sweep(everything));
         }
         neverSwept = false;
         if (everything) {

@@ -104,7 +104,7 @@ public final class Loop implements Service {
                 failures = 0;
                 health = Health.OK;
             } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+                ended();
                 return;
             } catch (Throwable e) {
                 failures++;
@@ -142,11 +142,20 @@ public final class Loop implements Service {
             }
             woken = false;
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            stopping = true;
+            ended();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Someone interrupted this thread, which only {@link #stop()} has reason to. */
+    private void ended() {
+        if (!stopping) {
+            health = Health.failing(name + ": its thread was interrupted and has ended");
+            log.error("loop={} was interrupted and has ended", name);
+        }
+        Thread.currentThread().interrupt();
+        stopping = true;
     }
 
     private void join(Thread running) {

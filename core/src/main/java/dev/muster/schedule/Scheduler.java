@@ -8,7 +8,6 @@ import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
-import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Service;
 import dev.muster.schedule.CronStore.Agenda;
 import dev.muster.schedule.CronStore.Due;
@@ -141,7 +140,7 @@ public final class Scheduler implements Service {
             retryAt.remove(cron);
         } catch (StaleLeader | DatabaseUnavailable e) {
             throw e;
-        } catch (MusterException e) {
+        } catch (RuntimeException e) {
             // One cron that cannot be fired must not hold up the others.
             log.error("cron={} could not be fired: {}", cron, e.getMessage());
             retryAt.put(cron, clock.nanos() + RETRY_AFTER.toNanos());

@@ -36,15 +36,17 @@ final class ControlLink {
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** So that the server notices within seconds that the node is out of reach, and lets go of its locks. */
-    private static final String SESSION = "SET statement_timeout = '8s'; SET tcp_keepalives_idle = 3;"
-            + " SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '5s'";
+    private static final String SESSION =
+            "SET statement_timeout = '4s'; SET lock_timeout = '3s'; SET tcp_keepalives_idle = 3;"
+                    + " SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '5s'";
 
     private static final String WHICH_SERVER = "SELECT pg_is_in_recovery(), CASE WHEN pg_is_in_recovery() THEN '0'"
             + " ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END";
 
-    private static final String NOTHING_LEFT = "UNLISTEN *; SELECT pg_advisory_unlock_all(); RESET statement_timeout;"
-            + " RESET tcp_keepalives_idle; RESET tcp_keepalives_interval; RESET tcp_keepalives_count;"
-            + " RESET tcp_user_timeout";
+    private static final String NOTHING_LEFT =
+            "UNLISTEN *; SELECT pg_advisory_unlock_all(); RESET statement_timeout; RESET lock_timeout;"
+                    + " RESET tcp_keepalives_idle; RESET tcp_keepalives_interval; RESET tcp_keepalives_count;"
+                    + " RESET tcp_user_timeout";
 
     private final DataSource dataSource;
     private final @Nullable String channel;
@@ -58,6 +60,7 @@ final class ControlLink {
     private volatile boolean connected;
     private volatile boolean started;
     private volatile long answeredAt = System.nanoTime() - FRESH_NANOS;
+    private volatile long silentAt = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
 
     /**
      * @param channel what to listen to; null: nothing
@@ -117,6 +120,10 @@ final class ControlLink {
         if (now - answeredAt < FRESH_NANOS) {
             return connected;
         }
+        if (now - silentAt < FRESH_NANOS) {
+            // Many who ask must not queue up behind a database that does not answer.
+            return false;
+        }
         try {
             call(ANSWER_TIMEOUT_S, open -> {
                 try (Statement statement = open.createStatement()) {
@@ -125,6 +132,7 @@ final class ControlLink {
             });
             return true;
         } catch (MusterException | IllegalStateException e) {
+            silentAt = System.nanoTime();
             return false;
         }
     }

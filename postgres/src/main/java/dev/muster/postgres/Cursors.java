@@ -52,6 +52,7 @@ final class Cursors {
     private boolean recentWanted = true;
     private boolean everythingWanted = true;
     private int rotation;
+    private int wakes;
 
     Cursors(Clock clock) {
         this.recent = new Budget(clock, 10, TimeUnit.MILLISECONDS.toNanos(200));
@@ -74,11 +75,17 @@ final class Cursors {
 
     /** New work may stand behind the cursors: of these lanes, or of any if there are none named. */
     synchronized void wake(Collection<Lane> lanes) {
+        wakes++;
         recentWanted = true;
         lanes.forEach(this::activate);
         if (lanes.isEmpty()) {
             everythingWanted = true;
         }
+    }
+
+    /** How often there was a wake-up: one that came during a look was not heeded by it. */
+    synchronized int wakes() {
+        return wakes;
     }
 
     /** Decides how far back the next scan goes. */

@@ -69,8 +69,12 @@ final class PostgresClaimSession implements ClaimSession {
             return writeOnly(batch);
         }
         if (batch.isEmpty() && cursors.nextReach() == Reach.EVERYTHING) {
+            int wakes = cursors.wakes();
             Look look = look();
-            if (look.lanes.isEmpty()) {
+            if (look.lanes.isEmpty() && cursors.wakes() == wakes) {
+                cursors.discovered(Set.of());
+                cursors.scanned(Reach.EVERYTHING, look.nanos);
+                cursors.paused(look.paused);
                 return new Exchange(List.of(), Set.of(), List.of(), true, Optional.empty(), Set.of(), look.paused);
             }
         }
@@ -125,12 +129,13 @@ final class PostgresClaimSession implements ClaimSession {
     }
 
     /** What a look at all lanes saw. */
-    private record Look(Set<Lane> lanes, Set<String> paused) {}
+    private record Look(Set<Lane> lanes, Set<String> paused, long nanos) {}
 
     /** Asks with one statement whether there is anything to claim: what an idle node does again and again. */
     private Look look() {
         long start = clock.nanos();
-        Look look = new Look(new HashSet<>(), new HashSet<>());
+        Set<Lane> lanes = new HashSet<>();
+        Set<String> paused = new HashSet<>();
         try {
             database.statement(connection -> {
                 try (PreparedStatement statement =
@@ -138,24 +143,19 @@ final class PostgresClaimSession implements ClaimSession {
                         ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
                         if (rows.getBoolean(3)) {
-                            look.paused.add(rows.getString(1));
+                            paused.add(rows.getString(1));
                         } else {
-                            look.lanes.add(new Lane(rows.getString(1), rows.getString(2)));
+                            lanes.add(new Lane(rows.getString(1), rows.getString(2)));
                         }
                     }
                 }
-                return look;
+                return null;
             });
         } catch (SQLException e) {
             throw Database.translate(e);
         }
-        look.lanes.removeIf(lane -> !scope.serves(lane));
-        if (look.lanes.isEmpty()) {
-            cursors.discovered(Set.of());
-            cursors.scanned(Reach.EVERYTHING, clock.nanos() - start);
-            cursors.paused(look.paused);
-        }
-        return look;
+        lanes.removeIf(lane -> !scope.serves(lane));
+        return new Look(lanes, paused, clock.nanos() - start);
     }
 
     private Exchange writeOnly(List<Outcome> batch) {

@@ -120,9 +120,15 @@ public final class StoredJobs implements Jobs {
         try {
             return store.enqueue(connection, jobs);
         } catch (SQLException e) {
-            throw new DatabaseUnavailable(
-                    "the jobs could not be enqueued in the caller's transaction; roll back: " + e.getMessage(), e);
+            String message = "the jobs could not be enqueued in the caller's transaction; roll back: " + e.getMessage();
+            throw isLost(e) ? new DatabaseUnavailable(message, e) : new MusterException(message, e);
         }
+    }
+
+    /** Whether the connection is at fault, and not what was asked of it. */
+    private static boolean isLost(SQLException e) {
+        String state = String.valueOf(e.getSQLState());
+        return e.getSQLState() == null || state.startsWith("08") || state.startsWith("57P");
     }
 
     private List<NewJob> check(Collection<JobRequest> requests, @Nullable Connection connection) {

@@ -11,5 +11,6 @@ ON CONFLICT (name) DO UPDATE SET
   catch_up_limit = excluded.catch_up_limit, overlap = excluded.overlap, jitter_ms = excluded.jitter_ms,
   job_name = excluded.job_name, args = excluded.args, queue = excluded.queue, capability = excluded.capability,
   priority = excluded.priority, max_attempts = excluded.max_attempts, max_crashes = excluded.max_crashes,
-  timeout_ms = excluded.timeout_ms, next_tick = NULL, problem = NULL, updated_at = excluded.updated_at
+  timeout_ms = excluded.timeout_ms, 
+  next_tick = CASE WHEN (c.expression, c.zone) = (excluded.expression, excluded.zone) THEN c.next_tick END, problem = NULL, updated_at = excluded.updated_at
 WHERE c.source = 'static' AND c.fingerprint <> excluded.fingerprint

@@ -1,6 +1,6 @@
 -- Takes one free daemon that it is this node's turn to have: no live node that can run it holds fewer, or none of them came
 -- for it in time. A node whose lease ran out is not waited for, whatever its heartbeat says. What the node itself lost
--- track of it may have back at once; the token is new.
+-- track of it may have back at once; the token is new. A process that was declared dead, or replaced under its id, has none.
 WITH t AS MATERIALIZED (
   SELECT {schema}.muster_statement_clock() AS now, ?::text AS me, ?::uuid AS incarnation, ?::text[] AS names,
          ? * interval '1 millisecond' AS lease, ? * interval '1 millisecond' AS patience
@@ -16,6 +16,8 @@ WITH t AS MATERIALIZED (
 ), mine AS MATERIALIZED (
   SELECT d.name, d.slot FROM {schema}.muster_daemons d, t
   WHERE d.name = ANY (t.names) AND d.slot IN ('', t.me) AND d.status <> 'failed'
+    AND EXISTS (SELECT FROM {schema}.muster_nodes n WHERE n.id = t.me AND n.incarnation = t.incarnation
+                AND n.status IN ('joining', 'active', 'stale'))
     AND (d.lease_until IS NULL OR d.lease_until <= t.now OR d.node_id = t.me)
     AND (d.slot <> '' OR d.node_id = t.me
          OR coalesce(d.lease_until, d.free_since, '-infinity') <= t.now - t.patience
