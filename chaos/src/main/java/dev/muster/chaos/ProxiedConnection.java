@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class ProxiedConnection {
     private static final char COMMAND_COMPLETE = 'C';
+    private static final char READY_FOR_QUERY = 'Z';
 
     private final TcpProxy proxy;
     private final Socket client;
@@ -85,6 +86,13 @@ final class ProxiedConnection {
                 inserted = true;
             } else if (tag.equals("COMMIT") || tag.equals("ROLLBACK")) {
                 if (inserted && tag.equals("COMMIT") && proxy.takesAcknowledgement()) {
+                    reset();
+                    return;
+                }
+                inserted = false;
+            } else if (type == READY_FOR_QUERY && body[0] == 'I') {
+                // Idle again without a COMMIT: the statement was a transaction of its own, and is committed now.
+                if (inserted && proxy.takesAcknowledgement()) {
                     reset();
                     return;
                 }
