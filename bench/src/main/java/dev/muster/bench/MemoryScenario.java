@@ -36,7 +36,7 @@ final class MemoryScenario implements Scenario {
     public Figures measure(Stage stage, Contender contender) throws Exception {
         try (Scratch database = stage.database();
                 Site client = contender.open(database.url());
-                NodeProcess node = new NodeProcess(database.url(), List.of("-Xmx64m"), List.of())) {
+                NodeProcess node = new NodeProcess(database.url(), List.of("-Xmx64m"), List.of("node.mode=worker"))) {
             node.await(NodeProcess.READY);
             long begin = System.nanoTime();
             try (Pacer pacer = new Pacer(client, new AtomicInteger(), PER_SECOND)) {

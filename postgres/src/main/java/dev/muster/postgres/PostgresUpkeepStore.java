@@ -89,10 +89,35 @@ final class PostgresUpkeepStore implements UpkeepStore {
             statement.executeUpdate();
         }
         if (newest) {
-            execute(tx, "upkeep/depth", minute);
-            execute(tx, "upkeep/no_depth", minute);
+            countDepth(tx, minute);
         }
         execute(tx, "upkeep/minute_done", end);
+    }
+
+    /** A backlog of many millions takes too long to count every minute: the minute then goes without this figure. */
+    private void countDepth(Connection tx, OffsetDateTime minute) throws SQLException {
+        Savepoint before = tx.setSavepoint();
+        try {
+            useManyRows(tx, true);
+            limit(tx, "5s");
+            execute(tx, "upkeep/depth", minute);
+            execute(tx, "upkeep/no_depth", minute);
+            tx.releaseSavepoint(before);
+        } catch (SQLException e) {
+            if (!"57014".equals(e.getSQLState())) {
+                throw e;
+            }
+            tx.rollback(before);
+            log.debug("the backlog is too long to be counted", e);
+        }
+        limit(tx, "30s");
+    }
+
+    private static void limit(Connection tx, String time) throws SQLException {
+        try (PreparedStatement statement =
+                tx.prepareStatement("SELECT set_config('statement_timeout', '" + time + "', true)")) {
+            statement.execute();
+        }
     }
 
     private void execute(Connection tx, String sql, OffsetDateTime time) throws SQLException {
