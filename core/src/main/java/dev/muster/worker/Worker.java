@@ -208,16 +208,19 @@ public final class Worker implements Service {
 
     /**
      * All that this node holds is someone else's: handlers are interrupted and nothing more is claimed. What it had claimed
-     * after that was decided, and before it knew, goes back; for the rest the fence refuses that.
+     * after that was decided, and before it knew, goes back, or ends if it was entered and may run only once; for the rest
+     * the fence refuses both.
      */
     public void suspend() {
         claimer.suspend();
         int lost = 0;
         for (OpenClaim claim : claims.all()) {
-            if (!claim.completesItself() && claim.lose()) {
+            boolean unstarted = claim.endUnstarted();
+            if (unstarted || (!claim.completesItself() && claim.lose())) {
                 buffer.remove(claim);
                 claims.remove(claim.ref());
-                completer.add(new Outcome.Released(claim.ref()));
+                completer.add(
+                        unstarted ? new Outcome.Released(claim.ref()) : run.stoppedOutcome(claim, StopReason.LOST));
                 lost++;
             }
         }

@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -149,6 +150,35 @@ class MembershipIT extends EngineTest {
         assertThat(node.health().detail()).contains("drained");
         assertThat(node.jobs().list(JobQuery.all().name("quick").status(JobStatus.PENDING)))
                 .isNotEmpty();
+    }
+
+    /** Claimed by a process that did not know yet that it was replaced: the claim is good, but another entry would be one too many. */
+    @Test
+    void whatMayRunOnlyOnceAndWasEnteredDoesNotGoBackWhenItsNodeIsReplaced() throws Exception {
+        class Once {
+            final CountDownLatch entered = new CountDownLatch(1);
+            final AtomicInteger entries = new AtomicInteger();
+
+            @Job(value = "once", maxAttempts = 1)
+            public void once() throws InterruptedException {
+                entries.incrementAndGet();
+                entered.countDown();
+                TimeUnit.MINUTES.sleep(1);
+            }
+        }
+        Once first = new Once();
+        Muster replaced = livelyWorker("a", first);
+        JobId id = replaced.jobs().enqueue("once", null);
+        assertThat(first.entered.await(20, TimeUnit.SECONDS)).isTrue();
+        Once second = new Once();
+        Muster other = livelyWorker("b", second);
+
+        database.execute("UPDATE muster_nodes SET incarnation = gen_random_uuid() WHERE id = 'a'");
+
+        JobInfo job = ended(other, id);
+        assertThat(job.status()).isEqualTo(JobStatus.FAILED);
+        assertThat(job.error()).hasValueSatisfying(error -> assertThat(error).contains("may run only once"));
+        assertThat(first.entries.get() + second.entries.get()).isEqualTo(1);
     }
 
     @Test
