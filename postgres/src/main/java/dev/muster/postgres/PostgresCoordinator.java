@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -26,10 +26,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Wake-ups by LISTEN/NOTIFY. NOTIFY takes a database-wide lock at commit, so at most one is sent per
  * node, lane and 20 ms: outside the enqueuing transaction after its commit, or inside a caller's own.
+ *
+ * <p>The first one for a lane leaves at once, those that follow it closely leave together. One that a caller's
+ * transaction may not carry because another has just left is sent from outside when its time has come, which may be
+ * before that transaction has committed: polling remains the net.
  */
 final class PostgresCoordinator implements ClusterCoordinator {
     private static final Logger log = LoggerFactory.getLogger(PostgresCoordinator.class);
     private static final Duration SPACING = Duration.ofMillis(20);
+    private static final Duration IDLE = Duration.ofSeconds(60);
     private static final int MAX_PAYLOAD = 7_000;
 
     /** Starts the payload of a change; no lane starts with it. */
@@ -41,11 +46,12 @@ final class PostgresCoordinator implements ClusterCoordinator {
     private final BooleanSupplier listening;
     private final Clock clock;
     private final Set<Lane> waiting = ConcurrentHashMap.newKeySet();
-    private final ConcurrentHashMap<Lane, Long> lastInTransaction = new ConcurrentHashMap<>();
+    private final LaneSpacing outside = new LaneSpacing(SPACING);
+    private final LaneSpacing inside = new LaneSpacing(SPACING);
     private final List<Consumer<Set<Lane>>> listeners = new CopyOnWriteArrayList<>();
     private final Map<Topic, List<Runnable>> changeListeners = new ConcurrentHashMap<>();
     private final Loop sender = new Loop("notify", this::send);
-    private volatile boolean running;
+    private final AtomicBoolean started = new AtomicBoolean();
 
     PostgresCoordinator(Database database, boolean inTransactions, BooleanSupplier listening, Clock clock) {
         this.database = database;
@@ -59,58 +65,67 @@ final class PostgresCoordinator implements ClusterCoordinator {
         return "muster_" + schema;
     }
 
-    void start() {
-        running = true;
-        sender.start();
-    }
-
+    /** Sends what is left. */
     void stop() {
-        running = false;
+        if (!started.getAndSet(true)) {
+            return;
+        }
         sender.stop();
-        try {
-            flush();
-        } catch (MusterException e) {
-            log.debug("the last wake-ups were not sent; polling finds the work", e);
+        Set<Lane> left = Set.copyOf(waiting);
+        if (waiting.removeAll(left)) {
+            try {
+                notify(left);
+            } catch (MusterException e) {
+                log.debug("the last wake-ups were not sent; polling finds the work", e);
+            }
         }
     }
 
     @Override
     public void notifyNewWork(Set<Lane> lanes) {
         if (waiting.addAll(lanes)) {
-            if (running) {
-                sender.wake();
-            } else {
-                flush();
+            // Whoever only enqueues has a sender too, from its first job on.
+            if (!started.getAndSet(true)) {
+                sender.start();
             }
+            sender.wake();
         }
     }
 
     private Duration send() {
-        if (waiting.isEmpty()) {
-            return Duration.ofSeconds(60);
+        long now = clock.nanos();
+        long next = IDLE.toNanos();
+        Set<Lane> due = new HashSet<>();
+        for (Lane lane : waiting) {
+            if (outside.take(lane, now)) {
+                due.add(lane);
+            } else {
+                next = Math.min(next, outside.left(lane, now));
+            }
         }
-        flush();
-        return SPACING;
+        if (!due.isEmpty()) {
+            waiting.removeAll(due);
+            notify(due);
+        }
+        return Duration.ofNanos(next);
     }
 
-    private void flush() {
-        Set<Lane> lanes = new HashSet<>(waiting);
-        if (lanes.isEmpty()) {
-            return;
-        }
-        waiting.removeAll(lanes);
+    private void notify(Set<Lane> lanes) {
         notify(payload(lanes));
     }
 
     private void notify(String payload) {
-        database.inRawTransaction(connection -> {
-            try (PreparedStatement statement = Database.prepare(
-                    connection, "SELECT set_config('synchronous_commit', 'off', true), pg_notify(?, ?)")) {
-                new Params(statement).text(channel).text(payload);
-                statement.execute();
-            }
-            return null;
-        });
+        try {
+            database.statement(connection -> {
+                try (PreparedStatement statement = Database.prepare(
+                        connection, "SELECT set_config('synchronous_commit', 'off', true), pg_notify(?, ?)")) {
+                    new Params(statement).text(channel).text(payload);
+                    return statement.execute();
+                }
+            });
+        } catch (SQLException e) {
+            throw Database.translate(e);
+        }
     }
 
     @Override
@@ -119,26 +134,25 @@ final class PostgresCoordinator implements ClusterCoordinator {
             return;
         }
         long now = clock.nanos();
-        Set<Lane> due = lanes.stream().filter(lane -> mayNotify(lane, now)).collect(Collectors.toSet());
+        Set<Lane> due = new HashSet<>();
+        Set<Lane> later = new HashSet<>();
+        for (Lane lane : lanes) {
+            (inside.take(lane, now) ? due : later).add(lane);
+        }
         if (!due.isEmpty()) {
             try (PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
                 new Params(statement).text(channel).text(payload(due));
                 statement.execute();
             }
         }
+        sendLater(later, now);
     }
 
-    private boolean mayNotify(Lane lane, long now) {
-        boolean[] allowed = {false};
-        lastInTransaction.compute(lane, (l, last) -> {
-            allowed[0] = last == null || now - last >= SPACING.toNanos();
-            return allowed[0] ? Long.valueOf(now) : last;
-        });
-        if (lastInTransaction.size() > 10_000) {
-            long old = now - TimeUnit.MINUTES.toNanos(1);
-            lastInTransaction.values().removeIf(last -> last - old < 0);
+    private void sendLater(Set<Lane> lanes, long now) {
+        if (!lanes.isEmpty()) {
+            lanes.forEach(lane -> outside.take(lane, now));
+            notifyNewWork(lanes);
         }
-        return allowed[0];
     }
 
     /** Lanes as {@code queue/capability}, one per line; a list too long for a notification means "look everywhere". */

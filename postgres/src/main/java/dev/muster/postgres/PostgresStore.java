@@ -183,7 +183,6 @@ public final class PostgresStore implements Store {
             connected = true;
             events = listener;
             control.start();
-            coordinator.start();
         }
     }
 
@@ -209,9 +208,9 @@ public final class PostgresStore implements Store {
     @Override
     public synchronized void close() {
         try {
+            coordinator.stop();
             if (connected) {
                 connected = false;
-                coordinator.stop();
                 control.stop();
             }
         } finally {
