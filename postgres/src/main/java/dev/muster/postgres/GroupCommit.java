@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -16,16 +18,27 @@ import org.jspecify.annotations.Nullable;
  * Lets enqueues of several threads share a commit: whoever comes while others are being written waits for the next
  * turn, and one of those who wait writes for all. A thread that is alone writes at once and waits for nobody.
  *
+ * <p>Threads that enqueue in a loop come back a moment after their last group was written. So whoever has the turn
+ * waits that moment for as many as shared the last group: without it groups fall apart into halves that take turns
+ * (a fifth less throughput, measured with 8 threads).
+ *
  * <p>Each caller is told about its own jobs only: jobs that PostgreSQL refuses sink nobody else's.
  */
 final class GroupCommit {
     private static final int MAX_JOBS = 500;
     private static final int MAX_CHARACTERS = 1 << 20;
 
+    /** A fraction of what a commit takes: whoever waits in vain loses little. */
+    private static final long GATHER_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+
     private final Function<List<NewJob>, List<JobId>> write;
     private final ConcurrentLinkedQueue<Call> waiting = new ConcurrentLinkedQueue<>();
     /** One at a time: a second writer makes groups half as large, and was a third slower (measured, 8 threads). */
     private final Semaphore turn = new Semaphore(1);
+
+    private final AtomicInteger present = new AtomicInteger();
+    private volatile int lastGroup;
+    private volatile @Nullable Thread gatherer;
 
     /** @param write enqueues jobs in one transaction, all or none, and returns their ids in order */
     GroupCommit(Function<List<NewJob>, List<JobId>> write) {
@@ -69,7 +82,7 @@ final class GroupCommit {
 
     List<JobId> enqueue(List<NewJob> jobs) {
         Call call = new Call(jobs);
-        waiting.add(call);
+        join(call);
         boolean interrupted = false;
         while (!call.done) {
             if (turn.tryAcquire()) {
@@ -94,7 +107,31 @@ final class GroupCommit {
         return call.result();
     }
 
+    private void join(Call call) {
+        waiting.add(call);
+        Thread waits = gatherer;
+        if (present.incrementAndGet() >= lastGroup && waits != null) {
+            LockSupport.unpark(waits);
+        }
+    }
+
+    /** Waits a moment for those who are likely to come. Whoever comes too late for it joins the next group. */
+    private void gather() {
+        if (present.get() >= lastGroup) {
+            return;
+        }
+        long start = System.nanoTime();
+        long left = GATHER_NANOS;
+        gatherer = Thread.currentThread();
+        while (present.get() < lastGroup && left > 0 && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(this, left);
+            left = GATHER_NANOS - (System.nanoTime() - start);
+        }
+        gatherer = null;
+    }
+
     private void writeWaiting() {
+        gather();
         List<Call> calls = new ArrayList<>();
         int jobs = 0;
         int characters = 0;
@@ -104,6 +141,8 @@ final class GroupCommit {
             jobs += next.jobs.size();
             characters += next.characters;
         }
+        present.addAndGet(-calls.size());
+        lastGroup = calls.size();
         if (calls.size() == 1) {
             alone(calls.get(0));
         } else if (!calls.isEmpty()) {
