@@ -1,6 +1,7 @@
 package dev.muster.job;
 
 import dev.muster.runtime.MusterException;
+import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.UUID;
 
@@ -51,7 +52,9 @@ public record JobId(UUID value) implements Comparable<JobId> {
     /** Milliseconds and a counter in the high half, random in the low one. The wall clock only sorts; nothing relies on it. */
     private static final class Sequence {
         private static final int COUNTER_LIMIT = 0x1000;
+        private static final int BUFFERED_BYTES = 4_096;
         private final SecureRandom random = new SecureRandom();
+        private final ByteBuffer bits = ByteBuffer.allocate(BUFFERED_BYTES).limit(0);
         private long millis;
         private int counter;
 
@@ -65,8 +68,17 @@ public record JobId(UUID value) implements Comparable<JobId> {
                 counter = 0;
             }
             long high = millis << 16 | 0x7000L | counter;
-            long low = random.nextLong() & 0x3fff_ffff_ffff_ffffL | 0x8000_0000_0000_0000L;
+            long low = randomLong() & 0x3fff_ffff_ffff_ffffL | 0x8000_0000_0000_0000L;
             return new UUID(high, low);
+        }
+
+        /** Draws many at a time: asking the system for each costs more than the rest of an id. */
+        private long randomLong() {
+            if (!bits.hasRemaining()) {
+                random.nextBytes(bits.array());
+                bits.clear();
+            }
+            return bits.getLong();
         }
     }
 }

@@ -157,6 +157,10 @@ final class JobWriter {
 
     /** Returns those that did not exist before. */
     private List<NewJob> insert(Connection connection, List<NewJob> jobs, boolean knownIds) throws SQLException {
+        if (!knownIds && JobCopy.suits(connection, jobs)) {
+            JobCopy.write(connection, database.sql("jobs/copy"), jobs);
+            return jobs;
+        }
         String sql = database.sql("jobs/enqueue") + (knownIds ? " ON CONFLICT (id) DO NOTHING RETURNING id" : "");
         try (PreparedStatement statement = Database.prepare(connection, sql)) {
             new Params(statement)

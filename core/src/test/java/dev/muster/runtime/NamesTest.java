@@ -1,0 +1,30 @@
+package dev.muster.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class NamesTest {
+    private static final String LONGEST = "a".repeat(127);
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "z9", "send_mail", "a.b:c-d_e", "x0123456789"})
+    void wellFormedNamesAreTaken(String name) {
+        assertThat(Names.require("queue", name)).isSameAs(name);
+        assertThat(Names.require("queue", LONGEST)).isSameAs(LONGEST);
+        assertThatThrownBy(() -> Names.require("queue", LONGEST + "a")).isInstanceOf(Names.InvalidName.class);
+    }
+
+    @ParameterizedTest
+    @NullSource
+    @ValueSource(strings = {"", "A", "9a", "_a", "a b", "a/b", "aÄ", "a\n", "é", "a,b", "a'b"})
+    void othersAreRefusedByName(String name) {
+        assertThatThrownBy(() -> Names.require("queue", name))
+                .isInstanceOf(Names.InvalidName.class)
+                .hasMessageStartingWith("queue ")
+                .hasMessageContaining("a-z");
+    }
+}

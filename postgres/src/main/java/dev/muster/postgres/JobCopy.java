@@ -1,0 +1,107 @@
+package dev.muster.postgres;
+
+import dev.muster.job.NewJob;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyIn;
+
+/**
+ * Adds many jobs by COPY: the server writes them by the page and plans nothing. COPY computes nothing either, so all of
+ * them must be due at once; their times are the table's defaults.
+ */
+final class JobCopy {
+    /** Fewer go faster by INSERT, which takes one round trip less. */
+    private static final int ENOUGH = 100;
+
+    private static final int CHUNK = 1 << 16;
+
+    private JobCopy() {}
+
+    static boolean suits(Connection connection, List<NewJob> jobs) throws SQLException {
+        return jobs.size() >= ENOUGH
+                && jobs.stream().allMatch(JobCopy::isDueAtOnce)
+                && connection.isWrapperFor(PGConnection.class);
+    }
+
+    private static boolean isDueAtOnce(NewJob job) {
+        return job.delay() == null
+                && job.at() == null
+                && job.expiresAt() == null
+                && job.expiresIn() == null
+                && job.dependsOn().isEmpty();
+    }
+
+    /** @param sql the columns are those of {@link #append} */
+    static void write(Connection connection, String sql, List<NewJob> jobs) throws SQLException {
+        CopyIn copy = connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql);
+        try {
+            StringBuilder lines = new StringBuilder(CHUNK + CHUNK / 4);
+            for (NewJob job : jobs) {
+                append(lines, job);
+                if (lines.length() >= CHUNK) {
+                    send(copy, lines);
+                }
+            }
+            send(copy, lines);
+            copy.endCopy();
+        } finally {
+            if (copy.isActive()) {
+                copy.cancelCopy();
+            }
+        }
+    }
+
+    private static void send(CopyIn copy, StringBuilder lines) throws SQLException {
+        byte[] bytes = lines.toString().getBytes(StandardCharsets.UTF_8);
+        copy.writeToCopy(bytes, 0, bytes.length);
+        lines.setLength(0);
+    }
+
+    private static void append(StringBuilder line, NewJob job) {
+        line.append(job.id().value()).append('\t');
+        text(line, job.name());
+        text(line, job.lane().queue());
+        text(line, job.lane().capability());
+        line.append(job.priority().level()).append('\t');
+        line.append(job.priority().level()).append('\t');
+        text(line, job.args());
+        text(line, job.key());
+        number(line, job.maxAttempts());
+        number(line, job.maxCrashes());
+        number(line, job.timeout() == null ? null : job.timeout().toMillis());
+        text(line, job.metadata());
+        text(line, job.tags().isEmpty() ? null : "{" + String.join(",", job.tags()) + "}");
+        line.setCharAt(line.length() - 1, '\n');
+    }
+
+    private static void number(StringBuilder line, @Nullable Number value) {
+        if (value == null) {
+            line.append("\\N");
+        } else {
+            line.append(value.longValue());
+        }
+        line.append('\t');
+    }
+
+    private static void text(StringBuilder line, @Nullable String value) {
+        if (value == null) {
+            line.append("\\N\t");
+            return;
+        }
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            switch (c) {
+                case '\\' -> line.append("\\\\");
+                case '\t' -> line.append("\\t");
+                case '\n' -> line.append("\\n");
+                case '\r' -> line.append("\\r");
+                default -> line.append(c);
+            }
+        }
+        line.append('\t');
+    }
+}

@@ -1,0 +1,106 @@
+package dev.muster.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.contracts.JobDraft;
+import dev.muster.job.InvalidJob;
+import dev.muster.job.NewJob;
+import dev.muster.job.Priority;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Many jobs at once are written in another way than few; nobody may see the difference. */
+class JobCopyIT {
+    private static final int MANY = 300;
+    private static final String ROWS =
+            "SELECT (to_jsonb(j) - '{id,run_at,ready_at,created_at}'::text[])::text" + " FROM muster_jobs j ORDER BY 1";
+
+    private FreshDatabase database;
+    private PostgresJobStore store;
+
+    @BeforeEach
+    void open() {
+        database = new FreshDatabase();
+        store = database.jobs();
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @Test
+    void theyLookLikeThoseWrittenOneByOne() {
+        IntStream.range(0, MANY).forEach(i -> store.enqueue(List.of(awkward(i))));
+        List<String> oneByOne = database.column(ROWS);
+        database.execute("TRUNCATE muster_jobs");
+
+        store.enqueue(IntStream.range(0, MANY).mapToObj(JobCopyIT::awkward).toList());
+
+        assertThat(database.column(ROWS)).hasSize(MANY).isEqualTo(oneByOne);
+        assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE run_at = ready_at AND created_at = ready_at"
+                        + " AND ready_at BETWEEN now() - interval '1 minute' AND now()"))
+                .isEqualTo(MANY);
+    }
+
+    private static NewJob awkward(int i) {
+        List<String> texts = List.of(
+                "{\"a\": \"tab\\tline\\nreturn\\r back\\\\slash \\\"quoted\\\"\"}",
+                "{\n\t\"b\":\r\n \"\\\\N\"}",
+                "\"\\\\.\"",
+                "{\"c\": \"größer 日本 \uD83D\uDE80\"}",
+                "null");
+        return JobDraft.named("job-" + i % 7)
+                .args(texts.get(i % texts.size()))
+                .lane(i % 2 == 0 ? "default" : "mail", i % 3 == 0 ? "gpu" : "")
+                .priority(Priority.values()[i % 5])
+                .maxAttempts(i % 4 + 1)
+                .tags(i % 2 == 0 ? new String[] {"a", "b"} : new String[0])
+                .job();
+    }
+
+    @Test
+    void oneThatIsRefusedKeepsAllOut() {
+        List<NewJob> jobs = new ArrayList<>(many());
+        jobs.set(MANY / 2, JobDraft.named("a").args("{\"x\": \"\\u0000\"}").job());
+
+        assertThatThrownBy(() -> store.enqueue(jobs)).isInstanceOf(InvalidJob.class);
+
+        assertThat(database.number("SELECT count(*) FROM muster_jobs")).isZero();
+        assertThat(store.enqueue(many())).hasSize(MANY);
+    }
+
+    @Test
+    void inACallersTransactionTheyComeAndGoWithIt() throws Exception {
+        try (Connection connection = database.transaction()) {
+            store.enqueue(connection, many());
+            connection.rollback();
+            assertThat(database.number("SELECT count(*) FROM muster_jobs")).isZero();
+            store.enqueue(connection, many());
+            connection.commit();
+        }
+        assertThat(database.number("SELECT count(*) FROM muster_jobs")).isEqualTo(MANY);
+    }
+
+    @Test
+    void oneThatIsDelayedIsDelayed() {
+        NewJob later = JobDraft.named("a").delay(Duration.ofHours(1)).job();
+
+        store.enqueue(Stream.concat(many().stream(), Stream.of(later)).toList());
+
+        assertThat(database.column("SELECT id FROM muster_jobs WHERE ready_at > now() + interval '59 minutes'"))
+                .containsExactly(later.id().toString());
+    }
+
+    private static List<NewJob> many() {
+        return IntStream.range(0, MANY).mapToObj(i -> JobDraft.named("a").job()).toList();
+    }
+}
