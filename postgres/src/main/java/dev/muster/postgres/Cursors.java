@@ -32,19 +32,50 @@ final class Cursors {
     enum Reach {
         /** Exactly at the cursor. */
         FORWARD,
-        /** Far enough before the cursor to see commits that came late. */
+        /** Far enough back to see commits that came late. */
         RECENT,
         /** From the beginning, over all lanes there are. */
         EVERYTHING
     }
 
     /** Where one scan goes: parallel arrays, in the order of the claim. */
-    record Plan(Reach reach, short[] ranks, List<String> queues, List<String> capabilities, long[] starts) {}
+    record Plan(Reach reach, short[] ranks, List<String> queues, List<String> capabilities, long[] starts) {
+        Lane lane(int i) {
+            return new Lane(queues.get(i), capabilities.get(i));
+        }
+    }
+
+    /** What is known of one lane, by rank. */
+    private static final class Marks {
+        final long[] position = atBeginning();
+
+        /** The server's clock when a scan last looked for commits that came late; what came since is not much older. */
+        private final long[] lateSeen = new long[RANKS.length];
+
+        /**
+         * In a backlog that is older than a late commit can be, looking for such commits costs nothing: they stand
+         * in front of the cursor. It matters while nothing dead can be removed, and two seconds hold 100,000 rows.
+         */
+        long start(int r, Reach reach) {
+            if (reach == Reach.EVERYTHING || position[r] == BEGINNING) {
+                return BEGINNING;
+            }
+            // One microsecond back: positions travel as floating point and may be off by one.
+            long forward = position[r] - 1;
+            return reach == Reach.RECENT ? Math.min(forward, lateSeen[r] - LATE_COMMIT_MICROS) : forward;
+        }
+
+        void lateSeen(int r, Plan plan, int i, long clockMicros) {
+            if (plan.reach() != Reach.FORWARD || plan.starts()[i] == BEGINNING) {
+                lateSeen[r] = Math.max(lateSeen[r], clockMicros);
+            }
+        }
+    }
 
     private static final int MAX_REMEMBERED = 10_000;
 
     /** Positions outlive a lane's work: when it returns, the claim does not start among its dead rows. */
-    private final Map<Lane, long[]> positions = new HashMap<>();
+    private final Map<Lane, Marks> marks = new HashMap<>();
 
     private final Set<Lane> active = new HashSet<>();
     private final Budget recent;
@@ -103,14 +134,14 @@ final class Cursors {
     synchronized void discovered(Collection<Lane> lanes) {
         active.clear();
         lanes.forEach(this::activate);
-        if (positions.size() > MAX_REMEMBERED) {
-            positions.keySet().retainAll(active);
+        if (marks.size() > MAX_REMEMBERED) {
+            marks.keySet().retainAll(active);
         }
     }
 
     private void activate(Lane lane) {
         active.add(lane);
-        positions.computeIfAbsent(lane, Cursors::atBeginning);
+        marks.computeIfAbsent(lane, l -> new Marks());
     }
 
     synchronized Plan plan(Reach reach) {
@@ -128,21 +159,13 @@ final class Cursors {
         for (int r = 0; r < RANKS.length; r++) {
             for (Lane lane : lanes) {
                 ranks[i] = RANKS[r];
-                starts[i] = start(positions.get(lane)[r], reach);
+                starts[i] = marks.get(lane).start(r, reach);
                 queues.add(lane.queue());
                 capabilities.add(lane.capability());
                 i++;
             }
         }
         return new Plan(reach, ranks, queues, capabilities, starts);
-    }
-
-    private static long start(long position, Reach reach) {
-        if (reach == Reach.EVERYTHING || position == BEGINNING) {
-            return BEGINNING;
-        }
-        // One microsecond back: positions travel as floating point and may be off by one.
-        return reach == Reach.RECENT ? position - LATE_COMMIT_MICROS : position - 1;
     }
 
     /** A row that a scan claimed. */
@@ -155,32 +178,35 @@ final class Cursors {
     synchronized void claimed(Plan plan, Collection<Hit> hits, long clockMicros, boolean alone) {
         Map<Lane, long[]> furthest = new HashMap<>();
         for (Hit hit : hits) {
-            long[] ranks = furthest.computeIfAbsent(hit.lane(), Cursors::atBeginning);
+            long[] ranks = furthest.computeIfAbsent(hit.lane(), l -> atBeginning());
             int r = indexOf(hit.rank());
             ranks[r] = Math.max(ranks[r], Math.min(hit.readyMicros(), clockMicros - COMMIT_MICROS));
         }
-        furthest.forEach((lane, ranks) -> {
-            long[] lanePositions = positions.computeIfAbsent(lane, Cursors::atBeginning);
-            for (int r = 0; r < ranks.length; r++) {
-                if (ranks[r] != BEGINNING
-                        && (alone || !mayHoldThem(RANKS[r]))
-                        && (plan.reach() != Reach.FORWARD || ranks[r] > lanePositions[r])) {
-                    lanePositions[r] = ranks[r];
+        boolean reached = false;
+        for (int i = plan.ranks().length - 1; i >= 0; i--) {
+            int r = indexOf(plan.ranks()[i]);
+            long[] found = furthest.get(plan.lane(i));
+            boolean hit = found != null && found[r] != BEGINNING;
+            // What comes after the last row that was found has not been looked at.
+            reached |= hit;
+            Marks of = marks.get(plan.lane(i));
+            if (reached && of != null && (alone || !mayHoldThem(plan.ranks()[i]))) {
+                of.lateSeen(r, plan, i, clockMicros);
+                if (hit && (plan.reach() != Reach.FORWARD || found[r] > of.position[r])) {
+                    of.position[r] = found[r];
                 }
             }
-        });
+        }
     }
 
     /** Records a committed scan that found less than it wanted: everything due up to this time was seen. */
     synchronized void exhausted(Plan plan, long clockMicros, boolean alone) {
-        long seenUpTo = clockMicros - COMMIT_MICROS;
         for (int i = 0; i < plan.ranks().length; i++) {
-            long[] lanePositions = positions.get(
-                    new Lane(plan.queues().get(i), plan.capabilities().get(i)));
+            Marks of = marks.get(plan.lane(i));
             int r = indexOf(plan.ranks()[i]);
-            boolean allSeen = alone || !mayHoldThem(plan.ranks()[i]);
-            if (allSeen && lanePositions != null && lanePositions[r] < seenUpTo) {
-                lanePositions[r] = seenUpTo;
+            if (of != null && (alone || !mayHoldThem(plan.ranks()[i]))) {
+                of.lateSeen(r, plan, i, clockMicros);
+                of.position[r] = Math.max(of.position[r], clockMicros - COMMIT_MICROS);
             }
         }
         recentWanted = true;
@@ -189,15 +215,15 @@ final class Cursors {
     /** Lanes of paused queues are not scanned: when they run again, they are scanned from their beginning. */
     synchronized void paused(Set<String> queues) {
         if (!queues.isEmpty()) {
-            positions.forEach((lane, lanePositions) -> {
+            marks.forEach((lane, of) -> {
                 if (queues.contains(lane.queue())) {
-                    Arrays.fill(lanePositions, BEGINNING);
+                    Arrays.fill(of.position, BEGINNING);
                 }
             });
         }
     }
 
-    /** Records that a scan of this reach was made, and what it cost. */
+    /** Records that a scan of this reach was made, to its end or not, and what it cost. */
     synchronized void scanned(Reach reach, long nanos) {
         if (reach != Reach.FORWARD) {
             recentWanted = false;
@@ -223,13 +249,17 @@ final class Cursors {
         throw new IllegalArgumentException("rank " + rank + " is unknown");
     }
 
-    private static long[] atBeginning(Lane lane) {
+    private static long[] atBeginning() {
         long[] fresh = new long[RANKS.length];
         Arrays.fill(fresh, BEGINNING);
         return fresh;
     }
 
-    /** Allows something to take one part in {@code share} of the time, and asks for it every {@code period}. */
+    /**
+     * Allows something to take one part in {@code share} of the time, and asks for it every {@code period}, or less
+     * often if it costs more than that: while a transaction stays open somewhere, nothing dead is removed, and a scan
+     * from the beginning takes longer and longer.
+     */
     private static final class Budget {
         private final Clock clock;
         private final long share;
@@ -249,7 +279,7 @@ final class Cursors {
         }
 
         boolean overdue() {
-            return clock.nanos() - lastEnd >= period;
+            return clock.nanos() - lastEnd >= Math.max(period, lastCost * share);
         }
 
         void spent(long nanos) {

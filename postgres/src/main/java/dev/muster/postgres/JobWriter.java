@@ -158,7 +158,7 @@ final class JobWriter {
     /** Returns those that did not exist before. */
     private List<NewJob> insert(Connection connection, List<NewJob> jobs, boolean knownIds) throws SQLException {
         if (!knownIds && JobCopy.suits(connection, jobs)) {
-            JobCopy.write(connection, database.sql("jobs/copy"), jobs);
+            JobCopy.write(connection, database, jobs);
             return jobs;
         }
         String sql = database.sql("jobs/enqueue") + (knownIds ? " ON CONFLICT (id) DO NOTHING RETURNING id" : "");

@@ -17,7 +17,7 @@ final class OutcomeWriter {
     private static final Logger log = LoggerFactory.getLogger(OutcomeWriter.class);
     private static final String NO_PARTITION = "23514";
     private static final String LOCK_TIMEOUT = "55P03";
-    private static final String TIMED_OUT = "57014";
+    static final String TIMED_OUT = "57014";
 
     private final Database database;
     private final PostgresJobStore store;

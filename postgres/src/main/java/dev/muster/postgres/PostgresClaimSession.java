@@ -193,6 +193,23 @@ final class PostgresClaimSession implements ClaimSession {
     private Step step(Connection connection, List<Outcome> batch, int want, boolean alone) throws SQLException {
         long start = clock.nanos();
         Step step = new Step(plan(connection), alone);
+        try {
+            run(step, connection, batch, want);
+        } catch (SQLException e) {
+            if (OutcomeWriter.TIMED_OUT.equals(e.getSQLState())) {
+                // A scan that took too long must not be the first thing that is tried again.
+                cursors.scanned(step.plan.reach(), clock.nanos() - start);
+            }
+            throw e;
+        }
+        step.scanNanos = clock.nanos() - start;
+        if (step.plan.ranks().length > 0 && step.claimed.size() < want) {
+            step.nextDue = nextDue(connection, step.plan);
+        }
+        return step;
+    }
+
+    private void run(Step step, Connection connection, List<Outcome> batch, int want) throws SQLException {
         Outcomes parts = new Outcomes(batch);
         long[] known = places.take(parts.ending());
         boolean scan = step.plan.ranks().length > 0;
@@ -213,7 +230,7 @@ final class PostgresClaimSession implements ClaimSession {
                 parts.bindReturning(params);
             }
             if (scan) {
-                bindClaim(params, step.plan, want, alone);
+                bindClaim(params, step.plan, want, step.alone);
             }
             statement.execute();
             readPreamble(statement.getResultSet(), step);
@@ -236,11 +253,6 @@ final class PostgresClaimSession implements ClaimSession {
             answer.ended(ended);
             step.accepted.add(answer);
         }
-        step.scanNanos = clock.nanos() - start;
-        if (scan && step.claimed.size() < want) {
-            step.nextDue = nextDue(connection, step.plan);
-        }
-        return step;
     }
 
     /** Ends what was not found in its place; the others are gone by now. */

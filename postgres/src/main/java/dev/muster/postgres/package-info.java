@@ -25,8 +25,9 @@
  *       ones in a rank of their own that is claimed first.
  *   <li>A cursor rises only after the claim that saw the rows has committed, to the last row claimed, or
  *       to the time of the scan when the lane was exhausted.
- *   <li>A transaction that commits late appears behind. Scans that start 2 s before the cursor find it
- *       if it was less late than that; scans from the very beginning find anything. Both are made as
+ *   <li>A transaction that commits late appears behind. Scans that start 2 s before the last such scan
+ *       find it if it was less late than that (in front of the cursor, and for nothing, while a backlog is
+ *       older than that); scans from the very beginning find anything. Both are made as
  *       often as their own cost allows: they take a bounded share of the time, so on a table without
  *       dead rows nearly every idle poll is a full scan.
  * </ul>

@@ -49,6 +49,9 @@ class JobCopyIT {
         assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE run_at = ready_at AND created_at = ready_at"
                         + " AND ready_at BETWEEN now() - interval '1 minute' AND now()"))
                 .isEqualTo(MANY);
+        assertThat(database.number("SELECT count(DISTINCT ready_at) FROM muster_jobs"))
+                .as("a cursor can stand between any two")
+                .isEqualTo(MANY);
     }
 
     private static NewJob awkward(int i) {

@@ -1,6 +1,7 @@
 -- Claims at most $n jobs, for each rank from high to low, lane by lane, along index muster_jobs_ready.
 -- MATERIALIZED and the array keep the planner from running the limited scan more than once, which would
 -- claim more than the limit. The token is drawn per row, after its lock is held, so tokens of one job ascend.
+-- The lease is the same for all, which keeps its index small.
 WITH lane AS MATERIALIZED (
   SELECT *
   FROM unnest(?::smallint[], ?::text[], ?::text[], ?::bigint[]) AS l (rank, queue, capability, cursor_micros)
@@ -25,7 +26,7 @@ picked AS MATERIALIZED (
   LIMIT ?)
 UPDATE {schema}.muster_jobs j
 SET status = 'claimed', node_id = ?, token = nextval('{schema}.muster_job_token_seq'), attempt = attempt + 1,
-    lease_until = {schema}.muster_clock() + ? * interval '1 millisecond', started_at = NULL
+    lease_until = (SELECT {schema}.muster_clock() + ? * interval '1 millisecond'), started_at = NULL
 WHERE j.ctid = ANY (ARRAY (SELECT tid FROM picked))
 RETURNING j.id, j.token, j.name, j.queue, j.capability, j.rank,
   (date_part('epoch', j.ready_at) * 1e6)::bigint AS ready_micros,

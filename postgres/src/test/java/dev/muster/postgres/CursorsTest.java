@@ -1,0 +1,80 @@
+package dev.muster.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.job.Lane;
+import dev.muster.job.Priority;
+import dev.muster.postgres.Cursors.Hit;
+import dev.muster.postgres.Cursors.Plan;
+import dev.muster.postgres.Cursors.Reach;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class CursorsTest {
+    private static final Lane LANE = new Lane("default", "");
+    private static final int HIGH = Priority.HIGH.level();
+    private static final int LOW = Priority.LOW.level();
+    private static final long SECOND = TimeUnit.SECONDS.toMicros(1);
+
+    private final AtomicLong nanos = new AtomicLong(TimeUnit.DAYS.toNanos(1));
+    private final Cursors cursors = new Cursors(nanos::get);
+
+    @Test
+    void lateCommitsAreLookedForBehindTheClockAndNotBehindAnOldBacklog() {
+        cursors.discovered(Set.of(LANE));
+        long now = 1_000 * SECOND;
+        scan(Reach.EVERYTHING, now, hit(HIGH, now - 60 * SECOND));
+
+        assertThat(start(Reach.RECENT, HIGH)).isEqualTo(start(Reach.FORWARD, HIGH));
+
+        scan(Reach.FORWARD, now + SECOND, hit(HIGH, now + SECOND));
+        assertThat(start(Reach.RECENT, HIGH)).isEqualTo(now - 2 * SECOND);
+    }
+
+    @Test
+    void aRankThatWasNotReachedKeepsWhatMayStillBeFoundBehindItsCursor() {
+        cursors.discovered(Set.of(LANE));
+        long then = 1_000 * SECOND;
+        cursors.exhausted(cursors.plan(Reach.EVERYTHING), then, true);
+
+        long later = then + 30 * SECOND;
+        scan(Reach.RECENT, later, hit(HIGH, later - SECOND));
+
+        assertThat(start(Reach.RECENT, LOW)).isEqualTo(then - 2 * SECOND);
+        assertThat(start(Reach.RECENT, HIGH)).isEqualTo(later - 2 * SECOND);
+    }
+
+    @Test
+    void aScanFromTheBeginningIsMadeAsOftenAsItsCostAllows() {
+        cursors.scanned(Reach.EVERYTHING, TimeUnit.SECONDS.toNanos(2));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(39));
+        assertThat(cursors.nextReach()).isEqualTo(Reach.RECENT);
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
+        assertThat(cursors.nextReach()).isEqualTo(Reach.EVERYTHING);
+
+        cursors.scanned(Reach.EVERYTHING, TimeUnit.MILLISECONDS.toNanos(1));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(11));
+        assertThat(cursors.nextReach()).isEqualTo(Reach.EVERYTHING);
+    }
+
+    private static Hit hit(int rank, long readyMicros) {
+        return new Hit(LANE, rank, readyMicros);
+    }
+
+    private void scan(Reach reach, long clock, Hit... hits) {
+        cursors.claimed(cursors.plan(reach), List.of(hits), clock, true);
+    }
+
+    private long start(Reach reach, int rank) {
+        Plan plan = cursors.plan(reach);
+        for (int i = 0; i < plan.ranks().length; i++) {
+            if (plan.ranks()[i] == rank) {
+                return plan.starts()[i];
+            }
+        }
+        throw new AssertionError("no rank " + rank);
+    }
+}
