@@ -69,7 +69,7 @@ public final class Main implements Callable<Integer> {
     @Option(
             names = "--jobs",
             paramLabel = "N",
-            description = "Jobs of a backlog: 100000, with --quick 20000. Slow peers get a part of them.")
+            description = "Jobs of a backlog: 200000, with --quick 20000. Slow peers get a part of them.")
     private @Nullable Integer jobs;
 
     @Option(

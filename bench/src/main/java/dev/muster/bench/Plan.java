@@ -46,7 +46,7 @@ record Plan(
         return new Plan(
                 true,
                 5,
-                100_000,
+                200_000,
                 300,
                 1_500_000,
                 Duration.ofSeconds(10),
