@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
@@ -33,6 +34,7 @@ final class ControlLink {
     private static final int SOCKET_TIMEOUT_MS = 10_000;
     private static final long CALL_TIMEOUT_S = 5;
     private static final long ANSWER_TIMEOUT_S = 2;
+    private static final long APART_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** So that the server notices within seconds that the node is out of reach, and lets go of its locks. */
@@ -57,6 +59,7 @@ final class ControlLink {
     private final Loop loop = new Loop("control", this::step);
     private @Nullable Connection connection;
     private long newestTimeline;
+    private long apartUntil = System.nanoTime();
     private volatile boolean connected;
     private volatile boolean started;
     private volatile long answeredAt = System.nanoTime() - FRESH_NANOS;
@@ -91,6 +94,15 @@ final class ControlLink {
             } catch (RuntimeException e) {
                 result.completeExceptionally(e);
             }
+        }
+
+        /** Whether this is one of the round's questions; then it is answered. */
+        boolean answer(Round.Answers answers, Round round) throws SQLException {
+            if (!(work instanceof Round.Question<T> question) || !round.contains(question)) {
+                return false;
+            }
+            result.complete(answers.to(question));
+            return true;
         }
     }
 
@@ -193,10 +205,7 @@ final class ControlLink {
             if (open == null) {
                 open = connect();
             }
-            Task<?> task;
-            while ((task = tasks.poll()) != null) {
-                task.run(open);
-            }
+            runTasks(open);
             if (channel == null) {
                 return Duration.ofSeconds(1);
             }
@@ -208,6 +217,37 @@ final class ControlLink {
             throw Database.isStandby(e)
                     ? Database.translate(e)
                     : new DatabaseUnavailable("the control connection broke: " + e.getMessage(), e);
+        }
+    }
+
+    private void runTasks(Connection open) throws SQLException {
+        askTogether(open);
+        Task<?> task;
+        while ((task = tasks.poll()) != null) {
+            task.run(open);
+        }
+    }
+
+    /** One statement for questions that came together. If that fails, each is asked by itself: none sinks the others. */
+    private void askTogether(Connection open) throws SQLException {
+        Optional<Round> round = Round.among(tasks.stream().map(Task::work).toList());
+        if (round.isEmpty() || System.nanoTime() - apartUntil < 0) {
+            return;
+        }
+        try {
+            round.get().ask(open, answers -> {
+                for (Task<?> task : tasks) {
+                    if (task.answer(answers, round.get())) {
+                        tasks.remove(task);
+                    }
+                }
+            });
+        } catch (SQLException e) {
+            if (Database.connectionLost(e)) {
+                throw e;
+            }
+            log.debug("what was asked together is asked one by one for a while", e);
+            apartUntil = System.nanoTime() + APART_NANOS;
         }
     }
 
