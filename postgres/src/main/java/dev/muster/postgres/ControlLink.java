@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -31,6 +32,7 @@ import org.slf4j.LoggerFactory;
 final class ControlLink {
     private static final Logger log = LoggerFactory.getLogger(ControlLink.class);
     private static final int LISTEN_SLICE_MS = 100;
+    private static final int GATHER_MS = 10;
     private static final int SOCKET_TIMEOUT_MS = 10_000;
     private static final long CALL_TIMEOUT_S = 5;
     private static final long ANSWER_TIMEOUT_S = 2;
@@ -209,7 +211,7 @@ final class ControlLink {
             if (channel == null) {
                 return Duration.ofSeconds(1);
             }
-            listen(open);
+            listen(open, LISTEN_SLICE_MS);
             return Duration.ZERO;
         } catch (SQLException e) {
             close();
@@ -221,23 +223,30 @@ final class ControlLink {
     }
 
     private void runTasks(Connection open) throws SQLException {
-        askTogether(open);
+        if (channel != null && Round.isBegun(questions())) {
+            // Those who ask together wake within moments of each other.
+            listen(open, GATHER_MS);
+        }
+        Optional<Round> round = Round.among(questions());
+        if (round.isPresent() && System.nanoTime() - apartUntil >= 0) {
+            askTogether(open, round.get());
+        }
         Task<?> task;
         while ((task = tasks.poll()) != null) {
             task.run(open);
         }
     }
 
-    /** One statement for questions that came together. If that fails, each is asked by itself: none sinks the others. */
-    private void askTogether(Connection open) throws SQLException {
-        Optional<Round> round = Round.among(tasks.stream().map(Task::work).toList());
-        if (round.isEmpty() || System.nanoTime() - apartUntil < 0) {
-            return;
-        }
+    private List<Database.Work<?>> questions() {
+        return tasks.stream().<Database.Work<?>>map(Task::work).toList();
+    }
+
+    /** One statement for all. If it fails, each is asked by itself: what is wrong with one must not sink the others. */
+    private void askTogether(Connection open, Round round) throws SQLException {
         try {
-            round.get().ask(open, answers -> {
+            round.ask(open, answers -> {
                 for (Task<?> task : tasks) {
-                    if (task.answer(answers, round.get())) {
+                    if (task.answer(answers, round)) {
                         tasks.remove(task);
                     }
                 }
@@ -248,11 +257,18 @@ final class ControlLink {
             }
             log.debug("what was asked together is asked one by one for a while", e);
             apartUntil = System.nanoTime() + APART_NANOS;
+            for (Round.Question<?> question : round.apart(e)) {
+                for (Task<?> task : tasks) {
+                    if (task.work() == question && tasks.remove(task)) {
+                        task.run(open);
+                    }
+                }
+            }
         }
     }
 
-    private void listen(Connection open) throws SQLException {
-        PGNotification[] notifications = open.unwrap(PGConnection.class).getNotifications(LISTEN_SLICE_MS);
+    private void listen(Connection open, int millis) throws SQLException {
+        PGNotification[] notifications = open.unwrap(PGConnection.class).getNotifications(millis);
         if (notifications != null) {
             for (PGNotification notification : notifications) {
                 onNotification.accept(notification.getParameter());

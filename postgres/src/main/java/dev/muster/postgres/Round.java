@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * statement when all three are asked at the same time. Each of them means the same alone.
  */
 record Round(Heartbeat heartbeat, Check check, Due due) {
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
 
     /** One of the three. */
     abstract static sealed class Question<T> implements Database.Work<T> permits Heartbeat, Check, Due {
@@ -65,6 +66,22 @@ record Round(Heartbeat heartbeat, Check check, Due due) {
                 .map(type::cast)
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** Whether these are some of the three, and not all. */
+    static boolean isBegun(Collection<? extends Database.Work<?>> questions) {
+        return questions.stream().anyMatch(Question.class::isInstance)
+                && among(questions).isEmpty();
+    }
+
+    /**
+     * The three in the order in which to ask them one by one. Leadership first; last the one that made them fail, which
+     * will take its time again: others may lock the row of a heartbeat, and only the look at everything can be slow.
+     */
+    List<Question<?>> apart(SQLException failure) {
+        return LOCK_NOT_AVAILABLE.equals(failure.getSQLState())
+                ? List.of(check, due, heartbeat)
+                : List.of(check, heartbeat, due);
     }
 
     boolean contains(Question<?> question) {
