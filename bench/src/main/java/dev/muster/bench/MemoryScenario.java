@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class MemoryScenario implements Scenario {
     static final Metric RESIDENT = Metric.of("memory_resident", Metric.Unit.MEGABYTES);
     private static final Metric RATE = Metric.of("memory_rate", Metric.Unit.JOBS_PER_SECOND);
-    private static final List<String> SMALL = List.of("-Xmx64m", "-XX:+UseSerialGC");
+    private static final List<String> SMALL = List.of("-Xmx64m", "-Xms16m", "-XX:+UseSerialGC");
     private static final int PER_SECOND = 1_000;
 
     @Override

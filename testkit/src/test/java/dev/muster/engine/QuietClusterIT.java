@@ -67,7 +67,7 @@ class QuietClusterIT {
     }
 
     @Test
-    void anIdleNodeOfAStableClusterOfTenSendsLessThanOneStatementPerSecond() throws Exception {
+    void anIdleNodeOfAStableClusterOfTenSendsAStatementInTwoSeconds() throws Exception {
         for (int i = 0; i < 10; i++) {
             start("n" + i, Map.of("cluster.heartbeat_interval", "500ms", "cluster.stale_threshold", "5s"));
         }
@@ -88,7 +88,7 @@ class QuietClusterIT {
 
         double perNode = calls.values().stream().mapToLong(Long::longValue).sum() / seconds / nodes.size();
         log.info("an idle node sends {} statements per second: {}", perNode, calls);
-        assertThat(perNode).as(calls.toString()).isPositive().isLessThan(1);
+        assertThat(perNode).as(calls.toString()).isPositive().isLessThan(0.5);
     }
 
     private void execute(String sql) throws SQLException {
