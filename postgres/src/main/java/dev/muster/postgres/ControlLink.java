@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 final class ControlLink {
     private static final Logger log = LoggerFactory.getLogger(ControlLink.class);
     private static final int LISTEN_SLICE_MS = 100;
-    private static final int GATHER_MS = 10;
+    private static final int GATHER_MS = 20;
     private static final int SOCKET_TIMEOUT_MS = 10_000;
     private static final long CALL_TIMEOUT_S = 5;
     private static final long ANSWER_TIMEOUT_S = 2;
