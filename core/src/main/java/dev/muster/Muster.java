@@ -48,6 +48,7 @@ import dev.muster.lock.StartupCoordinator;
 import dev.muster.lock.StoredLocks;
 import dev.muster.recovery.Duty;
 import dev.muster.recovery.Recovery;
+import dev.muster.runtime.Cadence;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.ConnectionSource;
 import dev.muster.runtime.Health;
@@ -170,6 +171,7 @@ public final class Muster implements AutoCloseable {
                         this::hasWork,
                         clock);
         this.contact = new Contact(clock, config.worker().lease());
+        Cadence cadence = new Cadence(config.cluster().heartbeatInterval(), clock);
         this.election = new Election(
                 store.leaders(),
                 nodeId,
@@ -177,6 +179,7 @@ public final class Muster implements AutoCloseable {
                 mayLead(builder, config),
                 config.leader(),
                 this::hasWork,
+                cadence,
                 clock);
         this.leaderships = Arrays.stream(LeaderRole.values())
                 .collect(Collectors.toMap(role -> role, role -> leadership(builder, role)));
@@ -207,6 +210,7 @@ public final class Muster implements AutoCloseable {
                 coordinator::isListening,
                 contact,
                 new Obedience(),
+                cadence,
                 clock);
         this.recovery = observes
                 ? null
@@ -223,6 +227,7 @@ public final class Muster implements AutoCloseable {
                         config.worker(),
                         new Estate(),
                         worker == null ? signal::newWork : worker::newWork,
+                        cadence,
                         clock);
         Locks allLocks = new StoredLocks(store.locks(), nodeId, clock);
         this.locks = observes ? new ObserverLocks(allLocks) : allLocks;

@@ -5,6 +5,7 @@ import dev.muster.cluster.NodeStore.Load;
 import dev.muster.cluster.NodeStore.Pulse;
 import dev.muster.cluster.NodeStore.Registration;
 import dev.muster.config.ClusterConfig;
+import dev.muster.runtime.Cadence;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
@@ -57,6 +58,7 @@ public final class Membership implements Service {
     private final BooleanSupplier listening;
     private final Contact contact;
     private final Orders orders;
+    private final Cadence cadence;
     private final Clock clock;
     private final Loop heartbeats = new Loop("heartbeat", this::beat);
     private volatile Registration self;
@@ -85,6 +87,7 @@ public final class Membership implements Service {
             BooleanSupplier listening,
             Contact contact,
             Orders orders,
+            Cadence cadence,
             Clock clock) {
         this.store = store;
         this.self = self;
@@ -94,6 +97,7 @@ public final class Membership implements Service {
         this.listening = listening;
         this.contact = contact;
         this.orders = orders;
+        this.cadence = cadence;
         this.clock = clock;
         this.interval = config.heartbeatInterval();
     }
@@ -222,7 +226,7 @@ public final class Membership implements Service {
             return Duration.ZERO;
         }
         boolean hears = listening.getAsBoolean() || interval.compareTo(LOOK_WITHOUT_WAKEUPS) < 0;
-        return hears ? interval : LOOK_WITHOUT_WAKEUPS;
+        return cadence.align(hears ? interval : LOOK_WITHOUT_WAKEUPS);
     }
 
     private Duration died() {

@@ -3,6 +3,7 @@ package dev.muster.leader;
 import dev.muster.config.LeaderConfig;
 import dev.muster.leader.LeaderStore.Candidate;
 import dev.muster.leader.LeaderStore.Standing;
+import dev.muster.runtime.Cadence;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
@@ -35,6 +36,7 @@ public final class Election implements Service {
     private final Set<LeaderRole> roles;
     private final LeaderConfig config;
     private final Runnable won;
+    private final Cadence cadence;
     private final Clock clock;
     private final Map<LeaderRole, Reign> reigns = new EnumMap<>(LeaderRole.class);
     private final Loop loop = new Loop("election", this::tick);
@@ -53,6 +55,7 @@ public final class Election implements Service {
             Set<LeaderRole> roles,
             LeaderConfig config,
             Runnable won,
+            Cadence cadence,
             Clock clock) {
         if (config.lease().compareTo(config.renew()) <= 0) {
             throw new MusterException("leader.lease (" + config.lease().toMillis() + " ms) must be longer than"
@@ -64,6 +67,7 @@ public final class Election implements Service {
         this.roles = Set.copyOf(roles);
         this.config = config;
         this.won = won;
+        this.cadence = cadence;
         this.clock = clock;
         for (LeaderRole role : LeaderRole.values()) {
             reigns.put(role, new Reign(role, store, config, clock, loop::wake));
@@ -124,7 +128,10 @@ public final class Election implements Service {
             return SOON.compareTo(config.checkInterval()) < 0 ? SOON : config.checkInterval();
         }
         boolean leads = reigns.values().stream().anyMatch(Leadership::isLeader);
-        return leads && config.renew().compareTo(config.checkInterval()) < 0 ? config.renew() : config.checkInterval();
+        return cadence.align(
+                leads && config.renew().compareTo(config.checkInterval()) < 0
+                        ? config.renew()
+                        : config.checkInterval());
     }
 
     private Reign reign(Standing standing) {

@@ -15,6 +15,7 @@ import dev.muster.job.JobStore;
 import dev.muster.job.JobStore.Recovered;
 import dev.muster.job.Lane;
 import dev.muster.leader.StaleLeader;
+import dev.muster.runtime.Cadence;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Health;
@@ -56,6 +57,7 @@ public final class Recovery implements Service {
     private final Duration moment;
     private final Estate estate;
     private final Consumer<Set<Lane>> newWork;
+    private final Cadence cadence;
     private final Clock clock;
     private final Loop loop = new Loop("recovery", this::tick);
     private boolean onDuty;
@@ -83,6 +85,7 @@ public final class Recovery implements Service {
             WorkerConfig config,
             Estate estate,
             Consumer<Set<Lane>> newWork,
+            Cadence cadence,
             Clock clock) {
         this.self = self;
         this.nodes = nodes;
@@ -94,6 +97,7 @@ public final class Recovery implements Service {
         this.moment = cluster.heartbeatInterval();
         this.estate = estate;
         this.newWork = newWork;
+        this.cadence = cadence;
         this.clock = clock;
     }
 
@@ -158,7 +162,7 @@ public final class Recovery implements Service {
         if (agenda.waiting()) {
             orReport("waiting jobs", () -> freed(duty.run(jobs::sweepWaiting)));
         }
-        return untilNext(agenda, mayJudge);
+        return cadence.align(untilNext(agenda, mayJudge));
     }
 
     /** One duty that fails must not keep the others from being done. */

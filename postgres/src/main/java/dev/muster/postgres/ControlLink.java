@@ -9,6 +9,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
@@ -30,9 +32,11 @@ import org.slf4j.LoggerFactory;
 final class ControlLink {
     private static final Logger log = LoggerFactory.getLogger(ControlLink.class);
     private static final int LISTEN_SLICE_MS = 100;
+    private static final int GATHER_MS = 20;
     private static final int SOCKET_TIMEOUT_MS = 10_000;
     private static final long CALL_TIMEOUT_S = 5;
     private static final long ANSWER_TIMEOUT_S = 2;
+    private static final long APART_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** So that the server notices within seconds that the node is out of reach, and lets go of its locks. */
@@ -57,6 +61,7 @@ final class ControlLink {
     private final Loop loop = new Loop("control", this::step);
     private @Nullable Connection connection;
     private long newestTimeline;
+    private long apartUntil = System.nanoTime();
     private volatile boolean connected;
     private volatile boolean started;
     private volatile long answeredAt = System.nanoTime() - FRESH_NANOS;
@@ -91,6 +96,15 @@ final class ControlLink {
             } catch (RuntimeException e) {
                 result.completeExceptionally(e);
             }
+        }
+
+        /** Whether this is one of the round's questions; then it is answered. */
+        boolean answer(Round.Answers answers, Round round) throws SQLException {
+            if (!(work instanceof Round.Question<T> question) || !round.contains(question)) {
+                return false;
+            }
+            result.complete(answers.to(question));
+            return true;
         }
     }
 
@@ -193,14 +207,11 @@ final class ControlLink {
             if (open == null) {
                 open = connect();
             }
-            Task<?> task;
-            while ((task = tasks.poll()) != null) {
-                task.run(open);
-            }
+            runTasks(open);
             if (channel == null) {
                 return Duration.ofSeconds(1);
             }
-            listen(open);
+            listen(open, LISTEN_SLICE_MS);
             return Duration.ZERO;
         } catch (SQLException e) {
             close();
@@ -211,8 +222,53 @@ final class ControlLink {
         }
     }
 
-    private void listen(Connection open) throws SQLException {
-        PGNotification[] notifications = open.unwrap(PGConnection.class).getNotifications(LISTEN_SLICE_MS);
+    private void runTasks(Connection open) throws SQLException {
+        if (channel != null && Round.isBegun(questions())) {
+            // Those who ask together wake within moments of each other.
+            listen(open, GATHER_MS);
+        }
+        Optional<Round> round = Round.among(questions());
+        if (round.isPresent() && System.nanoTime() - apartUntil >= 0) {
+            askTogether(open, round.get());
+        }
+        Task<?> task;
+        while ((task = tasks.poll()) != null) {
+            task.run(open);
+        }
+    }
+
+    private List<Database.Work<?>> questions() {
+        return tasks.stream().<Database.Work<?>>map(Task::work).toList();
+    }
+
+    /** One statement for all. If it fails, each is asked by itself: what is wrong with one must not sink the others. */
+    private void askTogether(Connection open, Round round) throws SQLException {
+        try {
+            round.ask(open, answers -> {
+                for (Task<?> task : tasks) {
+                    if (task.answer(answers, round)) {
+                        tasks.remove(task);
+                    }
+                }
+            });
+        } catch (SQLException e) {
+            if (Database.connectionLost(e)) {
+                throw e;
+            }
+            log.debug("what was asked together is asked one by one for a while", e);
+            apartUntil = System.nanoTime() + APART_NANOS;
+            for (Round.Question<?> question : round.apart(e)) {
+                for (Task<?> task : tasks) {
+                    if (task.work() == question && tasks.remove(task)) {
+                        task.run(open);
+                    }
+                }
+            }
+        }
+    }
+
+    private void listen(Connection open, int millis) throws SQLException {
+        PGNotification[] notifications = open.unwrap(PGConnection.class).getNotifications(millis);
         if (notifications != null) {
             for (PGNotification notification : notifications) {
                 onNotification.accept(notification.getParameter());

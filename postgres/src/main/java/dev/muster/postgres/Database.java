@@ -4,6 +4,7 @@ import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Set;
@@ -185,7 +186,16 @@ final class Database {
      * that was told to prepare nothing.
      */
     static PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(sql);
+        return prepared(connection.prepareStatement(sql));
+    }
+
+    /** The same, with an answer that can be read more than once. */
+    static PreparedStatement prepareScrollable(Connection connection, String sql) throws SQLException {
+        return prepared(
+                connection.prepareStatement(sql, ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY));
+    }
+
+    private static PreparedStatement prepared(PreparedStatement statement) throws SQLException {
         if (statement.isWrapperFor(PGStatement.class)) {
             PGStatement driver = statement.unwrap(PGStatement.class);
             if (driver.getPrepareThreshold() != 0) {

@@ -56,31 +56,55 @@ final class PostgresLeaderStore implements LeaderStore {
 
     @Override
     public List<Standing> check(Candidate self) {
-        return control.call(connection -> check(connection, self));
+        return control.call(new Check(self));
     }
 
-    private List<Standing> check(Connection connection, Candidate self) throws SQLException {
-        boolean advisory = advisory(self);
-        List<LeaderRole> unlocked = self.roles().stream()
-                .filter(role -> !locks(connection).contains(role))
-                .toList();
-        List<Standing> standings = new ArrayList<>();
-        try (PreparedStatement statement =
-                Database.prepare(connection, database.sql(advisory ? "leaders/check_advisory" : "leaders/check"))) {
-            Params params = new Params(statement)
-                    .number(self.config().lease().toMillis())
+    /** Renewal of what this node holds, and a look at all roles. */
+    private final class Check extends Round.Check {
+        private final Candidate self;
+        private final boolean advisory;
+
+        Check(Candidate self) {
+            this.self = self;
+            this.advisory = advisory(self);
+        }
+
+        @Override
+        String sql() {
+            return database.sql(advisory ? "leaders/check_advisory" : "leaders/check");
+        }
+
+        @Override
+        String roundSql() {
+            return database.sql(advisory ? "nodes/round_advisory" : "nodes/round");
+        }
+
+        @Override
+        void bindWrite(Params params) throws SQLException {
+            params.number(self.config().lease().toMillis())
                     .texts(words(self.roles()))
                     .text(self.node())
                     .uuid(self.incarnation());
+        }
+
+        @Override
+        void bindRead(Params params, Connection connection) throws SQLException {
             if (advisory) {
+                List<LeaderRole> unlocked = self.roles().stream()
+                        .filter(role -> !locks(connection).contains(role))
+                        .toList();
                 params.texts(words(unlocked)).column("int4", unlocked, LeaderRole::number);
             }
-            ResultSet rows = statement.executeQuery();
+        }
+
+        @Override
+        List<Standing> read(ResultSet rows, Connection connection) throws SQLException {
+            List<Standing> standings = new ArrayList<>();
             while (rows.next()) {
                 standing(connection, rows, advisory).ifPresent(standings::add);
             }
+            return standings;
         }
-        return standings;
     }
 
     /** Empty for a role of a later version. */

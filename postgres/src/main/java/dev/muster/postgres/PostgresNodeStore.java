@@ -4,7 +4,6 @@ import dev.muster.cluster.LeaderInfo;
 import dev.muster.cluster.NodeInfo;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore;
-import dev.muster.cluster.NodeStore.Pulse.Standing;
 import dev.muster.config.NodeRole;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobStore.Recovered;
@@ -112,30 +111,7 @@ final class PostgresNodeStore implements NodeStore {
 
     @Override
     public Pulse heartbeat(String id, UUID incarnation, Load load, Duration interval) {
-        return control.call(connection -> {
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("nodes/heartbeat"))) {
-                ResultSet rows = new Params(statement)
-                        .number(interval.toMillis())
-                        .number(load.connections())
-                        .number(load.jobs())
-                        .number(load.cpu())
-                        .number(load.memory())
-                        .text(id)
-                        .uuid(incarnation)
-                        .text(id)
-                        .query();
-                rows.next();
-                String status = rows.getString("status");
-                UUID holder = rows.getObject("incarnation", UUID.class);
-                Standing standing = status != null
-                        ? Standing.OWN
-                        : holder == null || holder.equals(incarnation) ? Standing.DEAD : Standing.TAKEN;
-                return new Pulse(
-                        standing,
-                        status == null ? NodeStatus.DEAD : NodeStatus.parse(status),
-                        String.valueOf(rows.getString("members")));
-            }
-        });
+        return control.call(new Round.Heartbeat(database.sql("nodes/heartbeat"), id, incarnation, load, interval));
     }
 
     @Override
@@ -177,28 +153,8 @@ final class PostgresNodeStore implements NodeStore {
 
     @Override
     public Agenda agenda(String judge, Patience patience, boolean everything) {
-        String sql = "SELECT * FROM " + database.schema() + ".muster_due(?, ? * interval '1 millisecond',"
-                + " ? * interval '1 millisecond', ? * interval '1 millisecond')";
-        return control.call(connection -> {
-            try (PreparedStatement statement = Database.prepare(connection, sql)) {
-                ResultSet rows = new Params(statement)
-                        .text(judge)
-                        .number(patience.stale().toMillis())
-                        .number(patience.dead().toMillis())
-                        .number(PostgresJobStore.reach(everything).toMillis())
-                        .query();
-                rows.next();
-                long next = rows.getLong("next_ms");
-                Optional<Duration> overdue =
-                        rows.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(Math.max(0, next)));
-                return new Agenda(
-                        rows.getBoolean("nodes"),
-                        overdue,
-                        rows.getBoolean("leases"),
-                        rows.getBoolean("expired"),
-                        rows.getBoolean("waiting"));
-            }
-        });
+        return control.call(
+                new Round.Due(database.sql("nodes/due"), judge, patience, PostgresJobStore.reach(everything)));
     }
 
     @Override

@@ -67,28 +67,31 @@ final class PostgresUpkeepStore implements UpkeepStore {
     public Duration writeMinute(Connection tx) throws SQLException {
         OffsetDateTime minute;
         long ready;
+        boolean pending;
         try (PreparedStatement statement = tx.prepareStatement(database.sql("upkeep/next_minute"))) {
             ResultSet rows = statement.executeQuery();
             rows.next();
             minute = rows.getObject("minute", OffsetDateTime.class);
             ready = rows.getLong("ready_ms");
+            pending = rows.getBoolean("pending");
         }
         if (ready < 0) {
             return Duration.ofMillis(-ready);
         }
         boolean newest = ready < MINUTE_MS;
-        write(tx, minute, newest);
+        write(tx, minute, newest, pending);
         return newest ? Duration.ofMillis(MINUTE_MS - ready) : Duration.ZERO;
     }
 
-    private void write(Connection tx, OffsetDateTime minute, boolean newest) throws SQLException {
+    private void write(Connection tx, OffsetDateTime minute, boolean newest, boolean pending) throws SQLException {
         useManyRows(tx, false);
         OffsetDateTime end = minute.plusMinutes(1);
+        int figures;
         try (PreparedStatement statement = tx.prepareStatement(database.sql("upkeep/minute"))) {
             new Params(statement).time(minute).time(end).time(minute);
-            statement.executeUpdate();
+            figures = statement.executeUpdate();
         }
-        if (newest) {
+        if (newest && (pending || figures > 0)) {
             countDepth(tx, minute);
         }
         execute(tx, "upkeep/minute_done", end);

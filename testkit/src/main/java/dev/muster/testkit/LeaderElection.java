@@ -8,6 +8,7 @@ import dev.muster.leader.Election;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.Leadership;
 import dev.muster.leader.StaleLeader;
+import dev.muster.runtime.Cadence;
 import dev.muster.runtime.Clock;
 import java.util.Locale;
 import java.util.Map;
@@ -59,8 +60,16 @@ public final class LeaderElection implements AutoCloseable {
             return true;
         }
         withdraw();
+        Clock clock = Clock.system();
         Election fresh = new Election(
-                store.leaders(), nodeId, () -> incarnation, Set.of(role), config, () -> {}, Clock.system());
+                store.leaders(),
+                nodeId,
+                () -> incarnation,
+                Set.of(role),
+                config,
+                () -> {},
+                new Cadence(config.renew(), clock),
+                clock);
         election = fresh;
         if (fresh.tryNow(role)) {
             fresh.start();

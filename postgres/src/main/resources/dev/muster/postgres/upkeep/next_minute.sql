@@ -1,8 +1,10 @@
 -- The next minute without figures, and for how many milliseconds it has been ready to be written: half a minute after
 -- its end, when every transaction that ended a job in it has committed. After a long gap only the last 6 hours are made
--- up for. The lock lets one transaction at a time write figures, whoever leads.
+-- up for. The lock lets one transaction at a time write figures, whoever leads. Whether any job is pending, due or not,
+-- is the first entry of index muster_jobs_ready.
 SELECT n.minute,
-       (date_part('epoch', {schema}.muster_clock() - n.minute) * 1000)::bigint - 90000 AS ready_ms
+       (date_part('epoch', {schema}.muster_clock() - n.minute) * 1000)::bigint - 90000 AS ready_ms,
+       EXISTS (SELECT FROM {schema}.muster_jobs j WHERE j.status = 'pending') AS pending
 FROM (SELECT greatest(p.done_to,
                       to_timestamp(floor(date_part('epoch', {schema}.muster_clock()) / 60) * 60 - 6 * 3600)) AS minute
       FROM {schema}.muster_metrics_progress p FOR UPDATE) n

@@ -1,0 +1,1 @@
+SELECT * FROM {schema}.muster_due(?, ? * interval '1 millisecond', ? * interval '1 millisecond', ? * interval '1 millisecond')

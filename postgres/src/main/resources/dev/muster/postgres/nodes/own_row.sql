@@ -1,0 +1,4 @@
+SELECT (SELECT status FROM beat) AS status,
+       (SELECT n.incarnation FROM {schema}.muster_nodes n WHERE n.id = ?) AS holder,
+       (SELECT sum(hashtextextended(n.id || n.incarnation || CASE n.status WHEN 'stale' THEN 'active' ELSE n.status END, 0))
+        FROM {schema}.muster_nodes n)::text AS members

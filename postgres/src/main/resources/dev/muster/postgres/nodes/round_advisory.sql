@@ -1,0 +1,11 @@
+-- As round.sql, and tries the locks that this session does not hold yet.
+WITH beat AS (
+  {nodes/beat}),
+renewed AS (
+  {leaders/renew})
+SELECT * FROM (
+{nodes/own_row}) AS own
+CROSS JOIN (
+{nodes/due}) AS due
+CROSS JOIN (
+{leaders/standings_advisory}) AS standings
