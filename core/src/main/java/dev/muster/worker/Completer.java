@@ -24,7 +24,7 @@ final class Completer {
         wakePumps.run();
     }
 
-    /** A claim was closed without an outcome to write: there may be room for another. */
+    /** A claim was closed without an outcome to write, or a stuck thread came back: there may be room for another. */
     void roomMade() {
         wakePumps.run();
     }

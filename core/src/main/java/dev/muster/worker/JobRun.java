@@ -279,9 +279,6 @@ final class JobRun {
     private void end(OpenClaim claim, Outcome outcome) {
         if (claim.end()) {
             completer.add(outcome);
-        } else {
-            // Given up before it returned: its thread is free again.
-            completer.roomMade();
         }
     }
 

@@ -3,6 +3,8 @@ package dev.muster.worker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,7 +14,9 @@ final class JobThreads {
     private static final Logger log = LoggerFactory.getLogger(JobThreads.class);
 
     private final LocalBuffer buffer;
-    private final JobRun run;
+    private final Consumer<OpenClaim> run;
+    private final BiConsumer<OpenClaim, Throwable> broken;
+    private final Runnable onFreed;
     private final List<Slot> slots = new ArrayList<>();
 
     /** One thread and the claim it runs. */
@@ -44,20 +48,45 @@ final class JobThreads {
         private void runOne(OpenClaim claim) {
             current = claim;
             try {
-                JobThreads.this.run.run(claim);
+                JobThreads.this.run.accept(claim);
             } catch (Throwable e) {
                 // The slot outlives whatever it ran, and its claim must not stay open without it.
                 log.error("job={} could not be run to its end", claim.job().id(), e);
-                JobThreads.this.run.broken(claim, e);
+                broken.accept(claim, e);
             } finally {
                 current = null;
+                if (claim.stopReason() != null) {
+                    // It may have counted as stuck until here, so only now is there room.
+                    onFreed.run();
+                }
             }
+        }
+
+        boolean isStuck() {
+            OpenClaim claim = current;
+            if (claim == null || claim.stopReason() == null || claim.isRunning() || claim.isBuffered()) {
+                return false;
+            }
+            // Still there after its stop was seen: then its thread sees the stop too, and tells when it is free.
+            return current == claim;
         }
     }
 
-    JobThreads(int count, LocalBuffer buffer, JobRun run) {
+    /**
+     * @param run runs a claim to its end on the current thread
+     * @param broken told of a claim whose run failed outside its handler
+     * @param onFreed told whenever a thread that may have counted as stuck no longer does
+     */
+    JobThreads(
+            int count,
+            LocalBuffer buffer,
+            Consumer<OpenClaim> run,
+            BiConsumer<OpenClaim, Throwable> broken,
+            Runnable onFreed) {
         this.buffer = buffer;
         this.run = run;
+        this.broken = broken;
+        this.onFreed = onFreed;
         for (int i = 0; i < count; i++) {
             slots.add(new Slot(i));
         }
@@ -81,14 +110,7 @@ final class JobThreads {
 
     /** Threads still inside a handler whose claim is over. */
     int stuck() {
-        int stuck = 0;
-        for (Slot slot : slots) {
-            OpenClaim claim = slot.current;
-            if (claim != null && claim.stopReason() != null && !claim.isRunning() && !claim.isBuffered()) {
-                stuck++;
-            }
-        }
-        return stuck;
+        return (int) slots.stream().filter(Slot::isStuck).count();
     }
 
     /** Waits until no handler of a running claim is on a thread; false when the time is up. */

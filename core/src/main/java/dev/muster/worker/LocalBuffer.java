@@ -1,73 +1,158 @@
 package dev.muster.worker;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Claimed jobs that wait for a thread. Suspects that have crashed before stand apart: only one of them runs at a time. */
+/**
+ * Claimed jobs that wait for a thread, and threads that wait for a job. Suspects that have crashed before stand apart: only
+ * one of them runs at a time.
+ *
+ * <p>Lock-free: all of it is one immutable value, swapped atomically. A thread joins the waiting ones only in a state that has
+ * nothing for it, and whoever adds takes as many threads out of the line as there are jobs more to take, so none waits beside
+ * a job.
+ */
 final class LocalBuffer {
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
-    private final Deque<OpenClaim> ordinary = new ArrayDeque<>();
-    private final Deque<OpenClaim> alone = new ArrayDeque<>();
-    private @Nullable OpenClaim aloneOut;
-    private boolean closed;
-    private volatile int waiting;
-    private volatile int waitingAlone;
+    private final AtomicReference<State> state =
+            new AtomicReference<>(new State(Line.empty(), Line.empty(), null, Line.empty(), false));
+
+    /** A thread that waits for a job. */
+    private static final class Waiter {
+        private final Thread thread = Thread.currentThread();
+        private volatile boolean called;
+
+        void call() {
+            called = true;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** @param aloneOut the suspect that is on a thread, or whose outcome is not written yet */
+    private record State(
+            Line<OpenClaim> ordinary,
+            Line<OpenClaim> alone,
+            @Nullable OpenClaim aloneOut,
+            Line<Waiter> waiters,
+            boolean closed) {
+
+        private boolean aloneMayGo() {
+            return aloneOut == null && !alone.isEmpty();
+        }
+
+        int takeable() {
+            return ordinary.size() + (aloneMayGo() ? 1 : 0);
+        }
+
+        @Nullable
+        OpenClaim next() {
+            if (closed) {
+                return null;
+            }
+            return aloneMayGo() ? alone.first() : ordinary.first();
+        }
+
+        State withoutNext() {
+            if (next() == null) {
+                return this;
+            }
+            return aloneMayGo()
+                    ? new State(ordinary, alone.rest(), alone.first(), waiters, closed)
+                    : with(ordinary.rest(), alone);
+        }
+
+        State with(Line<OpenClaim> ordinary, Line<OpenClaim> alone) {
+            return new State(ordinary, alone, aloneOut, waiters, closed);
+        }
+
+        State with(Line<Waiter> waiters) {
+            return new State(ordinary, alone, aloneOut, waiters, closed);
+        }
+
+        State without(Predicate<OpenClaim> unwanted) {
+            Line<OpenClaim> ordinaryLeft = ordinary.without(unwanted);
+            Line<OpenClaim> aloneLeft = alone.without(unwanted);
+            return ordinaryLeft == ordinary && aloneLeft == alone ? this : with(ordinaryLeft, aloneLeft);
+        }
+
+        /** How many of the waiting threads have to be called when this state follows on the other. */
+        int callsAfter(State before) {
+            return closed ? waiters.size() : Math.min(waiters.size(), Math.max(0, takeable() - before.takeable()));
+        }
+    }
 
     /** Jobs that any free thread may take. */
     int waiting() {
-        return waiting;
+        return state.get().ordinary.size();
     }
 
     /** Jobs that wait for their turn to run alone. */
     int waitingAlone() {
-        return waitingAlone;
+        return state.get().alone.size();
     }
 
     void addAll(Collection<OpenClaim> claims) {
-        lock.lock();
-        try {
-            for (OpenClaim claim : claims) {
-                (claim.job().runsAlone() ? alone : ordinary).add(claim);
-            }
-            counted();
-            if (claims.size() == 1) {
-                changed.signal();
-            } else {
-                changed.signalAll();
-            }
-        } finally {
-            lock.unlock();
+        List<OpenClaim> ordinary = new ArrayList<>(claims.size());
+        List<OpenClaim> alone = new ArrayList<>();
+        for (OpenClaim claim : claims) {
+            (claim.job().runsAlone() ? alone : ordinary).add(claim);
         }
+        change(seen -> seen.with(seen.ordinary.withAll(ordinary), seen.alone.withAll(alone)));
     }
 
     /** Waits for a job; null once the buffer is closed. */
     @Nullable
     OpenClaim take() throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            while (true) {
-                if (closed) {
-                    return null;
-                }
-                if (aloneOut == null && !alone.isEmpty()) {
-                    aloneOut = alone.poll();
-                    return counted(aloneOut);
-                }
-                if (!ordinary.isEmpty()) {
-                    return counted(ordinary.poll());
-                }
-                changed.await();
+        while (!state.get().closed) {
+            if (Thread.interrupted()) {
+                // It may have been called, and does not come.
+                callAnother();
+                throw new InterruptedException();
             }
-        } finally {
-            lock.unlock();
+            OpenClaim claim = poll();
+            if (claim != null) {
+                return claim;
+            }
+            await();
         }
+        return null;
+    }
+
+    /** The next job; null if there is none now, or the buffer is closed. */
+    @Nullable
+    OpenClaim poll() {
+        return change(State::withoutNext).next();
+    }
+
+    /** Returns when there may be a job, or the thread was interrupted. */
+    private void await() {
+        Waiter waiter = new Waiter();
+        State before = change(seen -> seen.closed || seen.takeable() > 0 ? seen : seen.with(seen.waiters.with(waiter)));
+        if (before.closed || before.takeable() > 0) {
+            return;
+        }
+        while (!waiter.called) {
+            LockSupport.park(this);
+            if (Thread.currentThread().isInterrupted()) {
+                change(seen -> seen.with(seen.waiters.without(one -> one == waiter)));
+                return;
+            }
+        }
+    }
+
+    private void callAnother() {
+        State seen;
+        do {
+            seen = state.get();
+            if (seen.takeable() == 0 || seen.waiters.isEmpty()) {
+                return;
+            }
+        } while (!state.compareAndSet(seen, seen.with(seen.waiters.rest())));
+        seen.waiters.first().call();
     }
 
     /**
@@ -75,70 +160,46 @@ final class LocalBuffer {
      * written: were the next one to kill the node before that, this one would be charged for it.
      */
     void closed(OpenClaim claim) {
-        if (!claim.job().runsAlone()) {
-            return;
-        }
-        lock.lock();
-        try {
-            if (aloneOut == claim) {
-                aloneOut = null;
-                changed.signal();
-            }
-        } finally {
-            lock.unlock();
+        if (claim.job().runsAlone()) {
+            change(seen -> seen.aloneOut == claim
+                    ? new State(seen.ordinary, seen.alone, null, seen.waiters, seen.closed)
+                    : seen);
         }
     }
 
     /** Removes and returns what waits, all of it or what came before the given time. */
     List<OpenClaim> removeClaimedBefore(long nanos) {
-        lock.lock();
-        try {
-            List<OpenClaim> removed = new ArrayList<>();
-            for (Deque<OpenClaim> queue : List.of(ordinary, alone)) {
-                queue.removeIf(claim -> {
-                    boolean old = claim.claimedAt() - nanos < 0;
-                    if (old) {
-                        removed.add(claim);
-                    }
-                    return old;
-                });
-            }
-            counted();
-            return removed;
-        } finally {
-            lock.unlock();
-        }
+        Predicate<OpenClaim> old = claim -> claim.claimedAt() - nanos < 0;
+        State before = change(seen -> seen.without(old));
+        List<OpenClaim> removed = new ArrayList<>(before.ordinary.toList());
+        removed.addAll(before.alone.toList());
+        removed.removeIf(old.negate());
+        return removed;
     }
 
     /** Forgets a claim that was ended or lost while it waited. */
     void remove(OpenClaim claim) {
-        lock.lock();
-        try {
-            (claim.job().runsAlone() ? alone : ordinary).remove(claim);
-            counted();
-        } finally {
-            lock.unlock();
-        }
+        change(seen -> seen.without(one -> one == claim));
     }
 
     /** Lets every waiting thread go. */
     void close() {
-        lock.lock();
-        try {
-            closed = true;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
+        change(seen -> new State(seen.ordinary, seen.alone, seen.aloneOut, seen.waiters, true));
+    }
+
+    /** Swaps the state, calls the threads that have something to come for, and returns what the state was before. */
+    private State change(UnaryOperator<State> step) {
+        while (true) {
+            State seen = state.get();
+            State next = step.apply(seen);
+            if (next == seen) {
+                return seen;
+            }
+            int calls = next.callsAfter(seen);
+            if (state.compareAndSet(seen, calls == 0 ? next : next.with(next.waiters.skip(calls)))) {
+                next.waiters.first(calls).forEach(Waiter::call);
+                return seen;
+            }
         }
-    }
-
-    private OpenClaim counted(OpenClaim claim) {
-        counted();
-        return claim;
-    }
-
-    private void counted() {
-        waiting = ordinary.size();
-        waitingAlone = alone.size();
     }
 }

@@ -22,7 +22,7 @@ final class Pump implements Service {
     private static final Logger log = LoggerFactory.getLogger(Pump.class);
     private static final int MAX_OUTCOMES = 1_000;
 
-    /** Asks no database: a net under wake-ups that come a moment before there is room, as from a thread about to be free. */
+    /** Asks no database. Room that comes with time alone wakes nobody: jobs get shorter, or the last one waiting is taken. */
     private static final Duration IDLE = Duration.ofSeconds(1);
 
     /** Takes what was claimed. */

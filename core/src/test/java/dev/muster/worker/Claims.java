@@ -1,0 +1,36 @@
+package dev.muster.worker;
+
+import dev.muster.job.ClaimRef;
+import dev.muster.job.ClaimedJob;
+import dev.muster.job.JobHandler;
+import dev.muster.job.JobId;
+import dev.muster.job.Lane;
+import dev.muster.job.Priority;
+import dev.muster.job.RetryPolicy;
+import java.time.Duration;
+import java.util.UUID;
+
+/** Claims to test with; the number is the time they were claimed at. */
+final class Claims {
+    private static final Lane LANE = new Lane("default", "");
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private Claims() {}
+
+    static OpenClaim ordinary(int number) {
+        return claim(number, false);
+    }
+
+    /** One that may run only while no other of its kind does. */
+    static OpenClaim alone(int number) {
+        return claim(number, true);
+    }
+
+    private static OpenClaim claim(int number, boolean alone) {
+        ClaimRef ref = new ClaimRef(JobId.of(new UUID(0x7000, 0x8000000000000000L + number)), number);
+        ClaimedJob job = new ClaimedJob(ref, 1, "job", LANE, 1, null, null, alone ? 1 : 0, alone, null, "null", null);
+        JobHandler handler =
+                new JobHandler("job", LANE, Priority.NORMAL, RetryPolicy.DEFAULT, null, null, (context, args) -> null);
+        return new OpenClaim(job, handler, number, LONG, LONG);
+    }
+}

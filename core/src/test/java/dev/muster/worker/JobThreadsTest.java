@@ -1,0 +1,62 @@
+package dev.muster.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class JobThreadsTest {
+    private final LocalBuffer buffer = new LocalBuffer();
+    private final CountDownLatch entered = new CountDownLatch(1);
+    private final CountDownLatch release = new CountDownLatch(1);
+
+    /** How many threads counted as stuck each time one was said to be free. */
+    private final BlockingQueue<Integer> stuckWhenFreed = new LinkedBlockingQueue<>();
+
+    private final JobThreads threads =
+            new JobThreads(1, buffer, this::runDeaf, (claim, e) -> {}, () -> stuckWhenFreed.add(stuck()));
+
+    @AfterEach
+    void stop() {
+        release.countDown();
+        buffer.close();
+    }
+
+    @Test
+    void aStuckThreadCountsNoMoreWhenItIsSaidToBeFree() throws Exception {
+        OpenClaim claim = Claims.ordinary(0);
+        threads.start();
+        buffer.addAll(List.of(claim));
+        assertThat(entered.await(10, TimeUnit.SECONDS)).isTrue();
+        claim.stop(StopReason.TIMED_OUT, 0);
+        claim.end();
+        assertThat(threads.stuck()).isOne();
+
+        release.countDown();
+
+        assertThat(stuckWhenFreed.poll(10, TimeUnit.SECONDS)).isZero();
+    }
+
+    private int stuck() {
+        return threads.stuck();
+    }
+
+    /** A handler that ignores its interruption. */
+    private void runDeaf(OpenClaim claim) {
+        claim.start(0);
+        entered.countDown();
+        while (release.getCount() > 0) {
+            try {
+                release.await();
+            } catch (InterruptedException e) {
+                continue;
+            }
+        }
+        claim.leaveThread();
+    }
+}

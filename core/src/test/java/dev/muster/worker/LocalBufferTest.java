@@ -1,0 +1,265 @@
+package dev.muster.worker;
+
+import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.jetbrains.lincheck.Lincheck;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Test;
+
+/** Lincheck runs small random programs on several threads and looks for an order of their steps that explains what they saw. */
+class LocalBufferTest {
+    /** Claims 0 to 2 are ordinary, 3 to 5 run alone. */
+    private static final List<OpenClaim> CLAIMS = IntStream.range(0, 6)
+            .mapToObj(number -> number < 3 ? Claims.ordinary(number) : Claims.alone(number))
+            .toList();
+
+    private static final int NONE = -1;
+    private static final int INVOCATIONS = 50;
+
+    /** The buffer as threads see it. */
+    @Param(name = "claim", gen = IntGen.class, conf = "0:5")
+    public static final class Shared {
+        private final LocalBuffer buffer = new LocalBuffer();
+
+        @Operation(params = "claim")
+        public void add(int claim) {
+            buffer.addAll(List.of(CLAIMS.get(claim)));
+        }
+
+        @Operation
+        public void addOneOfEach() {
+            buffer.addAll(List.of(CLAIMS.get(0), CLAIMS.get(3)));
+        }
+
+        @Operation
+        public int poll() {
+            OpenClaim claim = buffer.poll();
+            return claim == null ? NONE : (int) claim.claimedAt();
+        }
+
+        @Operation(params = "claim")
+        public void closed(int claim) {
+            buffer.closed(CLAIMS.get(claim));
+        }
+
+        @Operation(params = "claim")
+        public void remove(int claim) {
+            buffer.remove(CLAIMS.get(claim));
+        }
+
+        @Operation(params = "claim")
+        public List<Integer> removeClaimedBefore(int claim) {
+            List<Integer> removed = new ArrayList<>();
+            for (OpenClaim one : buffer.removeClaimedBefore(claim)) {
+                removed.add((int) one.claimedAt());
+            }
+            return removed;
+        }
+
+        @Operation
+        public int waiting() {
+            return buffer.waiting();
+        }
+
+        @Operation
+        public int waitingAlone() {
+            return buffer.waitingAlone();
+        }
+
+        @Operation(runOnce = true)
+        public void close() {
+            buffer.close();
+        }
+    }
+
+    /** What a buffer does, for one thread. */
+    public static final class Model {
+        private final Deque<Integer> ordinary = new ArrayDeque<>();
+        private final Deque<Integer> alone = new ArrayDeque<>();
+        private int aloneOut = NONE;
+        private boolean closed;
+
+        public void add(int claim) {
+            (claim < 3 ? ordinary : alone).add(claim);
+        }
+
+        public void addOneOfEach() {
+            add(0);
+            add(3);
+        }
+
+        public int poll() {
+            if (closed) {
+                return NONE;
+            }
+            if (aloneOut == NONE && !alone.isEmpty()) {
+                aloneOut = alone.remove();
+                return aloneOut;
+            }
+            return ordinary.isEmpty() ? NONE : ordinary.remove();
+        }
+
+        public void closed(int claim) {
+            if (aloneOut == claim) {
+                aloneOut = NONE;
+            }
+        }
+
+        public void remove(int claim) {
+            ordinary.removeIf(one -> one == claim);
+            alone.removeIf(one -> one == claim);
+        }
+
+        public List<Integer> removeClaimedBefore(int claim) {
+            List<Integer> removed = new ArrayList<>(ordinary);
+            removed.addAll(alone);
+            removed.removeIf(one -> one >= claim);
+            removed.forEach(this::remove);
+            return removed;
+        }
+
+        public int waiting() {
+            return ordinary.size();
+        }
+
+        public int waitingAlone() {
+            return alone.size();
+        }
+
+        public void close() {
+            closed = true;
+        }
+    }
+
+    @Test
+    void everyOperationIsOneStepUnderStress() {
+        new StressOptions()
+                .threads(3)
+                .actorsPerThread(3)
+                .actorsBefore(2)
+                .actorsAfter(2)
+                .iterations(10)
+                .invocationsPerIteration(300)
+                .sequentialSpecification(Model.class)
+                .check(Shared.class);
+    }
+
+    @Test
+    void everyOperationIsOneStepInEveryOrderAndNoneWaitsForAThreadThatIsHeldUp() {
+        new ModelCheckingOptions()
+                .threads(2)
+                .actorsPerThread(3)
+                .actorsBefore(2)
+                .actorsAfter(1)
+                .iterations(10)
+                .invocationsPerIteration(100)
+                .addGuarantee(forClasses(Line.class.getName(), OpenClaim.class.getName())
+                        .allMethods()
+                        .ignore())
+                .checkObstructionFreedom(true)
+                .sequentialSpecification(Model.class)
+                .check(Shared.class);
+    }
+
+    @Test
+    void noThreadWaitsBesideAJob() {
+        Lincheck.runConcurrentTest(INVOCATIONS, () -> {
+            LocalBuffer buffer = new LocalBuffer();
+            AtomicInteger taken = new AtomicInteger();
+            Thread one = taking(buffer, taken);
+            Thread other = taking(buffer, taken);
+            buffer.addAll(List.of(CLAIMS.get(0)));
+            buffer.addAll(List.of(CLAIMS.get(1)));
+            join(one);
+            join(other);
+            assertTaken(2, taken);
+        });
+    }
+
+    @Test
+    void aThreadInterruptedOnItsWayToAJobSendsAnother() {
+        Lincheck.runConcurrentTest(INVOCATIONS, () -> {
+            LocalBuffer buffer = new LocalBuffer();
+            AtomicInteger taken = new AtomicInteger();
+            Thread interrupted = taking(buffer, taken);
+            Thread other = taking(buffer, taken);
+            buffer.addAll(List.of(CLAIMS.get(0)));
+            interrupted.interrupt();
+            join(interrupted);
+            if (taken.get() == 0) {
+                join(other);
+            }
+            buffer.close();
+            join(other);
+            assertTaken(1, taken);
+        });
+    }
+
+    @Test
+    void theNextSuspectGoesWhenTheOneOutIsClosed() {
+        Lincheck.runConcurrentTest(INVOCATIONS, () -> {
+            LocalBuffer buffer = new LocalBuffer();
+            AtomicInteger taken = new AtomicInteger();
+            buffer.addAll(List.of(CLAIMS.get(3), CLAIMS.get(4)));
+            OpenClaim first = buffer.poll();
+            Thread next = taking(buffer, taken);
+            assertTaken(0, taken);
+            buffer.closed(first);
+            join(next);
+            assertTaken(1, taken);
+        });
+    }
+
+    @Test
+    void whoeverWaitsGoesWhenTheBufferCloses() {
+        Lincheck.runConcurrentTest(INVOCATIONS, () -> {
+            LocalBuffer buffer = new LocalBuffer();
+            AtomicInteger taken = new AtomicInteger();
+            Thread one = taking(buffer, taken);
+            Thread other = taking(buffer, taken);
+            buffer.close();
+            join(one);
+            join(other);
+            assertTaken(0, taken);
+        });
+    }
+
+    private static Thread taking(LocalBuffer buffer, AtomicInteger taken) {
+        Thread thread = new Thread(() -> {
+            try {
+                if (buffer.take() != null) {
+                    taken.incrementAndGet();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        thread.start();
+        return thread;
+    }
+
+    /** Plain: Lincheck cannot look into AssertJ. */
+    private static void assertTaken(int expected, AtomicInteger taken) {
+        if (taken.get() != expected) {
+            throw new AssertionError("taken: " + taken.get() + " instead of " + expected);
+        }
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
