@@ -24,7 +24,7 @@ class LocalBufferTest {
             .toList();
 
     private static final int NONE = -1;
-    private static final int INVOCATIONS = 100;
+    private static final int INVOCATIONS = 30;
 
     /** The one of the other kind that comes in the same batch. */
     private static int partner(int claim) {
@@ -157,7 +157,7 @@ class LocalBufferTest {
                 .actorsPerThread(3)
                 .actorsBefore(2)
                 .actorsAfter(1)
-                .iterations(6)
+                .iterations(5)
                 .invocationsPerIteration(50)
                 .addGuarantee(forClasses(Line.class.getName(), OpenClaim.class.getName())
                         .allMethods()
