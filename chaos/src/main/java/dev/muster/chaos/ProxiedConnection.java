@@ -82,7 +82,7 @@ final class ProxiedConnection {
             byte[] body = new byte[in.readInt() - Integer.BYTES];
             in.readFully(body);
             String tag = type == COMMAND_COMPLETE ? tag(body) : "";
-            if (tag.startsWith("INSERT") && !tag.endsWith(" 0")) {
+            if ((tag.startsWith("INSERT") || tag.startsWith("COPY")) && !tag.endsWith(" 0")) {
                 inserted = true;
             } else if (tag.equals("COMMIT") || tag.equals("ROLLBACK")) {
                 if (inserted && tag.equals("COMMIT") && proxy.takesAcknowledgement()) {

@@ -73,7 +73,8 @@ final class Reign implements Leadership {
     /** @param asked when the question was sent: the lease in the answer began no earlier */
     void seen(Standing standing, long asked) {
         Belief before = belief.get();
-        LeaderTerm holder = standing.live() ? standing.holder() : null;
+        // A renewal is not live yet in the snapshot that made it, if the lease ran out between the two.
+        LeaderTerm holder = standing.live() || standing.mine() ? standing.holder() : null;
         Long vacantSince = holder != null ? null : before.vacantSince() == null ? clock.nanos() : before.vacantSince();
         if (standing.mine() && holder != null) {
             if (!holder.equals(before.own())) {

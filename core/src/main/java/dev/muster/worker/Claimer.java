@@ -29,6 +29,7 @@ final class Claimer {
     private volatile boolean suspended;
     private long pauseNanos;
     private long lookAt;
+    private int wakes;
 
     Claimer(
             WorkerConfig config,
@@ -74,6 +75,7 @@ final class Claimer {
 
     /** There may be work: look at once. */
     synchronized void wake() {
+        wakes++;
         lookAt = clock.nanos();
         pauseNanos = config.pollInterval().toNanos();
     }
@@ -112,9 +114,18 @@ final class Claimer {
                         Math.min(MAX_PREFETCH, pace.jobsWithin(BUFFERED_NANOS, config.concurrency(), clock.nanos())));
     }
 
-    /** Learns from an exchange that asked for jobs. */
-    synchronized void answered(Exchange exchange) {
-        if (!exchange.exhausted()) {
+    /** How often there was a wake-up: one that came during an exchange may be about jobs that it did not see. */
+    synchronized int wakes() {
+        return wakes;
+    }
+
+    /**
+     * Learns from an exchange that asked for jobs.
+     *
+     * @param wakesBefore {@link #wakes()} before it
+     */
+    synchronized void answered(Exchange exchange, int wakesBefore) {
+        if (!exchange.exhausted() || wakes != wakesBefore) {
             lookAt = clock.nanos();
             return;
         }

@@ -97,6 +97,7 @@ final class Pump implements Service {
 
     private Duration exchange() {
         List<Outcome> outcomes = completer.take(MAX_OUTCOMES);
+        int wakes = claimer.wakes();
         int want = claimer.reserve(outcomes.size());
         if (outcomes.isEmpty() && want == 0) {
             return claimer.draining() || claimer.suspended() ? IDLE : positive(claimer.untilNextLook());
@@ -114,7 +115,7 @@ final class Pump implements Service {
         close(outcomes, exchange);
         intake.accept(exchange, askedAt);
         if (want > 0) {
-            claimer.answered(exchange);
+            claimer.answered(exchange, wakes);
         }
         if (!exchange.returned().isEmpty()) {
             returned.accept(exchange.returned());

@@ -103,7 +103,11 @@ final class ControlLink {
             if (!(work instanceof Round.Question<T> question) || !round.contains(question)) {
                 return false;
             }
-            result.complete(answers.to(question));
+            try {
+                result.complete(answers.to(question));
+            } catch (RuntimeException e) {
+                result.completeExceptionally(e);
+            }
             return true;
         }
     }
@@ -223,12 +227,13 @@ final class ControlLink {
     }
 
     private void runTasks(Connection open) throws SQLException {
-        if (channel != null && Round.isBegun(questions())) {
+        if (channel != null && !portable && Round.isBegun(questions())) {
             // Those who ask together wake within moments of each other.
             listen(open, GATHER_MS);
         }
         Optional<Round> round = Round.among(questions());
-        if (round.isPresent() && System.nanoTime() - apartUntil >= 0) {
+        // Without limits of its own, such a session would let one locked row hold up all three.
+        if (round.isPresent() && !portable && System.nanoTime() - apartUntil >= 0) {
             askTogether(open, round.get());
         }
         Task<?> task;

@@ -39,7 +39,7 @@ final class Cursors {
     }
 
     /** Where one scan goes: parallel arrays, in the order of the claim. */
-    record Plan(Reach reach, short[] ranks, List<String> queues, List<String> capabilities, long[] starts) {
+    record Plan(Reach reach, int wakes, short[] ranks, List<String> queues, List<String> capabilities, long[] starts) {
         Lane lane(int i) {
             return new Lane(queues.get(i), capabilities.get(i));
         }
@@ -65,6 +65,11 @@ final class Cursors {
             return reach == Reach.RECENT ? Math.min(forward, lateSeen[r] - LATE_COMMIT_MICROS) : forward;
         }
 
+        /** Not if the scan started after it: meanwhile another has found more to do in between. */
+        boolean mayRise(int r, Plan plan, int i) {
+            return plan.starts()[i] <= position[r];
+        }
+
         void lateSeen(int r, Plan plan, int i, long clockMicros) {
             if (plan.reach() != Reach.FORWARD || plan.starts()[i] == BEGINNING) {
                 lateSeen[r] = Math.max(lateSeen[r], clockMicros);
@@ -86,8 +91,8 @@ final class Cursors {
     private int wakes;
 
     Cursors(Clock clock) {
-        this.recent = new Budget(clock, 10, TimeUnit.MILLISECONDS.toNanos(200));
-        this.everything = new Budget(clock, 20, TimeUnit.SECONDS.toNanos(10));
+        this.recent = new Budget(clock, 10, TimeUnit.MILLISECONDS.toNanos(200), TimeUnit.SECONDS.toNanos(2));
+        this.everything = new Budget(clock, 20, TimeUnit.SECONDS.toNanos(10), TimeUnit.SECONDS.toNanos(60));
     }
 
     private static short[] ranks() {
@@ -131,8 +136,10 @@ final class Cursors {
     }
 
     /** Drops lanes that have nothing pending, learns those that are new. */
-    synchronized void discovered(Collection<Lane> lanes) {
-        active.clear();
+    synchronized void discovered(Collection<Lane> lanes, int wakesBefore) {
+        if (wakes == wakesBefore) {
+            active.clear();
+        }
         lanes.forEach(this::activate);
         if (marks.size() > MAX_REMEMBERED) {
             marks.keySet().retainAll(active);
@@ -144,7 +151,8 @@ final class Cursors {
         marks.computeIfAbsent(lane, l -> new Marks());
     }
 
-    synchronized Plan plan(Reach reach) {
+    /** @param wakesBefore {@link #wakes()} before the reach was decided */
+    synchronized Plan plan(Reach reach, int wakesBefore) {
         List<Lane> lanes = new ArrayList<>(active);
         lanes.sort(Comparator.comparing(Lane::queue).thenComparing(Lane::capability));
         if (!lanes.isEmpty()) {
@@ -165,7 +173,7 @@ final class Cursors {
                 i++;
             }
         }
-        return new Plan(reach, ranks, queues, capabilities, starts);
+        return new Plan(reach, wakesBefore, ranks, queues, capabilities, starts);
     }
 
     /** A row that a scan claimed. */
@@ -192,7 +200,7 @@ final class Cursors {
             Marks of = marks.get(plan.lane(i));
             if (reached && of != null && (alone || !mayHoldThem(plan.ranks()[i]))) {
                 of.lateSeen(r, plan, i, clockMicros);
-                if (hit && (plan.reach() != Reach.FORWARD || found[r] > of.position[r])) {
+                if (hit && (found[r] < of.position[r] ? plan.reach() != Reach.FORWARD : of.mayRise(r, plan, i))) {
                     of.position[r] = found[r];
                 }
             }
@@ -206,7 +214,9 @@ final class Cursors {
             int r = indexOf(plan.ranks()[i]);
             if (of != null && (alone || !mayHoldThem(plan.ranks()[i]))) {
                 of.lateSeen(r, plan, i, clockMicros);
-                of.position[r] = Math.max(of.position[r], clockMicros - COMMIT_MICROS);
+                if (of.mayRise(r, plan, i)) {
+                    of.position[r] = Math.max(of.position[r], clockMicros - COMMIT_MICROS);
+                }
             }
         }
         recentWanted = true;
@@ -224,15 +234,33 @@ final class Cursors {
     }
 
     /** Records that a scan of this reach was made, to its end or not, and what it cost. */
-    synchronized void scanned(Reach reach, long nanos) {
-        if (reach != Reach.FORWARD) {
-            recentWanted = false;
-            recent.spent(nanos);
+    synchronized void scanned(Reach reach, int wakesBefore, long nanos) {
+        boolean heeded = wakes == wakesBefore;
+        switch (reach) {
+            case FORWARD -> {}
+            case RECENT -> {
+                recentWanted &= !heeded;
+                recent.spent(nanos);
+            }
+            case EVERYTHING -> {
+                recentWanted &= !heeded;
+                everythingWanted &= !heeded;
+                recent.restart();
+                everything.spent(nanos);
+            }
         }
-        if (reach == Reach.EVERYTHING) {
-            everythingWanted = false;
-            everything.spent(nanos);
+    }
+
+    /** A scan was rolled back: what it had locked, others have passed by. */
+    synchronized void rolledBack(Plan plan) {
+        for (int i = 0; i < plan.ranks().length; i++) {
+            Marks of = marks.get(plan.lane(i));
+            int r = indexOf(plan.ranks()[i]);
+            if (of != null) {
+                of.position[r] = Math.min(of.position[r], plan.starts()[i]);
+            }
         }
+        recentWanted = true;
     }
 
     /** Jobs that run alone stand only among those that were handed back; a scan that left them out has not seen those ranks. */
@@ -258,33 +286,40 @@ final class Cursors {
     /**
      * Allows something to take one part in {@code share} of the time, and asks for it every {@code period}, or less
      * often if it costs more than that: while a transaction stays open somewhere, nothing dead is removed, and a scan
-     * from the beginning takes longer and longer.
+     * from the beginning takes longer and longer. After {@code longest} it is asked for whatever it costs.
      */
     private static final class Budget {
         private final Clock clock;
         private final long share;
         private final long period;
+        private final long longest;
         private long lastEnd;
         private long lastCost;
 
-        Budget(Clock clock, long share, long period) {
+        Budget(Clock clock, long share, long period, long longest) {
             this.clock = clock;
             this.share = share;
             this.period = period;
+            this.longest = longest;
             this.lastEnd = clock.nanos() - period;
         }
 
         boolean affordable() {
-            return clock.nanos() - lastEnd >= Math.min(period, lastCost * share);
+            return clock.nanos() - lastEnd >= Math.min(lastCost * share, longest);
         }
 
         boolean overdue() {
-            return clock.nanos() - lastEnd >= Math.max(period, lastCost * share);
+            return clock.nanos() - lastEnd >= Math.max(period, Math.min(lastCost * share, longest));
         }
 
         void spent(long nanos) {
-            lastEnd = clock.nanos();
+            restart();
             lastCost = nanos;
+        }
+
+        /** Something that includes it was done. */
+        void restart() {
+            lastEnd = clock.nanos();
         }
     }
 }

@@ -86,6 +86,8 @@ final class GroupCommit {
         boolean interrupted = false;
         while (!call.done) {
             if (turn.tryAcquire()) {
+                // Whoever writes does so for others as well: its own interruption is none of theirs.
+                interrupted |= Thread.interrupted();
                 try {
                     writeWaiting();
                 } finally {
@@ -109,8 +111,9 @@ final class GroupCommit {
 
     private void join(Call call) {
         waiting.add(call);
+        boolean complete = present.incrementAndGet() >= lastGroup;
         Thread waits = gatherer;
-        if (present.incrementAndGet() >= lastGroup && waits != null) {
+        if (complete && waits != null) {
             LockSupport.unpark(waits);
         }
     }
@@ -123,7 +126,7 @@ final class GroupCommit {
         long start = System.nanoTime();
         long left = GATHER_NANOS;
         gatherer = Thread.currentThread();
-        while (present.get() < lastGroup && left > 0 && !Thread.currentThread().isInterrupted()) {
+        while (present.get() < lastGroup && left > 0) {
             LockSupport.parkNanos(this, left);
             left = GATHER_NANOS - (System.nanoTime() - start);
         }
@@ -159,9 +162,9 @@ final class GroupCommit {
     }
 
     private void together(List<Call> calls) {
-        List<NewJob> all = new ArrayList<>();
-        calls.forEach(call -> all.addAll(call.jobs));
         try {
+            List<NewJob> all = new ArrayList<>();
+            calls.forEach(call -> all.addAll(call.jobs));
             List<JobId> ids = write.apply(all);
             int first = 0;
             for (Call call : calls) {

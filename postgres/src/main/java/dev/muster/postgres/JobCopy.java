@@ -25,6 +25,9 @@ final class JobCopy {
 
     private static final int CHUNK = 1 << 16;
 
+    /** The time was asked for before the first of them is written; the last must not look old by then. */
+    private static final int MAX_SAME_AGE = 20_000;
+
     private JobCopy() {}
 
     static boolean suits(Connection connection, List<NewJob> jobs) throws SQLException {
@@ -42,6 +45,20 @@ final class JobCopy {
     }
 
     static void write(Connection connection, Database database, List<NewJob> jobs) throws SQLException {
+        try {
+            for (int from = 0; from < jobs.size(); from += MAX_SAME_AGE) {
+                copy(connection, database, jobs.subList(from, Math.min(jobs.size(), from + MAX_SAME_AGE)));
+            }
+        } catch (SQLException e) {
+            if (Database.connectionLost(e)) {
+                // The driver leaves it open, and the next to use it would take a late answer for its own.
+                connection.abort(Runnable::run);
+            }
+            throw e;
+        }
+    }
+
+    private static void copy(Connection connection, Database database, List<NewJob> jobs) throws SQLException {
         Instant time = now(connection, database);
         String sql = database.sql("jobs/copy");
         CopyIn copy = connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql);

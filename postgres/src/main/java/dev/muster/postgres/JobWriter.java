@@ -8,6 +8,7 @@ import dev.muster.job.Lane;
 import dev.muster.job.NewJob;
 import dev.muster.job.OutcomeUnknown;
 import dev.muster.postgres.Database.NotConnected;
+import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -85,7 +86,16 @@ final class JobWriter {
                     throw doubt ? unknown(jobs, e) : refused(e);
                 }
             }
-            Database.pause(attempt + 1);
+            pause(attempt + 1, doubt, jobs);
+        }
+    }
+
+    /** Whoever is interrupted before the repetition still does not know what became of the first try. */
+    private static void pause(int attempt, boolean doubt, List<NewJob> jobs) {
+        try {
+            Database.pause(attempt);
+        } catch (MusterException e) {
+            throw doubt ? unknown(jobs, new SQLException(e.getMessage(), "08007", e)) : e;
         }
     }
 
@@ -128,6 +138,9 @@ final class JobWriter {
             connection.rollback(start);
             throw e;
         } catch (SQLException e) {
+            if (!Database.connectionLost(e)) {
+                connection.rollback(start);
+            }
             if (String.valueOf(e.getSQLState()).startsWith("22")) {
                 throw refused(e);
             }

@@ -72,8 +72,8 @@ final class PostgresClaimSession implements ClaimSession {
             int wakes = cursors.wakes();
             Look look = look();
             if (look.lanes.isEmpty() && cursors.wakes() == wakes) {
-                cursors.discovered(Set.of());
-                cursors.scanned(Reach.EVERYTHING, look.nanos);
+                cursors.discovered(Set.of(), wakes);
+                cursors.scanned(Reach.EVERYTHING, wakes, look.nanos);
                 cursors.paused(look.paused);
                 return new Exchange(List.of(), Set.of(), List.of(), true, Optional.empty(), Set.of(), look.paused);
             }
@@ -192,24 +192,35 @@ final class PostgresClaimSession implements ClaimSession {
 
     private Step step(Connection connection, List<Outcome> batch, int want, boolean alone) throws SQLException {
         long start = clock.nanos();
-        Step step = new Step(plan(connection), alone);
+        int wakes = cursors.wakes();
+        Reach reach = cursors.nextReach();
         try {
+            Step step = new Step(plan(connection, reach, wakes), alone);
             run(step, connection, batch, want);
+            step.scanNanos = clock.nanos() - start;
+            if (step.plan.ranks().length > 0 && step.claimed.size() < want) {
+                step.nextDue = nextDue(connection, step.plan);
+            }
+            return step;
         } catch (SQLException e) {
             if (OutcomeWriter.TIMED_OUT.equals(e.getSQLState())) {
                 // A scan that took too long must not be the first thing that is tried again.
-                cursors.scanned(step.plan.reach(), clock.nanos() - start);
+                cursors.scanned(reach, wakes, clock.nanos() - start);
             }
             throw e;
         }
-        step.scanNanos = clock.nanos() - start;
-        if (step.plan.ranks().length > 0 && step.claimed.size() < want) {
-            step.nextDue = nextDue(connection, step.plan);
-        }
-        return step;
     }
 
     private void run(Step step, Connection connection, List<Outcome> batch, int want) throws SQLException {
+        try {
+            send(step, connection, batch, want);
+        } catch (SQLException e) {
+            cursors.rolledBack(step.plan);
+            throw e;
+        }
+    }
+
+    private void send(Step step, Connection connection, List<Outcome> batch, int want) throws SQLException {
         Outcomes parts = new Outcomes(batch);
         long[] known = places.take(parts.ending());
         boolean scan = step.plan.ranks().length > 0;
@@ -263,13 +274,12 @@ final class PostgresClaimSession implements ClaimSession {
         }
     }
 
-    private Plan plan(Connection connection) throws SQLException {
-        Reach reach = cursors.nextReach();
+    private Plan plan(Connection connection, Reach reach, int wakes) throws SQLException {
         if (reach == Reach.EVERYTHING) {
             database.applySettings(connection);
-            cursors.discovered(lanes(connection));
+            cursors.discovered(lanes(connection), wakes);
         }
-        return cursors.plan(reach);
+        return cursors.plan(reach, wakes);
     }
 
     private List<Lane> lanes(Connection connection) throws SQLException {
@@ -366,7 +376,7 @@ final class PostgresClaimSession implements ClaimSession {
     }
 
     private void record(Step step, boolean exhausted) {
-        cursors.scanned(step.plan.reach(), step.scanNanos);
+        cursors.scanned(step.plan.reach(), step.plan.wakes(), step.scanNanos);
         if (exhausted) {
             cursors.exhausted(step.plan, step.clockMicros, step.alone);
         } else {

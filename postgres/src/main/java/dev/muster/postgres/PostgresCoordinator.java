@@ -105,7 +105,12 @@ final class PostgresCoordinator implements ClusterCoordinator {
         }
         if (!due.isEmpty()) {
             waiting.removeAll(due);
-            notify(due);
+            try {
+                notify(due);
+            } catch (MusterException e) {
+                waiting.addAll(due);
+                throw e;
+            }
         }
         return Duration.ofNanos(next);
     }
@@ -149,6 +154,7 @@ final class PostgresCoordinator implements ClusterCoordinator {
     }
 
     private void sendLater(Set<Lane> lanes, long now) {
+        lanes.removeAll(waiting);
         if (!lanes.isEmpty()) {
             lanes.forEach(lane -> outside.take(lane, now));
             notifyNewWork(lanes);

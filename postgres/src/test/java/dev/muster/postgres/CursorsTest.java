@@ -24,7 +24,7 @@ class CursorsTest {
 
     @Test
     void lateCommitsAreLookedForBehindTheClockAndNotBehindAnOldBacklog() {
-        cursors.discovered(Set.of(LANE));
+        cursors.discovered(Set.of(LANE), 0);
         long now = 1_000 * SECOND;
         scan(Reach.EVERYTHING, now, hit(HIGH, now - 60 * SECOND));
 
@@ -36,9 +36,9 @@ class CursorsTest {
 
     @Test
     void aRankThatWasNotReachedKeepsWhatMayStillBeFoundBehindItsCursor() {
-        cursors.discovered(Set.of(LANE));
+        cursors.discovered(Set.of(LANE), 0);
         long then = 1_000 * SECOND;
-        cursors.exhausted(cursors.plan(Reach.EVERYTHING), then, true);
+        cursors.exhausted(cursors.plan(Reach.EVERYTHING, 0), then, true);
 
         long later = then + 30 * SECOND;
         scan(Reach.RECENT, later, hit(HIGH, later - SECOND));
@@ -49,15 +49,66 @@ class CursorsTest {
 
     @Test
     void aScanFromTheBeginningIsMadeAsOftenAsItsCostAllows() {
-        cursors.scanned(Reach.EVERYTHING, TimeUnit.SECONDS.toNanos(2));
+        cursors.scanned(Reach.EVERYTHING, 0, TimeUnit.SECONDS.toNanos(2));
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(39));
         assertThat(cursors.nextReach()).isEqualTo(Reach.RECENT);
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
         assertThat(cursors.nextReach()).isEqualTo(Reach.EVERYTHING);
 
-        cursors.scanned(Reach.EVERYTHING, TimeUnit.MILLISECONDS.toNanos(1));
+        cursors.scanned(Reach.EVERYTHING, 0, TimeUnit.MILLISECONDS.toNanos(1));
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(11));
         assertThat(cursors.nextReach()).isEqualTo(Reach.EVERYTHING);
+    }
+
+    @Test
+    void aCostlyScanIsMadeOnceAMinuteAllTheSame() {
+        cursors.scanned(Reach.EVERYTHING, 0, TimeUnit.SECONDS.toNanos(30));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(59));
+        assertThat(cursors.nextReach()).isEqualTo(Reach.RECENT);
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        assertThat(cursors.nextReach()).isEqualTo(Reach.EVERYTHING);
+    }
+
+    @Test
+    void aStepBackIsNotUndoneByAScanThatStartedInFront() {
+        cursors.discovered(Set.of(LANE), 0);
+        long now = 1_000 * SECOND;
+        cursors.exhausted(cursors.plan(Reach.EVERYTHING, 0), now, true);
+        Plan underWay = cursors.plan(Reach.FORWARD, 0);
+        long old = now - 60 * SECOND;
+        scan(Reach.EVERYTHING, now, hit(HIGH, old));
+
+        cursors.exhausted(underWay, now + SECOND, true);
+        assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(old - 1);
+        cursors.claimed(underWay, List.of(hit(HIGH, now)), now + SECOND, true);
+        assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(old - 1);
+    }
+
+    @Test
+    void whatAScanHadLockedThatWasRolledBackIsLookedForAgain() {
+        cursors.discovered(Set.of(LANE), 0);
+        long now = 1_000 * SECOND;
+        scan(Reach.EVERYTHING, now, hit(HIGH, now - 60 * SECOND));
+        Plan lost = cursors.plan(Reach.FORWARD, 0);
+        scan(Reach.FORWARD, now, hit(HIGH, now - 50 * SECOND));
+
+        cursors.rolledBack(lost);
+
+        assertThat(start(Reach.FORWARD, HIGH)).isLessThan(now - 60 * SECOND);
+    }
+
+    @Test
+    void aWakeUpDuringAScanIsNotTakenForHeeded() {
+        cursors.scanned(Reach.EVERYTHING, 0, 0);
+        int before = cursors.wakes();
+        cursors.discovered(List.of(), before);
+        cursors.wake(Set.of(LANE));
+        cursors.discovered(List.of(), before);
+        cursors.scanned(Reach.EVERYTHING, before, TimeUnit.MILLISECONDS.toNanos(1));
+
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(25));
+        assertThat(cursors.nextReach()).isEqualTo(Reach.EVERYTHING);
+        assertThat(cursors.plan(Reach.FORWARD, 0).ranks()).isNotEmpty();
     }
 
     private static Hit hit(int rank, long readyMicros) {
@@ -65,11 +116,11 @@ class CursorsTest {
     }
 
     private void scan(Reach reach, long clock, Hit... hits) {
-        cursors.claimed(cursors.plan(reach), List.of(hits), clock, true);
+        cursors.claimed(cursors.plan(reach, cursors.wakes()), List.of(hits), clock, true);
     }
 
     private long start(Reach reach, int rank) {
-        Plan plan = cursors.plan(reach);
+        Plan plan = cursors.plan(reach, cursors.wakes());
         for (int i = 0; i < plan.ranks().length; i++) {
             if (plan.ranks()[i] == rank) {
                 return plan.starts()[i];

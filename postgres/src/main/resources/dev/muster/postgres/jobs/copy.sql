@@ -2,4 +2,4 @@
 COPY {schema}.muster_jobs
   (id, name, queue, capability, priority, rank, status, run_at, ready_at, created_at, args, key, max_attempts,
    max_crashes, timeout_ms, metadata, tags)
-FROM STDIN
+FROM STDIN WITH (ENCODING 'UTF8')
