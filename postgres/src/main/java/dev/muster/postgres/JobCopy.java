@@ -95,15 +95,14 @@ final class JobCopy {
         lines.setLength(0);
     }
 
-    private static void append(StringBuilder line, NewJob job, String time) {
+    private static void append(StringBuilder line, NewJob job, String readyAt) {
         line.append(job.id().value()).append('\t');
         text(line, job.name());
         text(line, job.lane().queue());
         text(line, job.lane().capability());
         line.append(job.priority().level()).append('\t');
         line.append(job.priority().level()).append('\t');
-        line.append("pending\t");
-        line.append(time).append('\t').append(time).append('\t').append(time).append('\t');
+        line.append(readyAt).append('\t');
         text(line, job.args());
         text(line, job.key());
         number(line, job.maxAttempts());
