@@ -54,7 +54,7 @@ record Plan(
                 List.of(1_000, 1_000_000, 10_000_000),
                 200,
                 List.of(1, 2, 4),
-                400_000,
+                1_600_000,
                 List.of(1, 3, 10),
                 Duration.ofSeconds(15),
                 Duration.ofSeconds(60),
