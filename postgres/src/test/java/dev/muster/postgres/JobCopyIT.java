@@ -72,6 +72,19 @@ class JobCopyIT {
     }
 
     @Test
+    void onlyManyThatAreDueAtOnceAreCopied() throws Exception {
+        NewJob later = JobDraft.named("a").delay(Duration.ofHours(1)).job();
+        try (Connection connection = database.connection()) {
+            assertThat(JobCopy.suits(connection, many())).isTrue();
+            assertThat(JobCopy.suits(connection, many().subList(0, 10))).isFalse();
+            assertThat(JobCopy.suits(
+                            connection,
+                            Stream.concat(many().stream(), Stream.of(later)).toList()))
+                    .isFalse();
+        }
+    }
+
+    @Test
     void oneThatIsRefusedKeepsAllOut() {
         List<NewJob> jobs = new ArrayList<>(many());
         jobs.set(MANY / 2, JobDraft.named("a").args("{\"x\": \"\\u0000\"}").job());
