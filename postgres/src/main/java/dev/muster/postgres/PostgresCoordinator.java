@@ -65,6 +65,13 @@ final class PostgresCoordinator implements ClusterCoordinator {
         return "muster_" + schema;
     }
 
+    /** A node has its sender from the start; whoever only enqueues gets one with its first job. */
+    void start() {
+        if (!started.getAndSet(true)) {
+            sender.start();
+        }
+    }
+
     /** Sends what is left. */
     void stop() {
         if (!started.getAndSet(true)) {
@@ -84,10 +91,7 @@ final class PostgresCoordinator implements ClusterCoordinator {
     @Override
     public void notifyNewWork(Set<Lane> lanes) {
         if (waiting.addAll(lanes)) {
-            // Whoever only enqueues has a sender too, from its first job on.
-            if (!started.getAndSet(true)) {
-                sender.start();
-            }
+            start();
             sender.wake();
         }
     }

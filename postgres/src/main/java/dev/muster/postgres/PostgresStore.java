@@ -183,6 +183,7 @@ public final class PostgresStore implements Store {
             connected = true;
             events = listener;
             control.start();
+            coordinator.start();
         }
     }
 
