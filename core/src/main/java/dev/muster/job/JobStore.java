@@ -49,8 +49,13 @@ public interface JobStore {
     /** Which of these claims were asked to cancel, and which are lost. */
     Renewal inspect(Collection<ClaimRef> claims);
 
-    /** Puts claims whose lease ran out back in line, charging a crash where the start was written. */
-    List<Recovered> recoverExpired(Connection tx, int limit, boolean everything) throws SQLException;
+    /**
+     * Puts claims whose lease ran out back in line, charging a crash where the start was written: at least so many, if
+     * there are.
+     *
+     * @param everything also looks where nothing should be left
+     */
+    List<Recovered> recoverExpired(Connection tx, int atLeast, boolean everything) throws SQLException;
 
     /** Ends unclaimed jobs whose time is up. */
     List<JobId> expire(Connection tx, int limit) throws SQLException;

@@ -186,7 +186,7 @@ public final class Recovery implements Service {
             }
             judgement.removed().forEach(id -> log.info("node={} had been dead for an hour; its row is removed", id));
         }
-        if (agenda.leases()) {
+        if (agenda.leases() || everything) {
             orReport("leases", () -> sweep(everything));
         }
         neverSwept = false;
@@ -237,7 +237,7 @@ public final class Recovery implements Service {
         do {
             recovered = duty.run(tx -> jobs.recoverExpired(tx, BATCH, everything));
             takenBack(recovered);
-        } while (recovered.size() == BATCH);
+        } while (recovered.size() >= BATCH);
     }
 
     /** Tells the world of claims that were taken from a node. */

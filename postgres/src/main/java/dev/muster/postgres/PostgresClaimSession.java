@@ -11,6 +11,7 @@ import dev.muster.postgres.Cursors.Hit;
 import dev.muster.postgres.Cursors.Plan;
 import dev.muster.postgres.Cursors.Reach;
 import dev.muster.postgres.Database.NotConnected;
+import dev.muster.postgres.HeldClaims.Batch;
 import dev.muster.postgres.OutcomeWriter.Verdict;
 import dev.muster.postgres.Outcomes.Accepted;
 import dev.muster.runtime.Clock;
@@ -41,12 +42,12 @@ final class PostgresClaimSession implements ClaimSession {
     private final Cursors cursors;
     private final Clock clock;
     private final OutcomeWriter outcomes;
-    private final Places places;
+    private final HeldClaims held;
     private volatile boolean doubt;
 
-    PostgresClaimSession(Database database, PostgresJobStore store, Places places, ClaimScope scope, Clock clock) {
+    PostgresClaimSession(Database database, PostgresJobStore store, HeldClaims held, ClaimScope scope, Clock clock) {
         this.database = database;
-        this.places = places;
+        this.held = held;
         this.scope = scope;
         this.clock = clock;
         this.cursors = new Cursors(clock);
@@ -68,7 +69,7 @@ final class PostgresClaimSession implements ClaimSession {
         if (want <= 0) {
             return writeOnly(batch);
         }
-        if (batch.isEmpty() && cursors.nextReach() == Reach.EVERYTHING) {
+        if (batch.isEmpty() && !held.anyOver() && cursors.nextReach() == Reach.EVERYTHING) {
             int wakes = cursors.wakes();
             Look look = look();
             if (look.lanes.isEmpty() && cursors.wakes() == wakes) {
@@ -116,6 +117,7 @@ final class PostgresClaimSession implements ClaimSession {
             try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/release_unknown"))) {
                 new Params(statement)
                         .text(scope.node())
+                        .text(scope.node())
                         .longs(known.stream().mapToLong(ClaimRef::token).toArray());
                 ResultSet rows = statement.executeQuery();
                 while (rows.next()) {
@@ -160,7 +162,7 @@ final class PostgresClaimSession implements ClaimSession {
 
     private Exchange writeOnly(List<Outcome> batch) {
         Accepted accepted = outcomes.write(batch);
-        Verdict verdict = outcomes.judge(batch, accepted);
+        Verdict verdict = judge(batch, accepted);
         return new Exchange(
                 List.of(),
                 verdict.rejected(),
@@ -184,9 +186,13 @@ final class PostgresClaimSession implements ClaimSession {
         long scanNanos;
         Optional<Duration> nextDue = Optional.empty();
 
-        Step(Plan plan, boolean alone) {
+        /** Batches whose notes go. */
+        final List<Long> over;
+
+        Step(Plan plan, boolean alone, List<Long> over) {
             this.plan = plan;
             this.alone = alone;
+            this.over = over;
         }
     }
 
@@ -195,7 +201,7 @@ final class PostgresClaimSession implements ClaimSession {
         int wakes = cursors.wakes();
         Reach reach = cursors.nextReach();
         try {
-            Step step = new Step(plan(connection, reach, wakes), alone);
+            Step step = new Step(plan(connection, reach, wakes), alone, held.takeOver());
             run(step, connection, batch, want);
             step.scanNanos = clock.nanos() - start;
             if (step.plan.ranks().length > 0 && step.claimed.size() < want) {
@@ -216,18 +222,20 @@ final class PostgresClaimSession implements ClaimSession {
             send(step, connection, batch, want);
         } catch (SQLException e) {
             cursors.rolledBack(step.plan);
+            held.stillOver(step.over);
             throw e;
         }
     }
 
     private void send(Step step, Connection connection, List<Outcome> batch, int want) throws SQLException {
         Outcomes parts = new Outcomes(batch);
-        long[] known = places.take(parts.ending());
+        long[] known = held.places(parts.ending());
         boolean scan = step.plan.ranks().length > 0;
         String finish = known == null ? "jobs/finish" : "jobs/finish_placed";
         String text = database.sql("jobs/preamble")
                 + (parts.hasEnding() ? ";" + database.sql(finish) : "")
                 + (parts.hasReturning() ? ";" + database.sql("jobs/hand_back") : "")
+                + (step.over.isEmpty() ? "" : ";" + database.sql("jobs/settle"))
                 + (scan ? ";" + database.sql("jobs/claim") : "");
         try (PreparedStatement statement = Database.prepare(connection, text)) {
             Params params = new Params(statement);
@@ -239,6 +247,10 @@ final class PostgresClaimSession implements ClaimSession {
             }
             if (parts.hasReturning()) {
                 parts.bindReturning(params);
+            }
+            if (!step.over.isEmpty()) {
+                params.text(scope.node())
+                        .longs(step.over.stream().mapToLong(Long::longValue).toArray());
             }
             if (scan) {
                 bindClaim(params, step.plan, want, step.alone);
@@ -253,6 +265,9 @@ final class PostgresClaimSession implements ClaimSession {
             }
             if (parts.hasReturning()) {
                 answer.returned(next(statement));
+            }
+            if (!step.over.isEmpty()) {
+                statement.getMoreResults();
             }
             if (scan) {
                 readClaimed(next(statement), step);
@@ -326,11 +341,15 @@ final class PostgresClaimSession implements ClaimSession {
 
     private void readClaimed(ResultSet rows, Step step) throws SQLException {
         Lane lane = new Lane("", "");
+        Batch batch = null;
         while (rows.next()) {
             lane = lane(lane, rows.getString(4), rows.getString(5));
             step.hits.add(new Hit(lane, rows.getInt(6), rows.getLong(7)));
             long token = rows.getLong(2);
-            places.remember(token, TidArray.parse(rows.getString(16)));
+            if (batch == null) {
+                batch = new Batch(rows.getLong(17));
+            }
+            held.remember(token, TidArray.parse(rows.getString(16)), batch);
             step.claimed.add(new ClaimedJob(
                     new ClaimRef(new JobId(rows.getObject(1, UUID.class)), token),
                     step.timeline,
@@ -387,11 +406,20 @@ final class PostgresClaimSession implements ClaimSession {
 
     private Verdict judgeOrUnknown(List<Outcome> batch, Accepted accepted) {
         try {
-            return outcomes.judge(batch, accepted);
+            return judge(batch, accepted);
         } catch (MusterException e) {
             log.debug("not known which outcomes were rejected", e);
             return new Verdict(Set.of(), accepted.deferred);
         }
+    }
+
+    private Verdict judge(List<Outcome> batch, Accepted accepted) {
+        Verdict verdict = outcomes.judge(batch, accepted);
+        Set<ClaimRef> settled = new HashSet<>();
+        batch.forEach(outcome -> settled.add(outcome.claim()));
+        verdict.deferred().forEach(outcome -> settled.remove(outcome.claim()));
+        held.settled(settled);
+        return verdict;
     }
 
     private Optional<Duration> nextDue(Connection connection, Plan plan) throws SQLException {

@@ -31,19 +31,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Jobs in PostgreSQL. */
 final class PostgresJobStore implements JobStore {
-    private static final Duration RECENT_LEASES = Duration.ofMinutes(10);
-    private static final Duration ALL_LEASES = Duration.ofDays(36_500);
-
     private final Database database;
     private final ControlLink control;
     private final Clock clock;
-    private final Places places = new Places();
+    private final HeldClaims held = new HeldClaims();
     private final JobWriter writer;
     private final JobReader reader;
     private final Dependencies dependencies;
     private final JobNotes notes;
     private final BulkOperations bulk;
     private final Retention retention;
+    private final LeaseSweep sweep;
 
     /** @param control carries renewals: a pool that others have emptied must not cost a node its claims */
     PostgresJobStore(Database database, ControlLink control, Clock clock) {
@@ -56,6 +54,7 @@ final class PostgresJobStore implements JobStore {
         this.reader = new JobReader(database);
         this.bulk = new BulkOperations(database, dependencies);
         this.retention = new Retention(database);
+        this.sweep = new LeaseSweep(database);
     }
 
     @Override
@@ -70,7 +69,7 @@ final class PostgresJobStore implements JobStore {
 
     @Override
     public ClaimSession openClaims(ClaimScope scope) {
-        return new PostgresClaimSession(database, this, places, scope, clock);
+        return new PostgresClaimSession(database, this, held, scope, clock);
     }
 
     @Override
@@ -79,7 +78,7 @@ final class PostgresJobStore implements JobStore {
                 .sorted((a, b) -> a.claim().id().compareTo(b.claim().id()))
                 .toList();
         List<ClaimRef> claims = sorted.stream().map(Start::claim).toList();
-        places.forget(claims);
+        held.forgetPlaces(claims);
         return database.inTransaction(connection -> {
             Set<ClaimRef> running = new HashSet<>();
             try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/mark_running"))) {
@@ -100,7 +99,7 @@ final class PostgresJobStore implements JobStore {
     @Override
     public Renewal renew(Collection<ClaimRef> claims, Duration lease) {
         List<ClaimRef> sorted = sorted(claims);
-        places.forget(sorted);
+        held.forgetPlaces(sorted);
         return control.inTransaction(database, connection -> {
             Set<ClaimRef> renewed = new HashSet<>();
             Set<ClaimRef> cancelled = new HashSet<>();
@@ -162,18 +161,8 @@ final class PostgresJobStore implements JobStore {
     }
 
     @Override
-    public List<Recovered> recoverExpired(Connection tx, int limit, boolean everything) throws SQLException {
-        try (PreparedStatement statement = Database.prepare(tx, database.sql("jobs/recover"))) {
-            return Recoveries.read(new Params(statement)
-                    .number(reach(everything).toMillis())
-                    .number(limit)
-                    .query());
-        }
-    }
-
-    /** How far back to look for leases that ran out. */
-    static Duration reach(boolean everything) {
-        return everything ? ALL_LEASES : RECENT_LEASES;
+    public List<Recovered> recoverExpired(Connection tx, int atLeast, boolean everything) throws SQLException {
+        return sweep.recover(tx, atLeast, everything);
     }
 
     @Override
@@ -200,7 +189,7 @@ final class PostgresJobStore implements JobStore {
 
     @Override
     public void progress(Map<ClaimRef, JobInfo.Progress> progress) {
-        places.forget(progress.keySet());
+        held.forgetPlaces(progress.keySet());
         notes.progress(progress);
     }
 
@@ -216,7 +205,7 @@ final class PostgresJobStore implements JobStore {
 
     @Override
     public boolean completeIn(Connection connection, ClaimRef claim, @Nullable String result) throws SQLException {
-        places.forget(List.of(claim));
+        held.forgetPlaces(List.of(claim));
         try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/finish"))) {
             new Outcomes(List.of(new Outcome.Completed(claim, result))).bindEnding(new Params(statement));
             return statement.executeUpdate() == 1;
@@ -225,7 +214,7 @@ final class PostgresJobStore implements JobStore {
 
     @Override
     public CompletionState completionOf(ClaimRef claim) {
-        return database.inTransaction(connection -> {
+        CompletionState state = database.inTransaction(connection -> {
             // Live first: a row leaves the live table only for history, so the other order could miss both.
             boolean live = !lost(connection, List.of(claim)).contains(claim);
             if (!live) {
@@ -235,6 +224,10 @@ final class PostgresJobStore implements JobStore {
             }
             return isLocked(connection, claim) ? CompletionState.OPEN : CompletionState.ROLLED_BACK;
         });
+        if (state == CompletionState.LOST || state == CompletionState.COMMITTED) {
+            held.settled(List.of(claim));
+        }
+        return state;
     }
 
     private boolean isLocked(Connection connection, ClaimRef claim) throws SQLException {
@@ -307,9 +300,10 @@ final class PostgresJobStore implements JobStore {
         int recovered = 0;
         int last;
         do {
-            last = database.inTransaction(tx -> recoverExpired(tx, 1_000, true)).size();
+            last = database.inTransaction(tx -> recoverExpired(tx, 1_000, false))
+                    .size();
             recovered += last;
-        } while (last == 1_000);
+        } while (last >= 1_000);
         return recovered;
     }
 }

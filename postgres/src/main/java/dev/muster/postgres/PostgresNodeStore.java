@@ -48,20 +48,17 @@ final class PostgresNodeStore implements NodeStore {
                 statement.execute("SET LOCAL lock_timeout = '4s'");
             }
             Duration heard = null;
-            OffsetDateTime heardAt = null;
             try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/predecessor"))) {
                 new Params(statement).text(node.id());
                 ResultSet rows = statement.executeQuery();
                 if (rows.next()) {
                     heard = Duration.ofMillis(rows.getLong("age_ms"));
-                    heardAt = rows.getObject("last_heartbeat", OffsetDateTime.class);
                 }
             }
             if (!write(connection, node, status, previous)) {
                 return Optional.empty();
             }
-            List<Recovered> released =
-                    heardAt == null ? List.of() : release(connection, node.id(), previous == null, heardAt);
+            List<Recovered> released = heard == null ? List.of() : release(connection, node.id(), previous == null);
             return Optional.of(new Joined(heard, released));
         });
     }
@@ -101,11 +98,9 @@ final class PostgresNodeStore implements NodeStore {
     }
 
     /** @param blamed whether what was running died with its node */
-    private List<Recovered> release(Connection connection, String node, boolean blamed, OffsetDateTime heard)
-            throws SQLException {
+    private List<Recovered> release(Connection connection, String node, boolean blamed) throws SQLException {
         try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/release"))) {
-            return Recoveries.read(
-                    new Params(statement).text(node).flag(blamed).time(heard).query());
+            return Recoveries.read(new Params(statement).text(node).flag(blamed).query());
         }
     }
 
@@ -153,14 +148,13 @@ final class PostgresNodeStore implements NodeStore {
 
     @Override
     public Agenda agenda(String judge, Patience patience, boolean everything) {
-        return control.call(
-                new Round.Due(database.sql("nodes/due"), judge, patience, PostgresJobStore.reach(everything)));
+        return control.call(new Round.Due(database.sql("nodes/due"), judge, patience, LeaseSweep.reach(everything)));
     }
 
     @Override
     public Judgement judge(Connection tx, String judge, Patience patience) throws SQLException {
         List<Marked> marked = new ArrayList<>();
-        Map<String, OffsetDateTime> dead = new HashMap<>();
+        List<String> dead = new ArrayList<>();
         try (PreparedStatement statement = Database.prepare(tx, database.sql("nodes/judge"))) {
             ResultSet rows = new Params(statement)
                     .number(patience.stale().toMillis())
@@ -176,13 +170,13 @@ final class PostgresNodeStore implements NodeStore {
                         Duration.ofMillis(rows.getLong("silent_ms")));
                 marked.add(node);
                 if (node.now() == NodeStatus.DEAD) {
-                    dead.put(node.id(), rows.getObject("last_heartbeat", OffsetDateTime.class));
+                    dead.add(node.id());
                 }
             }
         }
         List<Recovered> released = new ArrayList<>();
-        for (Map.Entry<String, OffsetDateTime> node : dead.entrySet()) {
-            released.addAll(release(tx, node.getKey(), true, node.getValue()));
+        for (String node : dead) {
+            released.addAll(release(tx, node, true));
         }
         return new Judgement(marked, released, bury(tx));
     }

@@ -47,8 +47,18 @@ class HotStatementsIT {
                 Arguments.of("jobs/depend", "muster_jobs_pkey", "CTE edge"),
                 Arguments.of("jobs/held", "Index Scan using muster_jobs_pkey", "Function Scan on"),
                 Arguments.of("jobs/accepted", "_id_idx", "Function Scan on"),
-                Arguments.of("jobs/recover", "Index Scan using muster_jobs_lease", "Index Scan using muster_jobs_pkey"),
-                Arguments.of("jobs/lanes", "Index Only Scan using muster_jobs_ready", "Recursive Union"),
+                Arguments.of("jobs/overdue_claims", "Index Scan using muster_claims_lease", "LockRows"),
+                Arguments.of(
+                        "jobs/recover", "Index Scan using muster_claims_pkey", "Index Scan using muster_jobs_pkey"),
+                Arguments.of(
+                        "jobs/release", "Index Scan using muster_claims_pkey", "Index Scan using muster_jobs_pkey"),
+                Arguments.of(
+                        "jobs/release_unknown",
+                        "Index Scan using muster_claims_pkey",
+                        "Index Scan using muster_jobs_pkey"),
+                Arguments.of("jobs/settle", "Index Scan using muster_claims_pkey", "Tid Scan on muster_claims"),
+                Arguments.of("jobs/patrol", "Tid Range Scan on muster_jobs", "Insert on muster_claims"),
+                Arguments.of("jobs/lanes", "Index Scan using muster_jobs_ready", "Recursive Union"),
                 Arguments.of("jobs/next_due", "using muster_jobs_ready", "Function Scan on"));
     }
 
@@ -72,17 +82,20 @@ class HotStatementsIT {
     private void plant(String statistics) {
         switch (statistics) {
             case "empty" ->
-                database.execute("UPDATE pg_class SET reltuples = 0, relpages = 0 WHERE relname LIKE 'muster_job%'");
+                database.execute(
+                        "UPDATE pg_class SET reltuples = 0, relpages = 0 WHERE relname ~ '^muster_(job|claims)'");
             case "huge" ->
                 database.execute(
-                        "UPDATE pg_class SET reltuples = 10000000, relpages = 500000 WHERE relname LIKE 'muster_job%'");
+                        "UPDATE pg_class SET reltuples = 10000000, relpages = 500000 WHERE relname ~ '^muster_(job|claims)'");
             case "one row" ->
-                database.execute("UPDATE pg_class SET reltuples = 1, relpages = 100 WHERE relname LIKE 'muster_job%'");
+                database.execute(
+                        "UPDATE pg_class SET reltuples = 1, relpages = 100 WHERE relname ~ '^muster_(job|claims)'");
             case "ten rows" ->
                 database.execute(
-                        "UPDATE pg_class SET reltuples = 10, relpages = 10000 WHERE relname LIKE 'muster_job%'");
+                        "UPDATE pg_class SET reltuples = 10, relpages = 10000 WHERE relname ~ '^muster_(job|claims)'");
             default ->
-                database.execute("UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE relname LIKE 'muster_job%'");
+                database.execute(
+                        "UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE relname ~ '^muster_(job|claims)'");
         }
     }
 

@@ -97,8 +97,12 @@ class PostgresNodeStoreIT {
     private void silence(String id, int seconds) {
         database.execute("UPDATE muster_nodes SET last_heartbeat = clock_timestamp() - interval '" + seconds
                 + " seconds' WHERE id = '" + id + "'");
-        database.execute("UPDATE muster_jobs SET lease_until = clock_timestamp() + interval '" + (30 - seconds)
-                + " seconds' WHERE node_id = '" + id + "'");
+        lease("clock_timestamp() + interval '" + (30 - seconds) + " seconds' WHERE node_id = '" + id + "'");
+    }
+
+    private void lease(String until) {
+        database.execute("UPDATE muster_jobs SET lease_until = " + until);
+        database.execute("UPDATE muster_claims SET lease_until = " + until);
     }
 
     private Judgement judge(String judge) {
@@ -347,9 +351,9 @@ class PostgresNodeStoreIT {
         assertThat(agenda.nextOverdue().orElseThrow()).isBetween(Duration.ofSeconds(4), Duration.ofSeconds(6));
 
         claim("a", JobDraft.named("a"));
-        database.execute("UPDATE muster_jobs SET lease_until = clock_timestamp() - interval '1 second'");
+        lease("clock_timestamp() - interval '1 second'");
         assertThat(nodes.agenda("b", PATIENCE, false).leases()).isTrue();
-        database.execute("UPDATE muster_jobs SET lease_until = clock_timestamp() - interval '1 day'");
+        lease("clock_timestamp() - interval '1 day'");
         assertThat(nodes.agenda("b", PATIENCE, false).leases()).isFalse();
         assertThat(nodes.agenda("b", PATIENCE, true).leases()).isTrue();
 
@@ -365,7 +369,7 @@ class PostgresNodeStoreIT {
         join("b");
         claim("b", JobDraft.named("a"));
         database.execute("UPDATE muster_nodes SET last_heartbeat = clock_timestamp() - interval '70 seconds'");
-        database.execute("UPDATE muster_jobs SET lease_until = clock_timestamp() - interval '40 seconds'");
+        lease("clock_timestamp() - interval '40 seconds'");
         database.execute(
                 "UPDATE muster_leaders l SET node_id = n.id, incarnation = n.incarnation, term = 1, timeline = 1,"
                         + " strategy = 'advisory', expires_at = clock_timestamp() + interval '15 seconds'"

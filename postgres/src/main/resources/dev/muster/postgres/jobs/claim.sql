@@ -1,18 +1,19 @@
 -- Claims at most $n jobs, for each rank from high to low, lane by lane, along index muster_jobs_ready.
 -- MATERIALIZED and the array keep the planner from running the limited scan more than once, which would
 -- claim more than the limit. The token is drawn per row, after its lock is held, so tokens of one job ascend.
--- The lease is the same for all, which keeps its index small.
+-- The lease is the same for all. Nothing that is set stands in an index: see V010. The rows take what they are given
+-- from the note in muster_claims: no job is claimed that could not be found again.
 WITH lane AS MATERIALIZED (
   SELECT *
   FROM unnest(?::smallint[], ?::text[], ?::text[], ?::bigint[]) AS l (rank, queue, capability, cursor_micros)
   WHERE NOT EXISTS (SELECT FROM {schema}.muster_queues q WHERE q.name = l.queue AND q.paused_at IS NOT NULL)),
 picked AS MATERIALIZED (
-  SELECT found.tid
+  SELECT found.tid, found.id
   FROM lane
   CROSS JOIN LATERAL (
-    SELECT j.ctid AS tid
+    SELECT j.ctid AS tid, j.id
     FROM {schema}.muster_jobs j
-    WHERE j.status = 'pending'
+    WHERE j.status = 'pending' AND j.ready_at < 'infinity'
       AND j.queue = lane.queue AND j.capability = lane.capability AND j.rank = lane.rank
       AND j.ready_at <= {schema}.muster_statement_clock()
       AND j.ready_at >= CASE WHEN lane.cursor_micros < 0 THEN '-infinity'
@@ -23,11 +24,19 @@ picked AS MATERIALIZED (
     ORDER BY j.ready_at
     LIMIT ?
     FOR UPDATE SKIP LOCKED) found
-  LIMIT ?)
+  LIMIT ?),
+noted AS (
+  INSERT INTO {schema}.muster_claims (node_id, batch, lease_until, ids)
+  SELECT ?, nextval('{schema}.muster_job_token_seq'), {schema}.muster_clock() + ? * interval '1 millisecond', array_agg(id)
+  FROM picked
+  HAVING count(*) > 0
+  RETURNING node_id, batch, lease_until)
 UPDATE {schema}.muster_jobs j
-SET status = 'claimed', node_id = ?, token = nextval('{schema}.muster_job_token_seq'), attempt = attempt + 1,
-    lease_until = (SELECT {schema}.muster_clock() + ? * interval '1 millisecond'), started_at = NULL
+SET status = 'claimed', node_id = noted.node_id, token = nextval('{schema}.muster_job_token_seq'), attempt = attempt + 1,
+    lease_until = noted.lease_until, started_at = NULL
+FROM noted
 WHERE j.ctid = ANY (ARRAY (SELECT tid FROM picked))
 RETURNING j.id, j.token, j.name, j.queue, j.capability, j.rank,
   (date_part('epoch', j.ready_at) * 1e6)::bigint AS ready_micros,
-  j.attempt, j.max_attempts, j.max_crashes, j.crashes, j.suspect, j.timeout_ms, j.args, j.metadata, j.ctid AS place
+  j.attempt, j.max_attempts, j.max_crashes, j.crashes, j.suspect, j.timeout_ms, j.args, j.metadata, j.ctid AS place,
+  noted.batch

@@ -5,7 +5,8 @@ INSERT INTO {schema}.muster_jobs
 SELECT n.id, n.name, n.queue, n.capability, n.priority, n.priority,
        CASE WHEN n.waits THEN 'waiting' ELSE 'pending' END,
        coalesce(n.run_at, t.now + coalesce(n.delay_ms, 0) * interval '1 millisecond'),
-       greatest(coalesce(n.run_at, t.now + coalesce(n.delay_ms, 0) * interval '1 millisecond'), t.now),
+       CASE WHEN n.waits THEN 'infinity'
+            ELSE greatest(coalesce(n.run_at, t.now + coalesce(n.delay_ms, 0) * interval '1 millisecond'), t.now) END,
        t.now, n.args::jsonb, n.key, n.max_attempts, n.max_crashes, n.timeout_ms, n.metadata::jsonb,
        coalesce(n.expires_at, t.now + n.expires_ms * interval '1 millisecond'), n.tags::text[]
 FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::smallint[], ?::timestamptz[], ?::bigint[], ?::text[],

@@ -1,4 +1,5 @@
--- Shows claims as running, with the limits their handler sets, so that a crash can be judged without the handler.
+-- Shows claims as running, with the limits their handler sets, so that a crash can be judged without the handler. Takes
+-- them out of index muster_jobs_ready: claims need not pass by what runs for long.
 WITH mine AS MATERIALIZED (
   SELECT j.id, o.ago_ms, o.max_attempts, o.max_crashes
   FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::smallint[], ?::smallint[])
@@ -6,7 +7,7 @@ WITH mine AS MATERIALIZED (
   JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[o.id]) AND j.token = o.token
   FOR UPDATE OF j SKIP LOCKED)
 UPDATE {schema}.muster_jobs j
-SET status = 'running', started_at = {schema}.muster_clock() - mine.ago_ms * interval '1 millisecond',
+SET status = 'running', ready_at = NULL, started_at = {schema}.muster_clock() - mine.ago_ms * interval '1 millisecond',
     max_attempts = mine.max_attempts, max_crashes = mine.max_crashes
 FROM mine
 WHERE j.id = ANY (ARRAY[mine.id])

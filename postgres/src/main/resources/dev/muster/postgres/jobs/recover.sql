@@ -1,13 +1,37 @@
--- Takes claims whose lease ran out from their node, along index muster_jobs_lease. The lower bound keeps the scan
--- off the index's dead end.
-WITH dead AS MATERIALIZED (
+-- Takes jobs whose lease ran out from their node, out of claims that are locked. What is left of those is kept for a look
+-- when the next lease runs out; a claim of which nothing is left goes. A job that someone has locked is left for a second.
+WITH claim AS MATERIALIZED (
+  SELECT c.node_id, c.batch, c.ids
+  FROM unnest(?::text[], ?::bigint[]) AS o (node_id, batch)
+  JOIN {schema}.muster_claims c ON c.node_id = ANY (ARRAY[o.node_id]) AND c.batch = ANY (ARRAY[o.batch])),
+held AS MATERIALIZED (
+  SELECT claim.node_id, claim.batch, j.id, j.token, j.lease_until
+  FROM claim
+  CROSS JOIN LATERAL unnest(claim.ids) AS named (id)
+  JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[named.id]) AND j.node_id = claim.node_id AND j.token IS NOT NULL),
+late AS MATERIALIZED (
+  SELECT DISTINCT id, token FROM held WHERE lease_until < {schema}.muster_statement_clock() ORDER BY id),
+dead AS MATERIALIZED (
   SELECT j.id, j.node_id, j.lease_until, j.status = 'running' AS crash, true AS blamed,
          j.cancel_requested, j.crashes, j.max_crashes, j.max_attempts
-  FROM {schema}.muster_jobs j
-  WHERE j.lease_until < {schema}.muster_statement_clock()
-    AND j.lease_until >= {schema}.muster_statement_clock() - ? * interval '1 millisecond'
-    AND j.lease_until IS NOT NULL
-  ORDER BY j.lease_until
-  LIMIT ?
-  FOR UPDATE SKIP LOCKED),
+  FROM late
+  JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[late.id]) AND j.token = late.token
+    AND j.lease_until < {schema}.muster_statement_clock()
+  FOR UPDATE OF j SKIP LOCKED),
+kept AS MATERIALIZED (
+  SELECT node_id, batch, array_agg(id) AS ids,
+         greatest(min(lease_until), {schema}.muster_statement_clock() + interval '1 second') AS lease_until
+  FROM held
+  WHERE NOT EXISTS (SELECT FROM dead WHERE dead.id = held.id OFFSET 0)
+  GROUP BY node_id, batch),
+postponed AS (
+  UPDATE {schema}.muster_claims c
+  SET lease_until = kept.lease_until, ids = kept.ids
+  FROM kept
+  WHERE c.node_id = ANY (ARRAY[kept.node_id]) AND c.batch = ANY (ARRAY[kept.batch])),
+settled AS (
+  DELETE FROM {schema}.muster_claims c
+  USING claim
+  WHERE c.node_id = ANY (ARRAY[claim.node_id]) AND c.batch = ANY (ARRAY[claim.batch])
+    AND NOT EXISTS (SELECT FROM kept WHERE kept.node_id = claim.node_id AND kept.batch = claim.batch OFFSET 0)),
 {jobs/take_back}

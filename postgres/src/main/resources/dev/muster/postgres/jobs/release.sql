@@ -1,10 +1,18 @@
--- Takes the claims of one node from it, along index muster_jobs_lease from the leases on that it could still hold when it
--- was last heard of; what ran out before is the sweep's. Blamed or not: a node that joins again within its process has
--- interrupted its handlers, and nothing of it died. But what may run only once and was running ends either way.
-WITH dead AS MATERIALIZED (
+-- Takes the jobs of one node from it, by what muster_claims says of it; the sweep forgets those claims later.
+-- Blamed or not: a node that joins again within its process has interrupted its handlers, and nothing of it died. But
+-- what may run only once and was running ends either way.
+WITH whose AS MATERIALIZED (SELECT ?::text AS node, ?::boolean AS blamed),
+named AS MATERIALIZED (
+  SELECT DISTINCT claimed.id
+  FROM whose
+  JOIN {schema}.muster_claims c ON c.node_id = whose.node
+  CROSS JOIN LATERAL unnest(c.ids) AS claimed (id)
+  ORDER BY 1),
+dead AS MATERIALIZED (
   SELECT j.id, j.node_id, j.lease_until, j.status = 'running' AND (whose.blamed OR coalesce(j.max_crashes, 1) = 0) AS crash, whose.blamed,
          j.cancel_requested, j.crashes, j.max_crashes, j.max_attempts
-  FROM (SELECT ?::text AS node, ?::boolean AS blamed, ?::timestamptz AS heard) whose
-  JOIN {schema}.muster_jobs j ON j.lease_until IS NOT NULL AND j.lease_until >= whose.heard AND j.node_id = whose.node
+  FROM whose
+  CROSS JOIN named
+  JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[named.id]) AND j.node_id = whose.node
   FOR UPDATE OF j SKIP LOCKED),
 {jobs/take_back}

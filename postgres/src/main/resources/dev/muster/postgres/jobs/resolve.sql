@@ -19,7 +19,7 @@ abandoned AS (
 freed AS (
   UPDATE {schema}.muster_jobs j
   SET status = 'pending', ready_at = greatest(j.run_at, {schema}.muster_clock())
-  WHERE j.id = ANY (?::uuid[]) AND j.status = 'waiting'
+  WHERE j.id = ANY (?::uuid[]) AND j.ready_at = 'infinity'
     AND NOT EXISTS (SELECT FROM doomed WHERE doomed.child = j.id)
     AND NOT EXISTS (
       SELECT FROM {schema}.muster_job_dependencies d
@@ -28,7 +28,7 @@ freed AS (
       OFFSET 0)
   RETURNING j.id, j.queue, j.capability),
 ended AS (
-  DELETE FROM {schema}.muster_jobs j USING doomed WHERE j.id = ANY (ARRAY[doomed.child]) AND j.status = 'waiting'
+  DELETE FROM {schema}.muster_jobs j USING doomed WHERE j.id = ANY (ARRAY[doomed.child]) AND j.ready_at = 'infinity'
   RETURNING j.*, doomed.parent AS lost_parent, doomed.status AS lost_status),
 history AS (
   INSERT INTO {schema}.muster_job_history

@@ -4,7 +4,7 @@
 -- is the first entry of index muster_jobs_ready.
 SELECT n.minute,
        (date_part('epoch', {schema}.muster_clock() - n.minute) * 1000)::bigint - 90000 AS ready_ms,
-       EXISTS (SELECT FROM {schema}.muster_jobs j WHERE j.status = 'pending') AS pending
+       EXISTS (SELECT FROM {schema}.muster_jobs j WHERE j.ready_at < 'infinity' AND j.status = 'pending') AS pending
 FROM (SELECT greatest(p.done_to,
                       to_timestamp(floor(date_part('epoch', {schema}.muster_clock()) / 60) * 60 - 6 * 3600)) AS minute
       FROM {schema}.muster_metrics_progress p FOR UPDATE) n

@@ -1,0 +1,114 @@
+package dev.muster.postgres;
+
+import dev.muster.job.ClaimRef;
+import dev.muster.job.Outcome;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this node remembers of its claims beside what the database knows, to make their end cheaper.
+ *
+ * <ul>
+ *   <li>Where a job's row stood when it was claimed. Most jobs are over before anything else is written about them, and
+ *       their rows are then found without an index. Whoever writes to a claimed row forgets its place; a write of another
+ *       node's goes unseen, and the hint misses.
+ *   <li>With which others it was claimed, so that the note in {@code muster_claims} goes soon after the last of them. A
+ *       claim is settled when it is known not to be current any more: its outcome is committed, or it is lost. So a note
+ *       never goes too early; one that is left behind is found by the sweep.
+ * </ul>
+ */
+final class HeldClaims {
+    /** Claims that were lost leave their memory behind; start over rather than keep it for ever. */
+    private static final int MAX_REMEMBERED = 100_000;
+
+    private static final long NO_PLACE = -1;
+
+    private final ConcurrentHashMap<Long, Held> byToken = new ConcurrentHashMap<>();
+    private final Queue<Long> over = new ConcurrentLinkedQueue<>();
+
+    /** Jobs that were claimed by one statement. */
+    static final class Batch {
+        final long number;
+        private final AtomicInteger left = new AtomicInteger();
+
+        Batch(long number) {
+            this.number = number;
+        }
+    }
+
+    private static final class Held {
+        final Batch batch;
+        volatile long place;
+
+        Held(Batch batch, long place) {
+            this.batch = batch;
+            this.place = place;
+        }
+    }
+
+    /** To be called for all of a batch before any of them is settled. */
+    void remember(long token, long place, Batch batch) {
+        if (byToken.size() >= MAX_REMEMBERED) {
+            byToken.clear();
+        }
+        batch.left.incrementAndGet();
+        byToken.put(token, new Held(batch, place));
+    }
+
+    void forgetPlaces(Collection<ClaimRef> claims) {
+        for (ClaimRef claim : claims) {
+            Held held = byToken.get(claim.token());
+            if (held != null) {
+                held.place = NO_PLACE;
+            }
+        }
+    }
+
+    /** The places of all these outcomes' rows, or null if some are not known. */
+    long @Nullable [] places(List<Outcome> outcomes) {
+        long[] places = new long[outcomes.size()];
+        for (int i = 0; i < places.length; i++) {
+            Held held = byToken.get(outcomes.get(i).claim().token());
+            if (held == null || held.place == NO_PLACE) {
+                return null;
+            }
+            places[i] = held.place;
+        }
+        return places.length == 0 ? null : places;
+    }
+
+    /** These are known not to be current claims any more. */
+    void settled(Collection<ClaimRef> claims) {
+        for (ClaimRef claim : claims) {
+            Held held = byToken.remove(claim.token());
+            if (held != null && held.batch.left.decrementAndGet() == 0) {
+                over.add(held.batch.number);
+            }
+        }
+    }
+
+    /** Whether there are batches of which nothing is left. */
+    boolean anyOver() {
+        return !over.isEmpty();
+    }
+
+    /** The batches of which nothing is left; each is named once, to whoever asks first. */
+    List<Long> takeOver() {
+        List<Long> numbers = new ArrayList<>();
+        for (Long number = over.poll(); number != null; number = over.poll()) {
+            numbers.add(number);
+        }
+        return numbers;
+    }
+
+    /** They could not be forgotten just now. */
+    void stillOver(List<Long> numbers) {
+        over.addAll(numbers);
+    }
+}

@@ -1,0 +1,9 @@
+-- Claims to look at because leases of theirs may have run out, along index muster_claims_lease. The lower bound keeps the
+-- scan off the index's dead end.
+SELECT c.node_id, c.batch
+FROM {schema}.muster_claims c
+WHERE c.lease_until < {schema}.muster_statement_clock()
+  AND c.lease_until >= {schema}.muster_statement_clock() - ? * interval '1 millisecond'
+ORDER BY c.lease_until
+LIMIT ?
+FOR UPDATE SKIP LOCKED
