@@ -11,7 +11,6 @@ import dev.muster.cluster.NodeStore.Joined;
 import dev.muster.cluster.NodeStore.Load;
 import dev.muster.cluster.NodeStore.Registration;
 import dev.muster.config.DatabaseConfig.Migrate;
-import dev.muster.config.GatewayConfig;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeConfig.Mode;
 import dev.muster.config.NodeRole;
@@ -21,7 +20,6 @@ import dev.muster.daemon.DaemonKeeper;
 import dev.muster.daemon.DaemonStore.Holder;
 import dev.muster.daemon.Daemons;
 import dev.muster.daemon.StoredDaemons;
-import dev.muster.health.HealthServer;
 import dev.muster.health.Readiness;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.JobHandler;
@@ -120,9 +118,8 @@ public final class Muster implements AutoCloseable {
     private final @Nullable DaemonKeeper daemonKeeper;
     private final ClusterCoordinator coordinator;
     private final MusterConfig config;
-    private final boolean listens;
     private final CountDownLatch drained = new CountDownLatch(1);
-    private final List<HealthServer> healthServers = new ArrayList<>();
+    private final Gateway gateway;
     private volatile boolean left;
     private final List<Service> upkeep;
     private boolean started;
@@ -130,7 +127,7 @@ public final class Muster implements AutoCloseable {
 
     private Muster(Builder builder) {
         this.config = builder.effectiveConfig();
-        this.listens = builder.listens;
+        this.gateway = new Gateway(config, builder.listens, this::readiness);
         Clock clock = builder.clock;
         this.nodeId = config.node().id().orElseGet(builder.identity::getNodeId);
         this.store = builder.openStore(config);
@@ -494,7 +491,7 @@ public final class Muster implements AutoCloseable {
     }
 
     private void startAll() {
-        openHealth();
+        gateway.open();
         store.migrate();
         store.connect(new News());
         membership.start();
@@ -524,30 +521,9 @@ public final class Muster implements AutoCloseable {
         membership.activate();
     }
 
-    private void openHealth() {
-        GatewayConfig gateway = config.gateway();
-        if (config.node().has(NodeRole.GATEWAY)) {
-            if (gateway.port().isPresent()) {
-                openHealth(gateway.port().get());
-            } else if (listens) {
-                healthServers.add(HealthServer.anywhere(gateway.host(), this::readiness, version()));
-            }
-        }
-        gateway.healthPort().ifPresent(this::openHealth);
-    }
-
-    private void openHealth(int port) {
-        healthServers.add(HealthServer.at(config.gateway().host(), port, this::readiness, version()));
-    }
-
     /** The ports at which this node answers HTTP, in the order of {@code gateway.port} and {@code gateway.health_port}. */
     public List<Integer> ports() {
-        return healthServers.stream().map(HealthServer::port).toList();
-    }
-
-    private static String version() {
-        String packaged = Muster.class.getPackage().getImplementationVersion();
-        return packaged == null ? "not packaged" : packaged;
+        return gateway.ports();
     }
 
     private Readiness readiness() {
@@ -657,7 +633,7 @@ public final class Muster implements AutoCloseable {
             try {
                 store.close();
             } finally {
-                healthServers.forEach(HealthServer::close);
+                gateway.close();
             }
         }
     }
