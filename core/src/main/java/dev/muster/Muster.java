@@ -10,7 +10,6 @@ import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore.Joined;
 import dev.muster.cluster.NodeStore.Load;
 import dev.muster.cluster.NodeStore.Registration;
-import dev.muster.config.DatabaseConfig.Migrate;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeConfig.Mode;
 import dev.muster.config.NodeRole;
@@ -26,9 +25,7 @@ import dev.muster.job.JobHandler;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.Jobs;
-import dev.muster.job.Lane;
 import dev.muster.job.PayloadCipher;
-import dev.muster.job.Payloads;
 import dev.muster.job.Queues;
 import dev.muster.job.TransactionScope;
 import dev.muster.job.WorkSignal;
@@ -48,7 +45,6 @@ import dev.muster.recovery.Duty;
 import dev.muster.recovery.Recovery;
 import dev.muster.runtime.Cadence;
 import dev.muster.runtime.Clock;
-import dev.muster.runtime.ConnectionSource;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
@@ -73,7 +69,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -125,28 +120,26 @@ public final class Muster implements AutoCloseable {
     private boolean started;
     private boolean closed;
 
-    private Muster(Builder builder) {
-        this.config = builder.effectiveConfig();
-        this.gateway = new Gateway(config, builder.listens, this::readiness);
-        Clock clock = builder.clock;
-        this.nodeId = config.node().id().orElseGet(builder.identity::getNodeId);
-        this.store = builder.openStore(config);
-        JsonCodec json = builder.json != null ? builder.json : only(JsonCodec.class, "muster-json-jackson3");
-        Payloads payloads = Payloads.of(builder.cipher, config.encryption());
-        JobRegistry registry = new JobRegistry(builder.jobHandlers(store::connection));
-        this.coordinator = coordinator(builder);
-        WorkSignal signal = signal(coordinator);
+    private Muster(Foundation base) {
+        this.config = base.config;
+        this.gateway = new Gateway(config, base.listens, this::readiness);
+        Clock clock = base.clock;
+        this.nodeId = base.nodeId;
+        this.store = base.store;
+        JobRegistry registry = base.registry;
+        this.coordinator = base.coordinator;
+        WorkSignal signal = base.signal;
         boolean observes = config.node().observes();
         Queues allQueues = new StoredQueues(store.queues(), signal);
         this.queues = observes ? new ObserverQueues(allQueues) : allQueues;
         Jobs allJobs = new StoredJobs(
                 store.jobs(),
-                json,
-                payloads,
+                base.json,
+                base.payloads,
                 registry,
                 store.nodes(),
-                builder.interceptors,
-                builder.transactionScope,
+                base.interceptors,
+                base.transactionScope,
                 signal,
                 clock);
         this.jobs = observes ? new ObserverJobs(allJobs) : allJobs;
@@ -161,9 +154,9 @@ public final class Muster implements AutoCloseable {
                         config.worker(),
                         store.jobs(),
                         registry,
-                        builder.interceptors,
-                        json,
-                        payloads,
+                        base.interceptors,
+                        base.json,
+                        base.payloads,
                         coordinator,
                         this::hasWork,
                         clock);
@@ -173,13 +166,13 @@ public final class Muster implements AutoCloseable {
                 store.leaders(),
                 nodeId,
                 this::incarnation,
-                mayLead(builder, config),
+                mayLead(base),
                 config.leader(),
                 this::hasWork,
                 cadence,
                 clock);
         this.leaderships = Arrays.stream(LeaderRole.values())
-                .collect(Collectors.toMap(role -> role, role -> leadership(builder, role)));
+                .collect(Collectors.toMap(role -> role, role -> leadership(base, role)));
         this.scheduler = leadership(LeaderRole.SCHEDULER);
         this.upkeep = !config.node().has(NodeRole.SCHEDULER)
                 ? List.of()
@@ -228,19 +221,18 @@ public final class Muster implements AutoCloseable {
                         clock);
         Locks allLocks = new StoredLocks(store.locks(), nodeId, clock);
         this.locks = observes ? new ObserverLocks(allLocks) : allLocks;
-        Runnable cronsChanged = () -> coordinator.notifyChange(Topic.CRONS);
-        CronJobs cronJobs = new CronJobs(json, payloads);
-        Crons allCrons = new StoredCrons(store.crons(), cronJobs, jobs, cronsChanged);
+        CronJobs cronJobs = new CronJobs(base.json, base.payloads);
+        Crons allCrons = new StoredCrons(store.crons(), cronJobs, jobs, base::cronsChanged);
         this.crons = observes ? new ObserverCrons(allCrons) : allCrons;
         this.cronPublisher = observes
                 ? null
                 : new CronPublisher(
                         store.crons(),
-                        builder.crons.stream().map(CronHandler::definition).toList(),
-                        builder.startupCoordinator != null
-                                ? builder.startupCoordinator
-                                : new LockStartupCoordinator(locks),
-                        cronsChanged,
+                        base.handlers.crons().stream()
+                                .map(CronHandler::definition)
+                                .toList(),
+                        base.startupCoordinator != null ? base.startupCoordinator : new LockStartupCoordinator(locks),
+                        base::cronsChanged,
                         CronPublisher.Timing.DEFAULT);
         this.cronScheduler = observes || !config.node().has(NodeRole.SCHEDULER)
                 ? null
@@ -252,17 +244,16 @@ public final class Muster implements AutoCloseable {
                         config.scheduler().tick(),
                         config.history().retain(),
                         clock);
-        Runnable daemonsChanged = () -> coordinator.notifyChange(Topic.DAEMONS);
-        Daemons allDaemons = new StoredDaemons(store.daemons(), daemonsChanged);
+        Daemons allDaemons = new StoredDaemons(store.daemons(), base::daemonsChanged);
         this.daemons = observes ? new ObserverDaemons(allDaemons) : allDaemons;
-        this.daemonKeeper = builder.daemons.isEmpty() || !config.node().has(NodeRole.WORKER)
+        this.daemonKeeper = base.handlers.daemons().isEmpty() || !config.node().has(NodeRole.WORKER)
                 ? null
                 : new DaemonKeeper(
                         store.daemons(),
-                        builder.daemons,
+                        base.handlers.daemons(),
                         () -> new Holder(nodeId, incarnation()),
                         store::connection,
-                        daemonsChanged,
+                        base::daemonsChanged,
                         this::hasWork,
                         new DaemonKeeper.Times(
                                 config.worker().lease(),
@@ -359,54 +350,21 @@ public final class Muster implements AutoCloseable {
     }
 
     /** The leader roles that this node competes for. */
-    private static Set<LeaderRole> mayLead(Builder builder, MusterConfig config) {
-        return config.node().has(NodeRole.SCHEDULER) && !builder.unelected ? Set.of(LeaderRole.values()) : Set.of();
+    private static Set<LeaderRole> mayLead(Foundation base) {
+        return base.config.node().has(NodeRole.SCHEDULER) && !base.unelected ? Set.of(LeaderRole.values()) : Set.of();
     }
 
     private UUID incarnation() {
         return membership.incarnation();
     }
 
-    private Leadership leadership(Builder builder, LeaderRole role) {
-        return builder.unelected ? new UnelectedLeader(store.leaders(), role, nodeId) : election.leadership(role);
+    private Leadership leadership(Foundation base, LeaderRole role) {
+        return base.unelected ? new UnelectedLeader(store.leaders(), role, nodeId) : election.leadership(role);
     }
 
     /** Without claiming there is nobody who could take a claim over, and so nothing to renew. */
     private static Duration lease(MusterConfig config) {
         return config.worker().claiming() ? config.worker().lease() : Duration.ofDays(36_500);
-    }
-
-    private ClusterCoordinator coordinator(Builder builder) {
-        if (builder.coordinator != null) {
-            return builder.coordinator;
-        }
-        return builder.config.worker().wakeup() == Wakeup.NONE ? ClusterCoordinator.none() : store.coordinator();
-    }
-
-    private static WorkSignal signal(ClusterCoordinator coordinator) {
-        return new WorkSignal() {
-            @Override
-            public void newWork(Set<Lane> lanes) {
-                try {
-                    coordinator.notifyNewWork(lanes);
-                } catch (MusterException e) {
-                    // The jobs are committed; nodes find them when they poll.
-                    log.warn("wake-up not sent: {}", e.getMessage());
-                }
-            }
-
-            @Override
-            public void newWork(Connection connection, Set<Lane> lanes) throws SQLException {
-                coordinator.notifyNewWork(connection, lanes);
-            }
-        };
-    }
-
-    private static <T> T only(Class<T> service, String artifact) {
-        return ServiceLoader.load(service)
-                .findFirst()
-                .orElseThrow(() -> new MusterException(
-                        "no " + service.getSimpleName() + " found; add " + artifact + " to the classpath"));
     }
 
     public static Builder builder() {
@@ -672,21 +630,31 @@ public final class Muster implements AutoCloseable {
 
     /** Puts a node together. */
     public static final class Builder {
-        private MusterConfig config = MusterConfig.defaults();
-        private final List<JobHandler> handlers = new ArrayList<>();
-        private final List<CronHandler> crons = new ArrayList<>();
-        private final List<DaemonHandler> daemons = new ArrayList<>();
-        private @Nullable StartupCoordinator startupCoordinator;
-        private final List<JobInterceptor> interceptors = new ArrayList<>();
-        private @Nullable DataSource dataSource;
-        private @Nullable JsonCodec json;
-        private @Nullable PayloadCipher cipher;
-        private @Nullable ClusterCoordinator coordinator;
-        private TransactionScope transactionScope = TransactionScope.none();
-        private NodeIdentityProvider identity = NodeIdentityProvider.random();
-        private Clock clock = Clock.system();
-        private boolean unelected;
-        private boolean listens;
+        MusterConfig config = MusterConfig.defaults();
+        final List<JobHandler> handlers = new ArrayList<>();
+        final List<CronHandler> crons = new ArrayList<>();
+        final List<DaemonHandler> daemons = new ArrayList<>();
+        final List<JobInterceptor> interceptors = new ArrayList<>();
+        TransactionScope transactionScope = TransactionScope.none();
+        NodeIdentityProvider identity = NodeIdentityProvider.random();
+        Clock clock = Clock.system();
+        boolean unelected;
+        boolean listens;
+
+        @Nullable
+        DataSource dataSource;
+
+        @Nullable
+        JsonCodec json;
+
+        @Nullable
+        PayloadCipher cipher;
+
+        @Nullable
+        ClusterCoordinator coordinator;
+
+        @Nullable
+        StartupCoordinator startupCoordinator;
 
         private Builder() {}
 
@@ -792,24 +760,7 @@ public final class Muster implements AutoCloseable {
         }
 
         public Muster build() {
-            return new Muster(this);
-        }
-
-        private List<JobHandler> jobHandlers(ConnectionSource connections) {
-            List<JobHandler> all = new ArrayList<>(handlers);
-            crons.forEach(cron -> all.add(cron.job(connections)));
-            return all;
-        }
-
-        /** An observer does not change tables either. */
-        private MusterConfig effectiveConfig() {
-            return config.node().observes() && config.database().migrate() == Migrate.AUTO
-                    ? config.with("database.migrate", "check")
-                    : config;
-        }
-
-        private Store openStore(MusterConfig config) {
-            return only(StoreProvider.class, "muster-postgres").open(dataSource, config);
+            return new Muster(new Foundation(this));
         }
     }
 }
