@@ -18,7 +18,6 @@ import dev.muster.daemon.DaemonHandler;
 import dev.muster.daemon.DaemonKeeper;
 import dev.muster.daemon.DaemonStore.Holder;
 import dev.muster.daemon.Daemons;
-import dev.muster.daemon.StoredDaemons;
 import dev.muster.health.Readiness;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.JobHandler;
@@ -30,9 +29,6 @@ import dev.muster.job.Queues;
 import dev.muster.job.TransactionScope;
 import dev.muster.job.WorkSignal;
 import dev.muster.job.internal.ObserverJobs;
-import dev.muster.job.internal.ObserverQueues;
-import dev.muster.job.internal.StoredJobs;
-import dev.muster.job.internal.StoredQueues;
 import dev.muster.leader.Election;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.Leadership;
@@ -40,7 +36,6 @@ import dev.muster.leader.UnelectedLeader;
 import dev.muster.lock.LockStartupCoordinator;
 import dev.muster.lock.Locks;
 import dev.muster.lock.StartupCoordinator;
-import dev.muster.lock.StoredLocks;
 import dev.muster.recovery.Duty;
 import dev.muster.recovery.Recovery;
 import dev.muster.runtime.Cadence;
@@ -54,7 +49,6 @@ import dev.muster.schedule.CronJobs;
 import dev.muster.schedule.CronPublisher;
 import dev.muster.schedule.Crons;
 import dev.muster.schedule.Scheduler;
-import dev.muster.schedule.StoredCrons;
 import dev.muster.upkeep.LogCompactor;
 import dev.muster.upkeep.MetricsAggregator;
 import dev.muster.wakeup.ClusterCoordinator;
@@ -96,8 +90,7 @@ public final class Muster implements AutoCloseable {
 
     private final String nodeId;
     private final Store store;
-    private final Jobs jobs;
-    private final Queues queues;
+    private final Access access;
     private final @Nullable Worker worker;
     private final Membership membership;
     private final Election election;
@@ -105,11 +98,8 @@ public final class Muster implements AutoCloseable {
     private final @Nullable Recovery recovery;
     private final Contact contact;
     private final Leadership scheduler;
-    private final Locks locks;
-    private final Crons crons;
     private final @Nullable CronPublisher cronPublisher;
     private final @Nullable Scheduler cronScheduler;
-    private final Daemons daemons;
     private final @Nullable DaemonKeeper daemonKeeper;
     private final ClusterCoordinator coordinator;
     private final MusterConfig config;
@@ -129,20 +119,8 @@ public final class Muster implements AutoCloseable {
         JobRegistry registry = base.registry;
         this.coordinator = base.coordinator;
         WorkSignal signal = base.signal;
+        this.access = Access.to(base);
         boolean observes = config.node().observes();
-        Queues allQueues = new StoredQueues(store.queues(), signal);
-        this.queues = observes ? new ObserverQueues(allQueues) : allQueues;
-        Jobs allJobs = new StoredJobs(
-                store.jobs(),
-                base.json,
-                base.payloads,
-                registry,
-                store.nodes(),
-                base.interceptors,
-                base.transactionScope,
-                signal,
-                clock);
-        this.jobs = observes ? new ObserverJobs(allJobs) : allJobs;
         Set<String> served = config.node().queues().map(Set::copyOf).orElse(null);
         Set<String> capabilities = Set.copyOf(config.node().capabilities());
         ClaimScope scope = new ClaimScope(nodeId, served, capabilities, registry.names(), lease(config));
@@ -219,11 +197,7 @@ public final class Muster implements AutoCloseable {
                         worker == null ? signal::newWork : worker::newWork,
                         cadence,
                         clock);
-        Locks allLocks = new StoredLocks(store.locks(), nodeId, clock);
-        this.locks = observes ? new ObserverLocks(allLocks) : allLocks;
         CronJobs cronJobs = new CronJobs(base.json, base.payloads);
-        Crons allCrons = new StoredCrons(store.crons(), cronJobs, jobs, base::cronsChanged);
-        this.crons = observes ? new ObserverCrons(allCrons) : allCrons;
         this.cronPublisher = observes
                 ? null
                 : new CronPublisher(
@@ -231,7 +205,9 @@ public final class Muster implements AutoCloseable {
                         base.handlers.crons().stream()
                                 .map(CronHandler::definition)
                                 .toList(),
-                        base.startupCoordinator != null ? base.startupCoordinator : new LockStartupCoordinator(locks),
+                        base.startupCoordinator != null
+                                ? base.startupCoordinator
+                                : new LockStartupCoordinator(access.locks()),
                         base::cronsChanged,
                         CronPublisher.Timing.DEFAULT);
         this.cronScheduler = observes || !config.node().has(NodeRole.SCHEDULER)
@@ -239,13 +215,11 @@ public final class Muster implements AutoCloseable {
                 : new Scheduler(
                         store.crons(),
                         cronJobs,
-                        jobs,
+                        access.jobs(),
                         scheduler,
                         config.scheduler().tick(),
                         config.history().retain(),
                         clock);
-        Daemons allDaemons = new StoredDaemons(store.daemons(), base::daemonsChanged);
-        this.daemons = observes ? new ObserverDaemons(allDaemons) : allDaemons;
         this.daemonKeeper = base.handlers.daemons().isEmpty() || !config.node().has(NodeRole.WORKER)
                 ? null
                 : new DaemonKeeper(
@@ -377,11 +351,11 @@ public final class Muster implements AutoCloseable {
     }
 
     public Jobs jobs() {
-        return jobs;
+        return access.jobs();
     }
 
     public Queues queues() {
-        return queues;
+        return access.queues();
     }
 
     /** This node's part in a leader role: whether it leads, and the way to write as leader. */
@@ -390,16 +364,16 @@ public final class Muster implements AutoCloseable {
     }
 
     public Crons crons() {
-        return crons;
+        return access.crons();
     }
 
     public Daemons daemons() {
-        return daemons;
+        return access.daemons();
     }
 
     /** Named locks for the whole cluster. */
     public Locks locks() {
-        return locks;
+        return access.locks();
     }
 
     /** The nodes of the cluster, as their rows say. */
