@@ -1,91 +1,34 @@
 package dev.muster;
 
-import com.sun.management.OperatingSystemMXBean;
-import dev.muster.cluster.Contact;
 import dev.muster.cluster.LeaderInfo;
-import dev.muster.cluster.Membership;
 import dev.muster.cluster.NodeIdentityProvider;
 import dev.muster.cluster.NodeInfo;
-import dev.muster.cluster.NodeStatus;
-import dev.muster.cluster.NodeStore.Joined;
-import dev.muster.cluster.NodeStore.Load;
-import dev.muster.cluster.NodeStore.Registration;
-import dev.muster.config.DatabaseConfig.Migrate;
-import dev.muster.config.GatewayConfig;
 import dev.muster.config.MusterConfig;
-import dev.muster.config.NodeConfig.Mode;
-import dev.muster.config.NodeRole;
-import dev.muster.config.WorkerConfig.Wakeup;
 import dev.muster.daemon.DaemonHandler;
-import dev.muster.daemon.DaemonKeeper;
-import dev.muster.daemon.DaemonStore.Holder;
 import dev.muster.daemon.Daemons;
-import dev.muster.daemon.StoredDaemons;
-import dev.muster.health.HealthServer;
-import dev.muster.health.Readiness;
-import dev.muster.job.ClaimScope;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInterceptor;
-import dev.muster.job.JobRegistry;
 import dev.muster.job.Jobs;
-import dev.muster.job.Lane;
 import dev.muster.job.PayloadCipher;
-import dev.muster.job.Payloads;
 import dev.muster.job.Queues;
 import dev.muster.job.TransactionScope;
-import dev.muster.job.WorkSignal;
 import dev.muster.job.internal.ObserverJobs;
-import dev.muster.job.internal.ObserverQueues;
-import dev.muster.job.internal.StoredJobs;
-import dev.muster.job.internal.StoredQueues;
-import dev.muster.leader.Election;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.Leadership;
 import dev.muster.leader.UnelectedLeader;
-import dev.muster.lock.LockStartupCoordinator;
 import dev.muster.lock.Locks;
 import dev.muster.lock.StartupCoordinator;
-import dev.muster.lock.StoredLocks;
-import dev.muster.recovery.Duty;
-import dev.muster.recovery.Recovery;
-import dev.muster.runtime.Cadence;
 import dev.muster.runtime.Clock;
-import dev.muster.runtime.ConnectionSource;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
-import dev.muster.runtime.Service;
 import dev.muster.schedule.CronHandler;
-import dev.muster.schedule.CronJobs;
-import dev.muster.schedule.CronPublisher;
 import dev.muster.schedule.Crons;
-import dev.muster.schedule.Scheduler;
-import dev.muster.schedule.StoredCrons;
-import dev.muster.upkeep.LogCompactor;
-import dev.muster.upkeep.MetricsAggregator;
 import dev.muster.wakeup.ClusterCoordinator;
-import dev.muster.wakeup.ClusterCoordinator.Topic;
-import dev.muster.worker.Worker;
-import java.lang.management.ManagementFactory;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.ServiceLoader;
-import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One node, and the way to its jobs.
@@ -99,317 +42,14 @@ import org.slf4j.LoggerFactory;
  * A Muster that is built and not started can enqueue and look, and runs nothing.
  */
 public final class Muster implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(Muster.class);
+    private final Foundation base;
+    private final Access access;
+    private final Node node;
 
-    private final String nodeId;
-    private final Store store;
-    private final Jobs jobs;
-    private final Queues queues;
-    private final @Nullable Worker worker;
-    private final Membership membership;
-    private final Election election;
-    private final Map<LeaderRole, Leadership> leaderships;
-    private final @Nullable Recovery recovery;
-    private final Contact contact;
-    private final Leadership scheduler;
-    private final Locks locks;
-    private final Crons crons;
-    private final @Nullable CronPublisher cronPublisher;
-    private final @Nullable Scheduler cronScheduler;
-    private final Daemons daemons;
-    private final @Nullable DaemonKeeper daemonKeeper;
-    private final ClusterCoordinator coordinator;
-    private final MusterConfig config;
-    private final boolean listens;
-    private final CountDownLatch drained = new CountDownLatch(1);
-    private final List<HealthServer> healthServers = new ArrayList<>();
-    private volatile boolean left;
-    private final List<Service> upkeep;
-    private boolean started;
-    private boolean closed;
-
-    private Muster(Builder builder) {
-        this.config = builder.effectiveConfig();
-        this.listens = builder.listens;
-        Clock clock = builder.clock;
-        this.nodeId = config.node().id().orElseGet(builder.identity::getNodeId);
-        this.store = builder.openStore(config);
-        JsonCodec json = builder.json != null ? builder.json : only(JsonCodec.class, "muster-json-jackson3");
-        Payloads payloads = Payloads.of(builder.cipher, config.encryption());
-        JobRegistry registry = new JobRegistry(builder.jobHandlers(store::connection));
-        this.coordinator = coordinator(builder);
-        WorkSignal signal = signal(coordinator);
-        boolean observes = config.node().observes();
-        Queues allQueues = new StoredQueues(store.queues(), signal);
-        this.queues = observes ? new ObserverQueues(allQueues) : allQueues;
-        Jobs allJobs = new StoredJobs(
-                store.jobs(),
-                json,
-                payloads,
-                registry,
-                store.nodes(),
-                builder.interceptors,
-                builder.transactionScope,
-                signal,
-                clock);
-        this.jobs = observes ? new ObserverJobs(allJobs) : allJobs;
-        Set<String> served = config.node().queues().map(Set::copyOf).orElse(null);
-        Set<String> capabilities = Set.copyOf(config.node().capabilities());
-        ClaimScope scope = new ClaimScope(nodeId, served, capabilities, registry.names(), lease(config));
-        boolean works = config.node().has(NodeRole.WORKER) && !registry.isEmpty();
-        this.worker = !works
-                ? null
-                : new Worker(
-                        scope,
-                        config.worker(),
-                        store.jobs(),
-                        registry,
-                        builder.interceptors,
-                        json,
-                        payloads,
-                        coordinator,
-                        this::hasWork,
-                        clock);
-        this.contact = new Contact(clock, config.worker().lease());
-        Cadence cadence = new Cadence(config.cluster().heartbeatInterval(), clock);
-        this.election = new Election(
-                store.leaders(),
-                nodeId,
-                this::incarnation,
-                mayLead(builder, config),
-                config.leader(),
-                this::hasWork,
-                cadence,
-                clock);
-        this.leaderships = Arrays.stream(LeaderRole.values())
-                .collect(Collectors.toMap(role -> role, role -> leadership(builder, role)));
-        this.scheduler = leadership(LeaderRole.SCHEDULER);
-        this.upkeep = !config.node().has(NodeRole.SCHEDULER)
-                ? List.of()
-                : List.of(
-                        new LogCompactor(store.upkeep(), leadership(LeaderRole.LOG_COMPACTOR), config.history()),
-                        new MetricsAggregator(store.upkeep(), leadership(LeaderRole.METRICS_AGGREGATOR)));
-        this.membership = new Membership(
-                store.nodes(),
-                new Registration(
-                        nodeId,
-                        UUID.randomUUID(),
-                        config.node().name().orElse(null),
-                        config.node().effectiveRoles(),
-                        config.node().advertise().orElse(null),
-                        served,
-                        capabilities,
-                        works ? registry.all() : List.of(),
-                        config.cluster().heartbeatInterval(),
-                        lease(config),
-                        "Java " + Runtime.version() + ", pid "
-                                + ProcessHandle.current().pid()),
-                config.cluster(),
-                this::load,
-                this::holdsWork,
-                coordinator::isListening,
-                contact,
-                new Obedience(),
-                cadence,
-                clock);
-        this.recovery = observes
-                ? null
-                : new Recovery(
-                        nodeId,
-                        store.nodes(),
-                        store.jobs(),
-                        new Duty(
-                                scheduler,
-                                store.leaders()::unfenced,
-                                config.leader().lease()),
-                        contact,
-                        config.cluster(),
-                        config.worker(),
-                        new Estate(),
-                        worker == null ? signal::newWork : worker::newWork,
-                        cadence,
-                        clock);
-        Locks allLocks = new StoredLocks(store.locks(), nodeId, clock);
-        this.locks = observes ? new ObserverLocks(allLocks) : allLocks;
-        Runnable cronsChanged = () -> coordinator.notifyChange(Topic.CRONS);
-        CronJobs cronJobs = new CronJobs(json, payloads);
-        Crons allCrons = new StoredCrons(store.crons(), cronJobs, jobs, cronsChanged);
-        this.crons = observes ? new ObserverCrons(allCrons) : allCrons;
-        this.cronPublisher = observes
-                ? null
-                : new CronPublisher(
-                        store.crons(),
-                        builder.crons.stream().map(CronHandler::definition).toList(),
-                        builder.startupCoordinator != null
-                                ? builder.startupCoordinator
-                                : new LockStartupCoordinator(locks),
-                        cronsChanged,
-                        CronPublisher.Timing.DEFAULT);
-        this.cronScheduler = observes || !config.node().has(NodeRole.SCHEDULER)
-                ? null
-                : new Scheduler(
-                        store.crons(),
-                        cronJobs,
-                        jobs,
-                        scheduler,
-                        config.scheduler().tick(),
-                        config.history().retain(),
-                        clock);
-        Runnable daemonsChanged = () -> coordinator.notifyChange(Topic.DAEMONS);
-        Daemons allDaemons = new StoredDaemons(store.daemons(), daemonsChanged);
-        this.daemons = observes ? new ObserverDaemons(allDaemons) : allDaemons;
-        this.daemonKeeper = builder.daemons.isEmpty() || !config.node().has(NodeRole.WORKER)
-                ? null
-                : new DaemonKeeper(
-                        store.daemons(),
-                        builder.daemons,
-                        () -> new Holder(nodeId, incarnation()),
-                        store::connection,
-                        daemonsChanged,
-                        this::hasWork,
-                        new DaemonKeeper.Times(
-                                config.worker().lease(),
-                                config.worker().renew(),
-                                config.worker().drainTimeout()),
-                        clock);
-        if (cronScheduler != null) {
-            coordinator.registerChangeListener(Topic.CRONS, cronScheduler::wake);
-        }
-        if (daemonKeeper != null) {
-            coordinator.registerChangeListener(Topic.DAEMONS, daemonKeeper::wake);
-        }
-    }
-
-    /** Whether others would have to take something over if this node fell silent. */
-    private boolean holdsWork() {
-        return leaderships.values().stream().anyMatch(Leadership::isLeader)
-                || (worker != null && worker.holdsClaims())
-                || (daemonKeeper != null && daemonKeeper.held() > 0);
-    }
-
-    private void hasWork() {
-        membership.hurry();
-    }
-
-    /** What this node does when its row says so. */
-    private final class Obedience implements Membership.Orders {
-        @Override
-        public void drain() {
-            Thread thread = new Thread(Muster.this::drain, "muster-drain");
-            thread.setDaemon(true);
-            thread.start();
-        }
-
-        @Override
-        public void stopWork() {
-            if (worker != null) {
-                worker.suspend();
-            }
-            if (daemonKeeper != null) {
-                daemonKeeper.suspend();
-            }
-        }
-
-        @Override
-        public void retire() {
-            Thread thread = new Thread(Muster.this::stopLeading, "muster-retire");
-            thread.setDaemon(true);
-            thread.start();
-        }
-
-        @Override
-        public void resumeWork() {
-            if (worker != null) {
-                worker.resume();
-            }
-            if (daemonKeeper != null) {
-                daemonKeeper.resume();
-            }
-        }
-
-        @Override
-        public void released(Joined joined) {
-            if (recovery != null) {
-                recovery.takenBack(joined.released());
-            }
-        }
-    }
-
-    /** What dead nodes leave behind beside their claims. */
-    private final class Estate implements Recovery.Estate {
-        @Override
-        public void release(Connection tx, String node, UUID incarnation) throws SQLException {
-            store.daemons().release(tx, node, incarnation);
-        }
-
-        @Override
-        public void released() {
-            coordinator.notifyChange(Topic.DAEMONS);
-        }
-    }
-
-    /** What the control connection tells this node. */
-    private final class News implements Store.Events {
-        @Override
-        public void nodesChanged() {
-            membership.newsOfNodes();
-        }
-
-        @Override
-        public void reconnected() {
-            contact.lost();
-        }
-    }
-
-    /** The leader roles that this node competes for. */
-    private static Set<LeaderRole> mayLead(Builder builder, MusterConfig config) {
-        return config.node().has(NodeRole.SCHEDULER) && !builder.unelected ? Set.of(LeaderRole.values()) : Set.of();
-    }
-
-    private UUID incarnation() {
-        return membership.incarnation();
-    }
-
-    private Leadership leadership(Builder builder, LeaderRole role) {
-        return builder.unelected ? new UnelectedLeader(store.leaders(), role, nodeId) : election.leadership(role);
-    }
-
-    /** Without claiming there is nobody who could take a claim over, and so nothing to renew. */
-    private static Duration lease(MusterConfig config) {
-        return config.worker().claiming() ? config.worker().lease() : Duration.ofDays(36_500);
-    }
-
-    private ClusterCoordinator coordinator(Builder builder) {
-        if (builder.coordinator != null) {
-            return builder.coordinator;
-        }
-        return builder.config.worker().wakeup() == Wakeup.NONE ? ClusterCoordinator.none() : store.coordinator();
-    }
-
-    private static WorkSignal signal(ClusterCoordinator coordinator) {
-        return new WorkSignal() {
-            @Override
-            public void newWork(Set<Lane> lanes) {
-                try {
-                    coordinator.notifyNewWork(lanes);
-                } catch (MusterException e) {
-                    // The jobs are committed; nodes find them when they poll.
-                    log.warn("wake-up not sent: {}", e.getMessage());
-                }
-            }
-
-            @Override
-            public void newWork(Connection connection, Set<Lane> lanes) throws SQLException {
-                coordinator.notifyNewWork(connection, lanes);
-            }
-        };
-    }
-
-    private static <T> T only(Class<T> service, String artifact) {
-        return ServiceLoader.load(service)
-                .findFirst()
-                .orElseThrow(() -> new MusterException(
-                        "no " + service.getSimpleName() + " found; add " + artifact + " to the classpath"));
+    private Muster(Foundation base) {
+        this.base = base;
+        this.access = Access.to(base);
+        this.node = new Node(base, access);
     }
 
     public static Builder builder() {
@@ -418,43 +58,43 @@ public final class Muster implements AutoCloseable {
 
     /** This node's id in the cluster. */
     public String nodeId() {
-        return nodeId;
+        return base.nodeId;
     }
 
     public Jobs jobs() {
-        return jobs;
+        return access.jobs();
     }
 
     public Queues queues() {
-        return queues;
+        return access.queues();
     }
 
     /** This node's part in a leader role: whether it leads, and the way to write as leader. */
     public Leadership leadership(LeaderRole role) {
-        return leaderships.get(role);
+        return node.leadership(role);
     }
 
     public Crons crons() {
-        return crons;
+        return access.crons();
     }
 
     public Daemons daemons() {
-        return daemons;
+        return access.daemons();
     }
 
     /** Named locks for the whole cluster. */
     public Locks locks() {
-        return locks;
+        return access.locks();
     }
 
     /** The nodes of the cluster, as their rows say. */
     public List<NodeInfo> nodes() {
-        return store.nodes().list();
+        return base.store.nodes().list();
     }
 
     /** The leaders of the cluster, as their rows say. */
     public List<LeaderInfo> leaders() {
-        return store.nodes().leaders();
+        return base.store.nodes().leaders();
     }
 
     /**
@@ -463,15 +103,15 @@ public final class Muster implements AutoCloseable {
      * @return false if no live node has this id
      */
     public boolean drainNode(String id) {
-        if (config.node().observes()) {
+        if (base.config.node().observes()) {
             throw ObserverJobs.refusal("drain nodes");
         }
-        return store.nodes().drain(id);
+        return base.store.nodes().drain(id);
     }
 
     /** Does what {@code database.migrate} says: brings the tables up to date, checks them, or nothing. */
     public void migrate() {
-        store.migrate();
+        base.store.migrate();
     }
 
     /**
@@ -479,238 +119,58 @@ public final class Muster implements AutoCloseable {
      *
      * @throws dev.muster.runtime.DatabaseUnavailable if the database cannot be reached
      */
-    public synchronized void start() {
-        if (started || closed) {
-            throw new MusterException("a Muster is started once; build another");
-        }
-        started = true;
-        try {
-            startAll();
-        } catch (RuntimeException | Error e) {
-            // Half a node would claim and beat and be nobody's.
-            close();
-            throw e;
-        }
-    }
-
-    private void startAll() {
-        openHealth();
-        store.migrate();
-        store.connect(new News());
-        membership.start();
-        election.start();
-        upkeep.forEach(Service::start);
-        if (worker != null && !config.worker().claiming()) {
-            beTheOnlyWorker();
-        }
-        if (cronPublisher != null) {
-            cronPublisher.start();
-        }
-        if (worker != null) {
-            worker.start();
-        }
-        if (recovery != null) {
-            recovery.start();
-        }
-        if (cronScheduler != null) {
-            cronScheduler.start();
-        }
-        if (daemonKeeper != null) {
-            daemonKeeper.start();
-        }
-        if (config.node().mode() == Mode.LEADER) {
-            beTheLeader();
-        }
-        membership.activate();
-    }
-
-    private void openHealth() {
-        GatewayConfig gateway = config.gateway();
-        if (config.node().has(NodeRole.GATEWAY)) {
-            if (gateway.port().isPresent()) {
-                openHealth(gateway.port().get());
-            } else if (listens) {
-                healthServers.add(HealthServer.anywhere(gateway.host(), this::readiness, version()));
-            }
-        }
-        gateway.healthPort().ifPresent(this::openHealth);
-    }
-
-    private void openHealth(int port) {
-        healthServers.add(HealthServer.at(config.gateway().host(), port, this::readiness, version()));
+    public void start() {
+        node.start();
     }
 
     /** The ports at which this node answers HTTP, in the order of {@code gateway.port} and {@code gateway.health_port}. */
     public List<Integer> ports() {
-        return healthServers.stream().map(HealthServer::port).toList();
-    }
-
-    private static String version() {
-        String packaged = Muster.class.getPackage().getImplementationVersion();
-        return packaged == null ? "not packaged" : packaged;
-    }
-
-    private Readiness readiness() {
-        NodeStatus status = left ? NodeStatus.DRAINING : membership.status();
-        boolean needsWakeups = config.worker().wakeup() != Wakeup.NONE;
-        return new Readiness(store.isReachable(), !needsWakeups || coordinator.isListening(), status);
-    }
-
-    private void beTheLeader() {
-        long deadline = System.nanoTime()
-                + config.leader().lease().plus(config.leader().checkInterval()).toNanos();
-        while (!scheduler.isLeader()) {
-            if (System.nanoTime() - deadline >= 0) {
-                String holder = store.nodes().leaders().stream()
-                        .filter(leader -> leader.role().equals(LeaderRole.SCHEDULER.text()) && leader.isHeld())
-                        .flatMap(leader -> leader.node().stream())
-                        .findFirst()
-                        .map(node -> "; node " + node + " leads")
-                        .orElse("");
-                throw new MusterException("node.mode = leader, but leadership is taken" + holder);
-            }
-            try {
-                TimeUnit.MILLISECONDS.sleep(20);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new MusterException("interrupted while waiting for leadership", e);
-            }
-        }
-    }
-
-    private void beTheOnlyWorker() {
-        List<String> others = store.nodes().list().stream()
-                .filter(node -> !node.id().equals(nodeId) && node.isAlive() && node.hasHandlers())
-                .map(NodeInfo::id)
-                .toList();
-        if (!others.isEmpty()) {
-            throw new MusterException("worker.claiming = false is for a single worker, but these are active: "
-                    + String.join(", ", others) + "; stop them, or set worker.claiming to true on all nodes");
-        }
-        int recovered = store.jobs().recoverAll();
-        if (recovered > 0) {
-            log.info("node={} took over {} jobs that its predecessor left", nodeId, recovered);
-        }
-    }
-
-    /**
-     * Finishes what runs, hands back the rest, and leaves the cluster. Enqueueing and looking still work afterwards. Whatever
-     * fails on the way, the rest is done.
-     */
-    private synchronized void drain() {
-        if (!started || left) {
-            return;
-        }
-        try {
-            stopping(membership::drain);
-            if (daemonKeeper != null) {
-                stopping(daemonKeeper::drain);
-            }
-            if (worker != null) {
-                stopping(worker::stop);
-            }
-            if (daemonKeeper != null) {
-                stopping(daemonKeeper::stop);
-            }
-            if (cronPublisher != null) {
-                stopping(cronPublisher::stop);
-            }
-            stopLeading();
-            stopping(membership::stop);
-        } finally {
-            left = true;
-            drained.countDown();
-        }
-    }
-
-    /** Ends the duties of a leader first, then the leadership: until then they are done here. */
-    private void stopLeading() {
-        if (cronScheduler != null) {
-            stopping(cronScheduler::stop);
-        }
-        upkeep.forEach(service -> stopping(service::stop));
-        if (recovery != null) {
-            stopping(recovery::stop);
-        }
-        stopping(election::stop);
-    }
-
-    private void stopping(Runnable step) {
-        try {
-            step.run();
-        } catch (RuntimeException e) {
-            log.warn("node={} something did not stop as it should", nodeId, e);
-        }
-    }
-
-    /** Drains and leaves: takes {@code worker.drain_timeout} at most, and a little for goodbyes. */
-    @Override
-    public synchronized void close() {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        try {
-            drain();
-        } finally {
-            drained.countDown();
-            try {
-                store.close();
-            } finally {
-                healthServers.forEach(HealthServer::close);
-            }
-        }
-    }
-
-    /** Waits until this node has left the cluster: because an operator drained it, or because it was closed. */
-    public void awaitDrained() throws InterruptedException {
-        drained.await();
+        return node.ports();
     }
 
     /** How this node is doing, in one line for an operator if it is not well. */
     public Health health() {
-        if (left) {
-            return Health.failing("this node was drained and has left the cluster; it runs nothing any more");
-        }
-        return Stream.concat(
-                        Stream.of(membership, election, worker, recovery, cronScheduler, cronPublisher, daemonKeeper),
-                        upkeep.stream())
-                .filter(Objects::nonNull)
-                .map(Service::health)
-                .filter(health -> !health.ok())
-                .findFirst()
-                .orElse(Health.OK);
+        return node.health();
     }
 
-    private Load load() {
-        double cpu = ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean os
-                ? Math.max(0, os.getProcessCpuLoad())
-                : 0;
-        Runtime runtime = Runtime.getRuntime();
-        return new Load(
-                store.connections(),
-                worker == null ? 0 : worker.runningJobs(),
-                cpu,
-                runtime.totalMemory() - runtime.freeMemory());
+    /** Waits until this node has left the cluster: because an operator drained it, or because it was closed. */
+    public void awaitDrained() throws InterruptedException {
+        node.awaitDrained();
+    }
+
+    /** Drains and leaves: takes {@code worker.drain_timeout} at most, and a little for goodbyes. */
+    @Override
+    public void close() {
+        node.close();
     }
 
     /** Puts a node together. */
     public static final class Builder {
-        private MusterConfig config = MusterConfig.defaults();
-        private final List<JobHandler> handlers = new ArrayList<>();
-        private final List<CronHandler> crons = new ArrayList<>();
-        private final List<DaemonHandler> daemons = new ArrayList<>();
-        private @Nullable StartupCoordinator startupCoordinator;
-        private final List<JobInterceptor> interceptors = new ArrayList<>();
-        private @Nullable DataSource dataSource;
-        private @Nullable JsonCodec json;
-        private @Nullable PayloadCipher cipher;
-        private @Nullable ClusterCoordinator coordinator;
-        private TransactionScope transactionScope = TransactionScope.none();
-        private NodeIdentityProvider identity = NodeIdentityProvider.random();
-        private Clock clock = Clock.system();
-        private boolean unelected;
-        private boolean listens;
+        MusterConfig config = MusterConfig.defaults();
+        final List<JobHandler> handlers = new ArrayList<>();
+        final List<CronHandler> crons = new ArrayList<>();
+        final List<DaemonHandler> daemons = new ArrayList<>();
+        final List<JobInterceptor> interceptors = new ArrayList<>();
+        TransactionScope transactionScope = TransactionScope.none();
+        NodeIdentityProvider identity = NodeIdentityProvider.random();
+        Clock clock = Clock.system();
+        boolean unelected;
+        boolean listens;
+
+        @Nullable
+        DataSource dataSource;
+
+        @Nullable
+        JsonCodec json;
+
+        @Nullable
+        PayloadCipher cipher;
+
+        @Nullable
+        ClusterCoordinator coordinator;
+
+        @Nullable
+        StartupCoordinator startupCoordinator;
 
         private Builder() {}
 
@@ -816,24 +276,7 @@ public final class Muster implements AutoCloseable {
         }
 
         public Muster build() {
-            return new Muster(this);
-        }
-
-        private List<JobHandler> jobHandlers(ConnectionSource connections) {
-            List<JobHandler> all = new ArrayList<>(handlers);
-            crons.forEach(cron -> all.add(cron.job(connections)));
-            return all;
-        }
-
-        /** An observer does not change tables either. */
-        private MusterConfig effectiveConfig() {
-            return config.node().observes() && config.database().migrate() == Migrate.AUTO
-                    ? config.with("database.migrate", "check")
-                    : config;
-        }
-
-        private Store openStore(MusterConfig config) {
-            return only(StoreProvider.class, "muster-postgres").open(dataSource, config);
+            return new Muster(new Foundation(this));
         }
     }
 }

@@ -8,17 +8,14 @@ import dev.muster.job.ClaimSession;
 import dev.muster.job.ClaimedJob;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
-import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
 import dev.muster.job.JobStore;
 import dev.muster.job.JobStore.NewLogLine;
-import dev.muster.job.Lane;
 import dev.muster.job.LogLine;
 import dev.muster.job.NewJob;
 import dev.muster.job.Outcome;
-import dev.muster.leader.Leadership.FencedWork;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -36,35 +33,14 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Dependencies, expiry, snooze, tags, progress and log lines of every {@link JobStore}. */
-public abstract class JobLifeContract {
-    private static final Lane DEFAULT = new Lane("default", "");
-
-    protected abstract JobStore store();
-
-    /** A connection to the store's database that is not in autocommit mode. */
-    protected abstract Connection transaction() throws SQLException;
+public abstract class JobLifeContract extends JobStoreContract {
 
     private List<JobId> expire() {
         return inTransaction(tx -> store().expire(tx, 10));
     }
 
-    /** Work of whoever keeps the cluster in order. */
-    private <T> T inTransaction(FencedWork<T> work) {
-        try (Connection connection = transaction()) {
-            T value = work.run(connection);
-            connection.commit();
-            return value;
-        } catch (SQLException e) {
-            throw new AssertionError(e);
-        }
-    }
-
     private static NewJob job(List<JobId> dependsOn) {
         return JobDraft.named("a").dependsOn(dependsOn).job();
-    }
-
-    private JobId enqueue(NewJob job) {
-        return store().enqueue(List.of(job)).get(0);
     }
 
     private JobId enqueue(JobId... dependsOn) {
@@ -73,10 +49,6 @@ public abstract class JobLifeContract {
 
     private ClaimSession claims() {
         return store().openClaims(new ClaimScope("n1", null, Set.of(), null, Duration.ofSeconds(30)));
-    }
-
-    private JobInfo find(JobId id) {
-        return store().find(id).orElseThrow();
     }
 
     private ClaimedJob claim(JobId id) {
@@ -211,7 +183,7 @@ public abstract class JobLifeContract {
                             IntStream.range(0, 4).mapToObj(i -> job(List.of())).toList());
             JobId child = enqueue(parents.toArray(JobId[]::new));
             List<ClaimedJob> claimed = claims().exchange(List.of(), 4).claimed();
-            JobStoreContract.inParallel(4, i -> {
+            inParallel(4, i -> {
                 claims().exchange(List.of(new Outcome.Completed(claimed.get(i).claim(), null)), 0);
                 return store().resolveDependents(List.of(claimed.get(i).id()));
             });

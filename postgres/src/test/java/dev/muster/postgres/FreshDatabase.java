@@ -3,6 +3,7 @@ package dev.muster.postgres;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.config.MusterConfig;
+import dev.muster.contracts.FreshJobStore;
 import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.embedded.TestDatabases;
 import java.sql.Connection;
@@ -14,7 +15,7 @@ import java.util.List;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A migrated database of its own for each test, copied from a template. */
-final class FreshDatabase implements AutoCloseable {
+final class FreshDatabase implements FreshJobStore {
     private static final TestDatabases TEMPLATES =
             new TestDatabases(EmbeddedPostgres.shared(), "muster_store", FreshDatabase::migrate);
 
@@ -54,7 +55,8 @@ final class FreshDatabase implements AutoCloseable {
         return new PostgresStore(pool, pool, () -> {}, MusterConfig.defaults());
     }
 
-    PostgresJobStore jobs() {
+    @Override
+    public PostgresJobStore jobs() {
         return (PostgresJobStore) store().jobs();
     }
 
@@ -62,8 +64,8 @@ final class FreshDatabase implements AutoCloseable {
         return pool.getConnection();
     }
 
-    /** A connection that is not in autocommit mode. */
-    Connection transaction() throws SQLException {
+    @Override
+    public Connection transaction() throws SQLException {
         Connection connection = connection();
         connection.setAutoCommit(false);
         return connection;

@@ -1,0 +1,163 @@
+package dev.muster.contracts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.job.ClaimScope;
+import dev.muster.job.ClaimSession;
+import dev.muster.job.ClaimSession.Exchange;
+import dev.muster.job.ClaimedJob;
+import dev.muster.job.JobId;
+import dev.muster.job.JobStatus;
+import dev.muster.job.JobStore;
+import dev.muster.job.Outcome;
+import dev.muster.job.Priority;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Who gets which job of every {@link JobStore}, in which order, and never two the same. */
+public abstract class ClaimContract extends JobStoreContract {
+
+    @Test
+    void twoNodesClaimOneJobAndOneGetsIt() {
+        JobId id = enqueue(job("a"));
+
+        List<ClaimedJob> first = claims("n1").exchange(List.of(), 1).claimed();
+        List<ClaimedJob> second = claims("n2").exchange(List.of(), 1).claimed();
+
+        assertThat(first).extracting(ClaimedJob::id).containsExactly(id);
+        assertThat(second).isEmpty();
+        assertThat(find(id).status()).isEqualTo(JobStatus.CLAIMED);
+        assertThat(find(id).node()).contains("n1");
+    }
+
+    @Test
+    void claimsGoByPriorityThenByDueTime() {
+        JobId late = enqueue(JobDraft.named("a").priority(Priority.NORMAL).job());
+        JobId later = enqueue(JobDraft.named("a").priority(Priority.NORMAL).job());
+        JobId background =
+                enqueue(JobDraft.named("a").priority(Priority.BACKGROUND).job());
+        JobId critical = enqueue(JobDraft.named("a").priority(Priority.CRITICAL).job());
+        enqueue(JobDraft.named("a")
+                .priority(Priority.CRITICAL)
+                .delay(Duration.ofHours(1))
+                .job());
+
+        ClaimSession node = claims("n1");
+        List<JobId> order = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            node.exchange(List.of(), 1).claimed().forEach(job -> order.add(job.id()));
+        }
+
+        assertThat(order).containsExactly(critical, late, later, background);
+    }
+
+    @Test
+    void aBatchComesInTheOrderOfItsPriorities() {
+        JobId low = enqueue(JobDraft.named("a").priority(Priority.LOW).job());
+        JobId normal = enqueue(job("a"));
+        JobId critical = enqueue(JobDraft.named("a").priority(Priority.CRITICAL).job());
+
+        assertThat(claims("n1").exchange(List.of(), 10).claimed())
+                .extracting(ClaimedJob::id)
+                .containsExactly(critical, normal, low);
+    }
+
+    @Test
+    void aNodeThatHoldsJobsThatRunAloneLeavesOthersAndFindsThemLater() {
+        store().enqueue(List.of(job("a"), job("a")));
+        dieRunning(2);
+        dieRunning(2);
+        JobId ordinary = enqueue(job("a"));
+        ClaimSession node = claims("n1");
+
+        assertThat(node.exchange(List.of(), 10, false).claimed())
+                .extracting(ClaimedJob::id)
+                .containsExactly(ordinary);
+        assertThat(node.exchange(List.of(), 10, false).claimed()).isEmpty();
+        assertThat(node.exchange(List.of(), 10, true).claimed()).hasSize(2).allMatch(ClaimedJob::runsAlone);
+    }
+
+    @Test
+    void aDelayedJobBecomesDueByTheDatabasesClock() throws InterruptedException {
+        enqueue(JobDraft.named("a").delay(Duration.ofMillis(150)).job());
+        ClaimSession node = claims("n1");
+
+        Exchange early = node.exchange(List.of(), 5);
+        assertThat(early.claimed()).isEmpty();
+        assertThat(early.nextDue())
+                .hasValueSatisfying(due -> assertThat(due).isLessThanOrEqualTo(Duration.ofMillis(150)));
+
+        List<ClaimedJob> claimed = List.of();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (claimed.isEmpty() && System.nanoTime() < deadline) {
+            TimeUnit.MILLISECONDS.sleep(10);
+            claimed = node.exchange(List.of(), 5).claimed();
+        }
+        assertThat(claimed).hasSize(1);
+    }
+
+    @Test
+    void aNodeTakesOnlyItsLanesAndNames() {
+        JobId any = enqueue(job("known"));
+        JobId general = enqueue(JobDraft.named("known")
+                .lane("default", "general")
+                .priority(Priority.NORMAL)
+                .job());
+        enqueue(JobDraft.named("known")
+                .lane("default", "gpu")
+                .priority(Priority.CRITICAL)
+                .job());
+        enqueue(JobDraft.named("known")
+                .lane("mail", "")
+                .priority(Priority.CRITICAL)
+                .job());
+        enqueue(job("unknown"));
+        ClaimSession node =
+                store().openClaims(new ClaimScope("n1", Set.of("default"), Set.of("general"), Set.of("known"), LEASE));
+
+        assertThat(node.exchange(List.of(), 10).claimed())
+                .extracting(ClaimedJob::id)
+                .containsExactlyInAnyOrder(any, general);
+        assertThat(node.exchange(List.of(), 10).claimed()).isEmpty();
+        ClaimSession everyQueue = store().openClaims(new ClaimScope("n2", null, Set.of("gpu"), null, LEASE));
+        assertThat(everyQueue.exchange(List.of(), 10).claimed()).hasSize(3);
+    }
+
+    @Test
+    void manyClaimersTakeEachJobOnceAndNeverMoreThanAsked() throws Exception {
+        int jobs = 2_000;
+        int limit = 7;
+        store().enqueue(IntStream.range(0, jobs).mapToObj(i -> job("a")).toList());
+
+        List<JobId> claimed = Collections.synchronizedList(new ArrayList<>());
+        inParallel(8, i -> {
+            ClaimSession node = claims("n" + i);
+            while (claimed.size() < jobs) {
+                List<ClaimedJob> batch = node.exchange(List.of(), limit).claimed();
+                assertThat(batch).hasSizeLessThanOrEqualTo(limit);
+                batch.forEach(job -> claimed.add(job.id()));
+            }
+            return null;
+        });
+
+        assertThat(claimed).hasSize(jobs).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void tokensOfAJobAscendWithEveryClaim() {
+        enqueue(job("a"));
+        long last = 0;
+        for (int i = 0; i < 5; i++) {
+            ClaimedJob claimed = claimOne("n" + i, LEASE);
+            assertThat(claimed.claim().token()).isGreaterThan(last);
+            last = claimed.claim().token();
+            write(new Outcome.Released(claimed.claim()));
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.muster.contracts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobQuery;
+import dev.muster.job.JobStatus;
+import dev.muster.job.JobStore;
+import dev.muster.job.KeyConflict;
+import dev.muster.job.NewJob;
+import dev.muster.job.Outcome;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link JobStore} does with new jobs: which of them are one and the same, and when they are there. */
+public abstract class EnqueueContract extends JobStoreContract {
+
+    private static NewJob keyed(String name, String key, String args) {
+        return JobDraft.named(name).key(key).args(args).job();
+    }
+
+    @Test
+    void theSameKeyFromManyThreadsGivesOneJob() throws Exception {
+        Set<JobId> ids = Collections.synchronizedSet(new HashSet<>());
+        inParallel(20, i -> ids.add(enqueue(keyed("a", "order-42", "{\"x\": 1, \"y\": 2}"))));
+
+        assertThat(ids).hasSize(1);
+        assertThat(store().list(JobQuery.all())).hasSize(1);
+
+        write(new Outcome.Completed(claimOne("n1", LEASE).claim(), null));
+        assertThat(enqueue(keyed("a", "order-42", "{\"y\":2,\"x\":1}")))
+                .isEqualTo(ids.iterator().next());
+        assertThat(store().list(JobQuery.all())).hasSize(1);
+    }
+
+    @Test
+    void otherArgsUnderTheSameKeyAreRefusedAndNothingIsWritten() {
+        JobId first = enqueue(keyed("a", "k", "{\"x\": 1}"));
+
+        assertThatThrownBy(() -> store().enqueue(List.of(job("b"), keyed("a", "k", "{\"x\": 2}"))))
+                .isInstanceOfSatisfying(
+                        KeyConflict.class, e -> assertThat(e.existing()).isEqualTo(first))
+                .hasMessageContaining("'k'");
+
+        assertThat(store().list(JobQuery.all())).hasSize(1);
+        assertThat(enqueue(keyed("b", "k", "{\"x\": 2}"))).isNotEqualTo(first);
+    }
+
+    @Test
+    void aKeyTwiceInOneBatchIsOneJob() {
+        List<JobId> ids = store().enqueue(List.of(keyed("a", "k", "{}"), keyed("a", "k", "{}"), job("a")));
+
+        assertThat(ids.get(0)).isEqualTo(ids.get(1));
+        assertThat(store().list(JobQuery.all())).hasSize(2);
+    }
+
+    @Test
+    void anIdSentAgainIsOneJobLiveOrEnded() {
+        JobId id = JobId.next();
+        NewJob given = JobDraft.named("a").id(id).job();
+        enqueue(given);
+        enqueue(given);
+        assertThat(store().list(JobQuery.all())).hasSize(1);
+
+        write(new Outcome.Completed(claimOne("n1", LEASE).claim(), null));
+        enqueue(given);
+
+        assertThat(store().list(JobQuery.all())).extracting(JobInfo::status).containsExactly(JobStatus.COMPLETED);
+    }
+
+    @Test
+    void anEnqueueInATransactionThatRollsBackLeavesNothing() throws SQLException {
+        try (Connection connection = transaction()) {
+            store().enqueue(connection, List.of(job("a"), keyed("a", "k", "{}")));
+            connection.rollback();
+        }
+        assertThat(store().list(JobQuery.all())).isEmpty();
+
+        try (Connection connection = transaction()) {
+            store().enqueue(connection, List.of(keyed("a", "k", "{}")));
+            assertThat(claims("n1").exchange(List.of(), 1).claimed()).isEmpty();
+            connection.commit();
+        }
+        assertThat(claims("n1").exchange(List.of(), 1).claimed()).hasSize(1);
+    }
+
+    @Test
+    void aRefusedEnqueueLeavesNothingInATransactionThatIsCommittedAllTheSame() throws SQLException {
+        enqueue(keyed("a", "taken", "{\"x\": 1}"));
+        try (Connection connection = transaction()) {
+            List<NewJob> refused = List.of(keyed("a", "fresh", "{}"), keyed("a", "taken", "{\"x\": 2}"));
+            assertThatThrownBy(() -> store().enqueue(connection, refused)).isInstanceOf(KeyConflict.class);
+            connection.commit();
+        }
+        JobId fresh = enqueue(keyed("a", "fresh", "{\"other\": true}"));
+        assertThat(find(fresh).status()).isEqualTo(JobStatus.PENDING);
+        assertThat(store().list(JobQuery.all())).hasSize(2);
+    }
+}

@@ -1,0 +1,216 @@
+package dev.muster.contracts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.job.Cancellation;
+import dev.muster.job.ClaimRef;
+import dev.muster.job.ClaimSession;
+import dev.muster.job.ClaimSession.Exchange;
+import dev.muster.job.ClaimedJob;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobQuery;
+import dev.muster.job.JobStatus;
+import dev.muster.job.JobStore;
+import dev.muster.job.JobStore.CompletionState;
+import dev.muster.job.JobStore.Marked;
+import dev.muster.job.JobStore.Recovered;
+import dev.muster.job.JobStore.Renewal;
+import dev.muster.job.JobStore.Start;
+import dev.muster.job.Outcome;
+import dev.muster.job.Priority;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Which outcomes every {@link JobStore} accepts, once and from the holder of the claim alone, and what becomes of the job. */
+public abstract class OutcomeContract extends JobStoreContract {
+
+    @Test
+    void aCompletionIsAcceptedOnceAndRecognisedWhenRepeated() {
+        JobId id = enqueue(job("a"));
+        ClaimedJob claimed = claimOne("n1", LEASE);
+        Outcome done = new Outcome.Completed(claimed.claim(), "{\"x\": 1}");
+
+        assertThat(write(done).rejected()).isEmpty();
+        assertThat(write(done).rejected()).isEmpty();
+
+        assertThat(find(id).status()).isEqualTo(JobStatus.COMPLETED);
+        assertThat(find(id).result()).contains("{\"x\": 1}");
+        assertThat(find(id).attempt()).isEqualTo(1);
+    }
+
+    @Test
+    void aStaleClaimCanDoNothing() {
+        JobId id = enqueue(job("a"));
+        ClaimRef stale = claimOne("n1", EXPIRED).claim();
+        assertThat(recoverExpired()).hasSize(1);
+        ClaimRef current = claimOne("n2", LEASE).claim();
+
+        assertThat(write(new Outcome.Completed(stale, null)).rejected()).containsExactly(stale);
+        assertThat(write(new Outcome.Failed(stale, "no")).rejected()).containsExactly(stale);
+        assertThat(write(new Outcome.Retried(stale, "no", Duration.ZERO)).rejected())
+                .containsExactly(stale);
+        assertThat(write(new Outcome.Released(stale)).rejected()).containsExactly(stale);
+        assertThat(write(new Outcome.Cancelled(stale, "no")).rejected()).containsExactly(stale);
+        assertThat(store().renew(List.of(stale), LEASE).lost()).containsExactly(stale);
+        assertThat(store().markRunning(List.of(new Start(stale, 3, 5, 0))).lost())
+                .containsExactly(stale);
+
+        assertThat(find(id).status()).isEqualTo(JobStatus.CLAIMED);
+        assertThat(find(id).node()).contains("n2");
+        assertThat(write(new Outcome.Completed(current, null)).rejected()).isEmpty();
+    }
+
+    @Test
+    void oneRefusedOutcomeFailsItsOwnJobAndNoOther() {
+        int count = 20;
+        store().enqueue(IntStream.range(0, count).mapToObj(i -> job("a")).toList());
+        List<ClaimedJob> claimed = claims("n1").exchange(List.of(), count).claimed();
+        List<Outcome> outcomes = new ArrayList<>();
+        for (ClaimedJob job : claimed) {
+            outcomes.add(new Outcome.Completed(job.claim(), "{\"ok\": true}"));
+        }
+        outcomes.set(7, new Outcome.Completed(claimed.get(7).claim(), "{\"bad\": \"\\u0000\"}"));
+        outcomes.set(13, new Outcome.Failed(claimed.get(13).claim(), "nul \0 in a message"));
+        enqueue(job("next"));
+
+        Exchange exchange = claims("n1").exchange(outcomes, 5);
+
+        assertThat(exchange.rejected()).isEmpty();
+        assertThat(find(claimed.get(7).id()).status()).isEqualTo(JobStatus.FAILED);
+        assertThat(find(claimed.get(7).id()).error())
+                .hasValueSatisfying(e -> assertThat(e).contains("refused"));
+        assertThat(find(claimed.get(13).id()).status()).isEqualTo(JobStatus.FAILED);
+        assertThat(store().list(JobQuery.all().status(JobStatus.COMPLETED))).hasSize(count - 2);
+    }
+
+    @Test
+    void aRetryKeepsItsAttemptAndWaits() {
+        JobId id = enqueue(job("a"));
+        ClaimRef claim = claimOne("n1", LEASE).claim();
+
+        write(new Outcome.Retried(claim, "boom", Duration.ofHours(1)));
+
+        JobInfo job = find(id);
+        assertThat(job.status()).isEqualTo(JobStatus.PENDING);
+        assertThat(job.attempt()).isEqualTo(1);
+        assertThat(job.error()).contains("boom");
+        assertThat(claims("n1").exchange(List.of(), 1).claimed()).isEmpty();
+    }
+
+    @Test
+    void aReleasedJobCountsNothingAndGoesFirstInItsPriority() {
+        JobId released = enqueue(job("a"));
+        ClaimRef claim = claimOne("n1", LEASE).claim();
+        store().enqueue(IntStream.range(0, 50).mapToObj(i -> job("a")).toList());
+        JobId high = enqueue(JobDraft.named("a").priority(Priority.HIGH).job());
+        ClaimSession other = claims("n2");
+        assertThat(other.exchange(List.of(), 1).claimed())
+                .extracting(ClaimedJob::id)
+                .containsExactly(high);
+
+        Exchange exchange = write(new Outcome.Released(claim));
+
+        assertThat(exchange.returned()).containsExactly(DEFAULT);
+        assertThat(find(released).attempt()).isZero();
+        ClaimedJob next = other.exchange(List.of(), 1).claimed().get(0);
+        assertThat(next.id()).isEqualTo(released);
+        assertThat(next.attempt()).isEqualTo(1);
+        assertThat(next.suspect()).isFalse();
+    }
+
+    @Test
+    void cancelEndsWhatIsPendingAndAsksWhatRuns() {
+        JobId pending = enqueue(job("a"));
+        assertThat(store().cancel(pending)).isEqualTo(Cancellation.CANCELLED);
+        assertThat(store().cancel(pending)).isEqualTo(Cancellation.ALREADY_ENDED);
+        assertThat(store().cancel(JobId.next())).isEqualTo(Cancellation.NOT_FOUND);
+        assertThat(find(pending).status()).isEqualTo(JobStatus.CANCELLED);
+
+        enqueue(job("a"));
+        ClaimRef claim = claimOne("n1", LEASE).claim();
+        assertThat(store().cancel(claim.id())).isEqualTo(Cancellation.REQUESTED);
+        assertThat(store().inspect(List.of(claim)).cancelled()).containsExactly(claim);
+        assertThat(store().renew(List.of(claim), LEASE).cancelled()).containsExactly(claim);
+        write(new Outcome.Cancelled(claim, "asked to"));
+        assertThat(find(claim.id()).status()).isEqualTo(JobStatus.CANCELLED);
+    }
+
+    @Test
+    void aJobThatIsCancelledWhileItIsHandedBackEndsAsCancelled() {
+        enqueue(job("a"));
+        ClaimRef claim = claimOne("n1", LEASE).claim();
+        store().cancel(claim.id());
+
+        assertThat(write(new Outcome.Retried(claim, "boom", Duration.ofHours(1)))
+                        .rejected())
+                .isEmpty();
+
+        assertThat(find(claim.id()).status()).isEqualTo(JobStatus.CANCELLED);
+        assertThat(find(claim.id()).error()).contains("boom");
+    }
+
+    @Test
+    void aDeadLetterCanBeRetriedWithACleanSlate() {
+        JobId id = enqueue(job("a"));
+        write(new Outcome.Failed(claimOne("n1", LEASE).claim(), "boom"));
+
+        assertThat(store().retry(id)).contains(DEFAULT);
+
+        assertThat(find(id).status()).isEqualTo(JobStatus.PENDING);
+        assertThat(claimOne("n1", LEASE).attempt()).isEqualTo(1);
+        assertThat(store().retry(id)).isEmpty();
+    }
+
+    @Test
+    void completionInTheHandlersTransactionIsAllOrNothing() throws SQLException {
+        enqueue(job("a"));
+        ClaimRef claim = claimOne("n1", LEASE).claim();
+
+        try (Connection connection = transaction()) {
+            assertThat(store().completeIn(connection, claim, "1")).isTrue();
+            assertThat(store().completionOf(claim)).isEqualTo(CompletionState.OPEN);
+            connection.rollback();
+        }
+        assertThat(store().completionOf(claim)).isEqualTo(CompletionState.ROLLED_BACK);
+
+        try (Connection connection = transaction()) {
+            assertThat(store().completeIn(connection, claim, "1")).isTrue();
+            connection.commit();
+        }
+        assertThat(store().completionOf(claim)).isEqualTo(CompletionState.COMMITTED);
+        assertThat(find(claim.id()).status()).isEqualTo(JobStatus.COMPLETED);
+        try (Connection connection = transaction()) {
+            assertThat(store().completeIn(connection, claim, "1")).isFalse();
+        }
+    }
+
+    @Test
+    void anOpenCompletionDelaysNobodyElse() throws SQLException {
+        store().enqueue(List.of(job("a"), job("a"), job("a")));
+        List<ClaimedJob> claimed = claims("n1", EXPIRED).exchange(List.of(), 3).claimed();
+        ClaimRef open = claimed.get(0).claim();
+        ClaimRef other = claimed.get(1).claim();
+        try (Connection connection = transaction()) {
+            store().completeIn(connection, open, null);
+
+            assertThat(store().renew(List.of(open, other), LEASE))
+                    .isEqualTo(new Renewal(Set.of(), Set.of(), Set.of(open)));
+            Marked marked = store().markRunning(List.of(new Start(open, 3, 5, 0), new Start(other, 3, 5, 0)));
+            assertThat(marked).isEqualTo(new Marked(Set.of(other), Set.of()));
+            assertThat(recoverExpired())
+                    .extracting(Recovered::id)
+                    .containsExactly(claimed.get(2).id());
+            assertThat(store().cancel(open.id())).isEqualTo(Cancellation.COMPLETING);
+            assertThat(write(new Outcome.Completed(other, null)).rejected()).isEmpty();
+            connection.commit();
+        }
+        assertThat(find(open.id()).status()).isEqualTo(JobStatus.COMPLETED);
+    }
+}

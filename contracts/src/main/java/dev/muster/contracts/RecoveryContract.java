@@ -1,0 +1,115 @@
+package dev.muster.contracts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.job.ClaimRef;
+import dev.muster.job.ClaimedJob;
+import dev.muster.job.JobId;
+import dev.muster.job.JobStatus;
+import dev.muster.job.JobStore;
+import dev.muster.job.JobStore.Marked;
+import dev.muster.job.JobStore.Recovered;
+import dev.muster.job.JobStore.Renewal;
+import dev.muster.job.JobStore.Start;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link JobStore} makes of claims whose node is gone, and whom it charges. */
+public abstract class RecoveryContract extends JobStoreContract {
+
+    @Test
+    void aDeadClaimIsChargedOnlyIfItsStartWasWritten() {
+        JobId buffered = enqueue(job("a"));
+        JobId running = enqueue(job("a"));
+        List<ClaimedJob> claimed =
+                claims("dead", EXPIRED).exchange(List.of(), 2).claimed();
+        ClaimRef started = claimed.stream()
+                .filter(j -> j.id().equals(running))
+                .findFirst()
+                .orElseThrow()
+                .claim();
+        Marked marked = store().markRunning(List.of(new Start(started, 3, 5, 0)));
+        assertThat(marked.running()).containsExactly(started);
+
+        List<Recovered> recovered = recoverExpired();
+
+        assertThat(recovered).extracting(Recovered::node).containsOnly("dead");
+        assertThat(find(buffered).crashes()).isZero();
+        assertThat(find(running).crashes()).isEqualTo(1);
+        assertThat(find(running).attempt()).isZero();
+    }
+
+    @Test
+    void whatMayHaveStartedUnseenIsASuspectAndWhatHasCrashedTwiceRunsAlone() {
+        enqueue(job("a"));
+        claims("dead", EXPIRED).exchange(List.of(), 1);
+        recoverExpired();
+        ClaimedJob unseen = claimOne("dead", EXPIRED);
+        assertThat(unseen.suspect()).isTrue();
+        assertThat(unseen.runsAlone()).isFalse();
+
+        store().markRunning(List.of(new Start(unseen.claim(), 3, 5, 0)));
+        recoverExpired();
+        assertThat(claimOne("n2", LEASE).runsAlone()).isTrue();
+    }
+
+    @Test
+    void whatWasSeenRunningIsNoSuspectTheFirstTime() {
+        enqueue(job("a"));
+        dieRunning(1);
+        ClaimedJob again = claimOne("dead", EXPIRED);
+        assertThat(again.suspect()).isFalse();
+        assertThat(again.crashes()).isEqualTo(1);
+
+        store().markRunning(List.of(new Start(again.claim(), 3, 5, 0)));
+        recoverExpired();
+        assertThat(claimOne("n2", LEASE).runsAlone()).isTrue();
+    }
+
+    @Test
+    void tooManyCrashesMakeADeadLetter() {
+        JobId id = enqueue(JobDraft.named("a").maxAttempts(3).maxCrashes(2).job());
+        for (int crash = 1; crash <= 2; crash++) {
+            ClaimRef claim = claimOne("n" + crash, EXPIRED).claim();
+            store().markRunning(List.of(new Start(claim, 3, 2, 0)));
+            recoverExpired();
+        }
+        assertThat(find(id).status()).isEqualTo(JobStatus.FAILED);
+        assertThat(find(id).crashes()).isEqualTo(2);
+        assertThat(find(id).error())
+                .hasValueSatisfying(e -> assertThat(e).contains("n2").contains("died"));
+    }
+
+    @Test
+    void aJobThatMayBeTriedOnceEndsWithItsFirstCrash() {
+        JobId id = enqueue(JobDraft.named("pay").maxAttempts(1).job());
+        ClaimRef claim = claimOne("n1", EXPIRED).claim();
+        store().markRunning(List.of(new Start(claim, 1, 0, 0)));
+
+        recoverExpired();
+
+        assertThat(find(id).status()).isEqualTo(JobStatus.FAILED);
+    }
+
+    @Test
+    void aRenewedLeaseIsNotRecovered() {
+        enqueue(job("a"));
+        ClaimRef claim = claimOne("n1", EXPIRED).claim();
+
+        assertThat(store().renew(List.of(claim), LEASE)).isEqualTo(new Renewal(Set.of(), Set.of(), Set.of()));
+
+        assertThat(recoverExpired()).isEmpty();
+    }
+
+    @Test
+    void aCancelledJobWhoseNodeDiedEndsAsCancelled() {
+        JobId id = enqueue(job("a"));
+        claimOne("n1", EXPIRED);
+        store().cancel(id);
+
+        recoverExpired();
+
+        assertThat(find(id).status()).isEqualTo(JobStatus.CANCELLED);
+    }
+}

@@ -1,0 +1,214 @@
+package dev.muster;
+
+import dev.muster.config.NodeRole;
+import dev.muster.job.JobStore.Recovered;
+import dev.muster.job.Jobs;
+import dev.muster.job.Lane;
+import dev.muster.leader.Election;
+import dev.muster.leader.LeaderRole;
+import dev.muster.leader.Leadership;
+import dev.muster.leader.UnelectedLeader;
+import dev.muster.recovery.Duty;
+import dev.muster.recovery.Recovery;
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Service;
+import dev.muster.schedule.CronJobs;
+import dev.muster.schedule.Scheduler;
+import dev.muster.upkeep.LogCompactor;
+import dev.muster.upkeep.MetricsAggregator;
+import dev.muster.wakeup.ClusterCoordinator.Topic;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node does for the cluster as a whole: its part in the elections, and what falls to it while it leads, or, for
+ * recovery, while nobody does.
+ */
+final class Duties {
+    private final Foundation base;
+    private final Map<LeaderRole, Leadership> leaderships;
+    final Election election;
+    final @Nullable Recovery recovery;
+    final @Nullable Scheduler crons;
+    final List<Service> upkeep;
+
+    /**
+     * @param jobs where crons enqueue
+     * @param newWork told of lanes in which jobs have become claimable
+     */
+    Duties(Foundation base, Presence presence, Jobs jobs, Consumer<Set<Lane>> newWork) {
+        this.base = base;
+        boolean observes = base.config.node().observes();
+        boolean schedules = base.config.node().has(NodeRole.SCHEDULER);
+        this.election = election(base, presence);
+        this.leaderships = Arrays.stream(LeaderRole.values())
+                .collect(Collectors.toMap(
+                        role -> role,
+                        role -> base.unelected
+                                ? new UnelectedLeader(base.store.leaders(), role, base.nodeId)
+                                : election.leadership(role)));
+        this.recovery = observes ? null : recovery(presence, newWork);
+        this.crons = observes || !schedules ? null : crons(jobs);
+        this.upkeep = schedules ? upkeep() : List.of();
+        if (crons != null) {
+            base.coordinator.registerChangeListener(Topic.CRONS, crons::wake);
+        }
+    }
+
+    private static Election election(Foundation base, Presence presence) {
+        return new Election(
+                base.store.leaders(),
+                base.nodeId,
+                presence.incarnation(),
+                mayLead(base),
+                base.config.leader(),
+                presence.hurry(),
+                presence.cadence(),
+                base.clock);
+    }
+
+    /** The leader roles that this node competes for. */
+    private static Set<LeaderRole> mayLead(Foundation base) {
+        return base.config.node().has(NodeRole.SCHEDULER) && !base.unelected ? Set.of(LeaderRole.values()) : Set.of();
+    }
+
+    private Recovery recovery(Presence presence, Consumer<Set<Lane>> newWork) {
+        return new Recovery(
+                base.nodeId,
+                base.store.nodes(),
+                base.store.jobs(),
+                new Duty(
+                        leadership(LeaderRole.SCHEDULER),
+                        base.store.leaders()::unfenced,
+                        base.config.leader().lease()),
+                presence.contact(),
+                base.config.cluster(),
+                base.config.worker(),
+                new DaemonsOfTheDead(base),
+                newWork,
+                presence.cadence(),
+                base.clock);
+    }
+
+    private Scheduler crons(Jobs jobs) {
+        return new Scheduler(
+                base.store.crons(),
+                new CronJobs(base.json, base.payloads),
+                jobs,
+                leadership(LeaderRole.SCHEDULER),
+                base.config.scheduler().tick(),
+                base.config.history().retain(),
+                base.clock);
+    }
+
+    private List<Service> upkeep() {
+        return List.of(
+                new LogCompactor(base.store.upkeep(), leadership(LeaderRole.LOG_COMPACTOR), base.config.history()),
+                new MetricsAggregator(base.store.upkeep(), leadership(LeaderRole.METRICS_AGGREGATOR)));
+    }
+
+    /** What dead nodes leave behind beside their claims. */
+    private record DaemonsOfTheDead(Foundation base) implements Recovery.Estate {
+        @Override
+        public void release(Connection tx, String node, UUID incarnation) throws SQLException {
+            base.store.daemons().release(tx, node, incarnation);
+        }
+
+        @Override
+        public void released() {
+            base.daemonsChanged();
+        }
+    }
+
+    /** This node's part in a leader role. */
+    Leadership leadership(LeaderRole role) {
+        return leaderships.get(role);
+    }
+
+    /** Whether this node leads in anything. */
+    boolean leads() {
+        return leaderships.values().stream().anyMatch(Leadership::isLeader);
+    }
+
+    /** These claims were taken over with this node's row. */
+    void takenBack(List<Recovered> claims) {
+        if (recovery != null) {
+            recovery.takenBack(claims);
+        }
+    }
+
+    /** Takes part in the elections, and does the upkeep of what it wins. */
+    void compete() {
+        election.start();
+        upkeep.forEach(Service::start);
+    }
+
+    /** Looks after jobs and crons from now on, whenever that falls to this node. */
+    void lookAfterJobs() {
+        if (recovery != null) {
+            recovery.start();
+        }
+        if (crons != null) {
+            crons.start();
+        }
+    }
+
+    /**
+     * Waits until this node leads.
+     *
+     * @throws MusterException if it does not after the time in which a leader that is gone would have been replaced
+     */
+    void awaitLeadership() {
+        long deadline = System.nanoTime()
+                + base.config
+                        .leader()
+                        .lease()
+                        .plus(base.config.leader().checkInterval())
+                        .toNanos();
+        while (!leadership(LeaderRole.SCHEDULER).isLeader()) {
+            if (System.nanoTime() - deadline >= 0) {
+                throw new MusterException("node.mode = leader, but leadership is taken" + byWhom());
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(20);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new MusterException("interrupted while waiting for leadership", e);
+            }
+        }
+    }
+
+    private String byWhom() {
+        return base.store.nodes().leaders().stream()
+                .filter(leader -> leader.role().equals(LeaderRole.SCHEDULER.text()) && leader.isHeld())
+                .flatMap(leader -> leader.node().stream())
+                .findFirst()
+                .map(node -> "; node " + node + " leads")
+                .orElse("");
+    }
+
+    /**
+     * Ends the duties of a leader first, then the leadership: until then they are done here.
+     *
+     * @param attempt does a step of it; the next is done also if one fails
+     */
+    void stop(Consumer<Runnable> attempt) {
+        if (crons != null) {
+            attempt.accept(crons::stop);
+        }
+        upkeep.forEach(service -> attempt.accept(service::stop));
+        if (recovery != null) {
+            attempt.accept(recovery::stop);
+        }
+        attempt.accept(election::stop);
+    }
+}

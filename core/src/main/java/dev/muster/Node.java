@@ -1,0 +1,284 @@
+package dev.muster;
+
+import com.sun.management.OperatingSystemMXBean;
+import dev.muster.cluster.Contact;
+import dev.muster.cluster.Membership;
+import dev.muster.cluster.NodeStatus;
+import dev.muster.cluster.NodeStore.Joined;
+import dev.muster.cluster.NodeStore.Load;
+import dev.muster.cluster.NodeStore.Registration;
+import dev.muster.config.NodeConfig.Mode;
+import dev.muster.config.WorkerConfig.Wakeup;
+import dev.muster.health.Readiness;
+import dev.muster.leader.LeaderRole;
+import dev.muster.leader.Leadership;
+import dev.muster.lock.LockStartupCoordinator;
+import dev.muster.runtime.Cadence;
+import dev.muster.runtime.Health;
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Service;
+import dev.muster.schedule.CronHandler;
+import dev.muster.schedule.CronPublisher;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A node's life: it starts its parts, obeys what others write into its row, says how it is doing, and ends its parts in
+ * an order in which the others can take over. It lives once:
+ *
+ * <pre>
+ *   built ── start ──▶ started ── drain, by an operator's order ──▶ left ── close ──▶ closed
+ *                         └────────────────── close, which drains ────────────────────▲
+ * </pre>
+ *
+ * A start that fails closes it.
+ */
+final class Node implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Node.class);
+
+    private final Foundation base;
+    private final Gateway gateway;
+    private final Contact contact;
+    private final Work work;
+    private final Duties duties;
+    private final Membership membership;
+    private final @Nullable CronPublisher cronPublisher;
+    private final CountDownLatch drained = new CountDownLatch(1);
+    private volatile boolean left;
+    private boolean started;
+    private boolean closed;
+
+    Node(Foundation base, Access access) {
+        this.base = base;
+        this.gateway = new Gateway(base.config, base.listens, this::readiness);
+        this.contact = new Contact(base.clock, base.config.worker().lease());
+        Cadence cadence = new Cadence(base.config.cluster().heartbeatInterval(), base.clock);
+        Presence presence = new Presence(this::incarnation, this::hurry, contact, cadence);
+        this.work = new Work(base, presence);
+        this.duties = new Duties(base, presence, access.jobs(), work::newWork);
+        this.membership = new Membership(
+                base.store.nodes(),
+                registration(),
+                base.config.cluster(),
+                this::load,
+                () -> duties.leads() || work.isHeld(),
+                base.coordinator::isListening,
+                contact,
+                new Obedience(),
+                cadence,
+                base.clock);
+        this.cronPublisher = base.config.node().observes() ? null : cronPublisher(base, access);
+    }
+
+    private UUID incarnation() {
+        return membership.incarnation();
+    }
+
+    private void hurry() {
+        membership.hurry();
+    }
+
+    private Registration registration() {
+        return new Registration(
+                base.nodeId,
+                UUID.randomUUID(),
+                base.config.node().name().orElse(null),
+                base.config.node().effectiveRoles(),
+                base.config.node().advertise().orElse(null),
+                work.scope.queues(),
+                work.scope.capabilities(),
+                work.handlers(),
+                base.config.cluster().heartbeatInterval(),
+                work.scope.lease(),
+                "Java " + Runtime.version() + ", pid " + ProcessHandle.current().pid());
+    }
+
+    private static CronPublisher cronPublisher(Foundation base, Access access) {
+        return new CronPublisher(
+                base.store.crons(),
+                base.handlers.crons().stream().map(CronHandler::definition).toList(),
+                base.startupCoordinator != null ? base.startupCoordinator : new LockStartupCoordinator(access.locks()),
+                base::cronsChanged,
+                CronPublisher.Timing.DEFAULT);
+    }
+
+    Leadership leadership(LeaderRole role) {
+        return duties.leadership(role);
+    }
+
+    List<Integer> ports() {
+        return gateway.ports();
+    }
+
+    /** Joins the cluster and starts to work. */
+    synchronized void start() {
+        if (started || closed) {
+            throw new MusterException("a Muster is started once; build another");
+        }
+        started = true;
+        try {
+            startAll();
+        } catch (RuntimeException | Error e) {
+            // Half a node would claim and beat and be nobody's.
+            close();
+            throw e;
+        }
+    }
+
+    private void startAll() {
+        gateway.open();
+        base.store.migrate();
+        base.store.connect(new News());
+        membership.start();
+        duties.compete();
+        work.takeOverIfAlone();
+        if (cronPublisher != null) {
+            cronPublisher.start();
+        }
+        work.startJobs();
+        duties.lookAfterJobs();
+        work.startDaemons();
+        if (base.config.node().mode() == Mode.LEADER) {
+            duties.awaitLeadership();
+        }
+        membership.activate();
+    }
+
+    /** What the control connection tells this node. */
+    private final class News implements Store.Events {
+        @Override
+        public void nodesChanged() {
+            membership.newsOfNodes();
+        }
+
+        @Override
+        public void reconnected() {
+            contact.lost();
+        }
+    }
+
+    /** What this node does when its row says so. */
+    private final class Obedience implements Membership.Orders {
+        @Override
+        public void drain() {
+            begin("muster-drain", Node.this::drain);
+        }
+
+        @Override
+        public void stopWork() {
+            work.suspend();
+        }
+
+        @Override
+        public void retire() {
+            begin("muster-retire", () -> duties.stop(Node.this::attempt));
+        }
+
+        @Override
+        public void resumeWork() {
+            work.resume();
+        }
+
+        @Override
+        public void released(Joined joined) {
+            duties.takenBack(joined.released());
+        }
+
+        private static void begin(String name, Runnable order) {
+            Thread thread = new Thread(order, name);
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    /** What this node says of itself with every heartbeat. */
+    private Load load() {
+        double cpu = ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean os
+                ? Math.max(0, os.getProcessCpuLoad())
+                : 0;
+        Runtime runtime = Runtime.getRuntime();
+        return new Load(
+                base.store.connections(), work.runningJobs(), cpu, runtime.totalMemory() - runtime.freeMemory());
+    }
+
+    private Readiness readiness() {
+        NodeStatus status = left ? NodeStatus.DRAINING : membership.status();
+        boolean needsWakeups = base.config.worker().wakeup() != Wakeup.NONE;
+        return new Readiness(base.store.isReachable(), !needsWakeups || base.coordinator.isListening(), status);
+    }
+
+    /** In one line for an operator if it is not well; the parts come in the order in which they would be blamed. */
+    Health health() {
+        if (left) {
+            return Health.failing("this node was drained and has left the cluster; it runs nothing any more");
+        }
+        Stream<@Nullable Service> parts = Stream.of(
+                membership, duties.election, work.worker, duties.recovery, duties.crons, cronPublisher, work.daemons);
+        return Stream.concat(parts, duties.upkeep.stream())
+                .filter(Objects::nonNull)
+                .map(Service::health)
+                .filter(health -> !health.ok())
+                .findFirst()
+                .orElse(Health.OK);
+    }
+
+    /**
+     * Finishes what runs, hands back the rest, and leaves the cluster. Enqueueing and looking still work afterwards. Whatever
+     * fails on the way, the rest is done.
+     */
+    private synchronized void drain() {
+        if (!started || left) {
+            return;
+        }
+        try {
+            attempt(membership::drain);
+            work.stop(this::attempt);
+            if (cronPublisher != null) {
+                attempt(cronPublisher::stop);
+            }
+            duties.stop(this::attempt);
+            attempt(membership::stop);
+        } finally {
+            left = true;
+            drained.countDown();
+        }
+    }
+
+    private void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            log.warn("node={} something did not stop as it should", base.nodeId, e);
+        }
+    }
+
+    void awaitDrained() throws InterruptedException {
+        drained.await();
+    }
+
+    /** Drains, and closes the store and the ports. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            drain();
+        } finally {
+            drained.countDown();
+            try {
+                base.store.close();
+            } finally {
+                gateway.close();
+            }
+        }
+    }
+}

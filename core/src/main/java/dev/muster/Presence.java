@@ -1,0 +1,16 @@
+package dev.muster;
+
+import dev.muster.cluster.Contact;
+import dev.muster.runtime.Cadence;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * A node's standing among the others, for those of its parts that go by it.
+ *
+ * @param incarnation the life of the node's row that it goes by now
+ * @param hurry to be told when the node has something to lose: from then on it is heard of often. Quick, on any thread
+ * @param contact for how long the node has been in touch with the database
+ * @param cadence what its regular questions to the database are aligned to
+ */
+record Presence(Supplier<UUID> incarnation, Runnable hurry, Contact contact, Cadence cadence) {}

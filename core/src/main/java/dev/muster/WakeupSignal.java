@@ -1,0 +1,31 @@
+package dev.muster;
+
+import dev.muster.job.Lane;
+import dev.muster.job.WorkSignal;
+import dev.muster.runtime.MusterException;
+import dev.muster.wakeup.ClusterCoordinator;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sends word of new work as wake-ups. Work that is committed is not undone because nobody could be told. */
+record WakeupSignal(ClusterCoordinator coordinator) implements WorkSignal {
+    private static final Logger log = LoggerFactory.getLogger(WakeupSignal.class);
+
+    @Override
+    public void newWork(Set<Lane> lanes) {
+        try {
+            coordinator.notifyNewWork(lanes);
+        } catch (MusterException e) {
+            // The jobs are committed; nodes find them when they poll.
+            log.warn("wake-up not sent: {}", e.getMessage());
+        }
+    }
+
+    @Override
+    public void newWork(Connection connection, Set<Lane> lanes) throws SQLException {
+        coordinator.notifyNewWork(connection, lanes);
+    }
+}
