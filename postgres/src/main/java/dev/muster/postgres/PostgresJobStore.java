@@ -79,7 +79,7 @@ final class PostgresJobStore implements JobStore {
                 .toList();
         List<ClaimRef> claims = sorted.stream().map(Start::claim).toList();
         held.forgetPlaces(claims);
-        return database.inTransaction(connection -> {
+        Marked marked = database.inTransaction(connection -> {
             Set<ClaimRef> running = new HashSet<>();
             try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/mark_running"))) {
                 new Params(statement)
@@ -94,13 +94,15 @@ final class PostgresJobStore implements JobStore {
             }
             return new Marked(running, lost(connection, without(claims, running)));
         });
+        held.settled(marked.lost());
+        return marked;
     }
 
     @Override
     public Renewal renew(Collection<ClaimRef> claims, Duration lease) {
         List<ClaimRef> sorted = sorted(claims);
         held.forgetPlaces(sorted);
-        return control.inTransaction(database, connection -> {
+        Renewal renewal = control.inTransaction(database, connection -> {
             Set<ClaimRef> renewed = new HashSet<>();
             Set<ClaimRef> cancelled = new HashSet<>();
             try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/renew"))) {
@@ -111,6 +113,8 @@ final class PostgresJobStore implements JobStore {
             Set<ClaimRef> lost = lost(connection, missing);
             return new Renewal(lost, cancelled, new HashSet<>(without(missing, lost)));
         });
+        held.settled(renewal.lost());
+        return renewal;
     }
 
     @Override
