@@ -43,11 +43,11 @@ final class Foundation {
         this.config = effective(given.config);
         this.nodeId = config.node().id().orElseGet(given.identity::getNodeId);
         this.clock = given.clock;
-        this.store = only(StoreProvider.class, "muster-postgres").open(given.dataSource, config);
         this.json = given.json != null ? given.json : only(JsonCodec.class, "muster-json-jackson3");
         this.payloads = Payloads.of(given.cipher, config.encryption());
         this.handlers = new Handlers(given.handlers, given.crons, given.daemons);
-        this.registry = new JobRegistry(handlers.allJobs(store::connection));
+        this.store = only(StoreProvider.class, "muster-postgres").open(given.dataSource, config);
+        this.registry = registry(handlers, store);
         this.interceptors = List.copyOf(given.interceptors);
         this.transactionScope = given.transactionScope;
         this.startupCoordinator = given.startupCoordinator;
@@ -62,6 +62,16 @@ final class Foundation {
         return config.node().observes() && config.database().migrate() == Migrate.AUTO
                 ? config.with("database.migrate", "check")
                 : config;
+    }
+
+    /** Two handlers of one name are refused here, and nobody else could close the store then. */
+    private static JobRegistry registry(Handlers handlers, Store store) {
+        try {
+            return new JobRegistry(handlers.allJobs(store::connection));
+        } catch (RuntimeException e) {
+            store.close();
+            throw e;
+        }
     }
 
     private static <T> T only(Class<T> service, String artifact) {

@@ -5,8 +5,8 @@ import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
 import dev.muster.health.HealthServer;
 import dev.muster.health.Readiness;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
 /** The ports at which a node answers HTTP: none, one or two, as its roles and {@code [gateway]} say. */
@@ -14,7 +14,7 @@ final class Gateway implements AutoCloseable {
     private final MusterConfig config;
     private final boolean listens;
     private final Supplier<Readiness> readiness;
-    private final List<HealthServer> servers = new ArrayList<>();
+    private final List<HealthServer> servers = new CopyOnWriteArrayList<>();
 
     /** @param listens whether {@code gateway.port} is opened also when it is left open */
     Gateway(MusterConfig config, boolean listens, Supplier<Readiness> readiness) {

@@ -127,7 +127,11 @@ final class Node implements AutoCloseable {
             startAll();
         } catch (RuntimeException | Error e) {
             // Half a node would claim and beat and be nobody's.
-            close();
+            try {
+                close();
+            } catch (RuntimeException | Error alsoWrong) {
+                e.addSuppressed(alsoWrong);
+            }
             throw e;
         }
     }
@@ -254,7 +258,7 @@ final class Node implements AutoCloseable {
     private void attempt(Runnable step) {
         try {
             step.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             log.warn("node={} something did not stop as it should", base.nodeId, e);
         }
     }

@@ -31,6 +31,25 @@
  *       often as their own cost allows: they take a bounded share of the time, so on a table without
  *       dead rows nearly every idle poll is a full scan.
  * </ul>
+ *
+ * <h2>Claims and notes</h2>
+ *
+ * A claim changes no indexed column, so PostgreSQL writes the new version of a row beside the old one and touches no index.
+ * What leads from a node or a lease to its jobs is a note per claiming statement in {@code muster_claims}.
+ *
+ * <pre>
+ *   claim ──▶ note names n jobs ──▶ some are over ──▶ none is left ──▶ gone, by its node or the sweep
+ *                  └── its time is up: the sweep takes what ran out, and names a new time for the rest
+ * </pre>
+ *
+ * <ul>
+ *   <li>Every job with a token is named by a note of its node: both are written by one statement, and the note goes only
+ *       when none of its jobs is a current claim of that node.
+ *   <li>A note proves nothing. Who holds a job until when is in the job's row, and whoever takes a job away checks token
+ *       and lease there, under the row's lock.
+ *   <li>A note may outlive its jobs, and a job may be named twice; both are harmless.
+ *   <li>Notes are locked with SKIP LOCKED: a node that settles never waits for a sweep.
+ * </ul>
  */
 @NullMarked
 package dev.muster.postgres;

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -124,5 +125,20 @@ class LayoutsIT extends EngineTest {
 
         assertThat(first.nodes()).extracting(node -> node.id()).containsExactly("first");
         assertThat(first.leadership(LeaderRole.SCHEDULER).isLeader()).isTrue();
+    }
+
+    @Test
+    void whatCannotBeBuiltLeavesNoPoolBehind() {
+        Muster.Builder builder = Muster.builder()
+                .database(database.url())
+                .register(new Program())
+                .register(new Program());
+
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+
+        assertThatThrownBy(builder::build).hasMessageContaining("two handlers are registered for job 'hello'");
+
+        await().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+                .noneMatch(thread -> thread.getName().startsWith("muster:") && !before.contains(thread)));
     }
 }
