@@ -316,6 +316,7 @@ final class PostgresClaimSession implements ClaimSession {
                 .texts(plan.queues())
                 .texts(plan.capabilities())
                 .longs(plan.starts())
+                .flag(plan.reach() != Reach.FORWARD)
                 .texts(scope.names())
                 .texts(scope.names())
                 .flag(alone)

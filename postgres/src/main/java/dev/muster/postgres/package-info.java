@@ -25,6 +25,8 @@
  *       ones in a rank of their own that is claimed first.
  *   <li>A cursor rises only after the claim that saw the rows has committed, to the last row claimed, or
  *       to the time of the scan when the lane was exhausted.
+ *   <li>A scan from the cursor passes by every row that bears the mark of a lock, also of one that was given up without a
+ *       change; the scans that start behind the cursor do not. So what a rolled back claim leaves is found by those.
  *   <li>A transaction that commits late appears behind. Scans that start 2 s before the last such scan
  *       find it if it was less late than that (in front of the cursor, and for nothing, while a backlog is
  *       older than that); scans from the very beginning find anything. Both are made as

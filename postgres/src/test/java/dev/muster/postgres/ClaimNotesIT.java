@@ -262,4 +262,24 @@ class ClaimNotesIT {
         assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE ready_at IS NULL"))
                 .isZero();
     }
+
+    @Test
+    void aRowWhoseLockWasGivenUpIsClaimedSoon() throws SQLException {
+        ClaimSession session = session("n");
+        enqueue(20);
+        List<ClaimedJob> claimed =
+                new ArrayList<>(session.exchange(List.of(), 1).claimed());
+        try (Connection other = database.transaction();
+                Statement statement = other.createStatement()) {
+            statement.execute("SELECT FROM muster_jobs WHERE status = 'pending' FOR UPDATE");
+            other.rollback();
+        }
+        assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE status = 'pending' AND xmax <> 0"))
+                .isEqualTo(19);
+
+        await().untilAsserted(() -> {
+            claimed.addAll(session.exchange(List.of(), 1).claimed());
+            assertThat(claimed).hasSize(20);
+        });
+    }
 }
