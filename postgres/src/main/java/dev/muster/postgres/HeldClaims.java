@@ -83,13 +83,11 @@ final class HeldClaims {
         return places.length == 0 ? null : places;
     }
 
-    /** These are known not to be current claims any more. */
-    void settled(Collection<ClaimRef> claims) {
-        for (ClaimRef claim : claims) {
-            Held held = byToken.remove(claim.token());
-            if (held != null && held.batch.left.decrementAndGet() == 0) {
-                over.add(held.batch.number);
-            }
+    /** It is known not to be a current claim any more. */
+    void settled(ClaimRef claim) {
+        Held held = byToken.remove(claim.token());
+        if (held != null && held.batch.left.decrementAndGet() == 0) {
+            over.add(held.batch.number);
         }
     }
 

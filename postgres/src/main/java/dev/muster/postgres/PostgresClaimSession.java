@@ -416,10 +416,11 @@ final class PostgresClaimSession implements ClaimSession {
 
     private Verdict judge(List<Outcome> batch, Accepted accepted) {
         Verdict verdict = outcomes.judge(batch, accepted);
-        Set<ClaimRef> settled = new HashSet<>();
-        batch.forEach(outcome -> settled.add(outcome.claim()));
-        verdict.deferred().forEach(outcome -> settled.remove(outcome.claim()));
-        held.settled(settled);
+        List<Outcome> settled = new ArrayList<>(batch);
+        if (!verdict.deferred().isEmpty()) {
+            settled.removeAll(new HashSet<>(verdict.deferred()));
+        }
+        settled.forEach(outcome -> held.settled(outcome.claim()));
         return verdict;
     }
 

@@ -94,7 +94,7 @@ final class PostgresJobStore implements JobStore {
             }
             return new Marked(running, lost(connection, without(claims, running)));
         });
-        held.settled(marked.lost());
+        marked.lost().forEach(held::settled);
         return marked;
     }
 
@@ -113,7 +113,7 @@ final class PostgresJobStore implements JobStore {
             Set<ClaimRef> lost = lost(connection, missing);
             return new Renewal(lost, cancelled, new HashSet<>(without(missing, lost)));
         });
-        held.settled(renewal.lost());
+        renewal.lost().forEach(held::settled);
         return renewal;
     }
 
@@ -229,7 +229,7 @@ final class PostgresJobStore implements JobStore {
             return isLocked(connection, claim) ? CompletionState.OPEN : CompletionState.ROLLED_BACK;
         });
         if (state == CompletionState.LOST || state == CompletionState.COMMITTED) {
-            held.settled(List.of(claim));
+            held.settled(claim);
         }
         return state;
     }

@@ -36,11 +36,11 @@ class HeldClaimsTest {
     void aBatchIsOverWithItsLastClaimAndNamedOnce() {
         List<ClaimRef> claims = remember(new Batch(7), 1, 2, 3);
 
-        held.settled(claims.subList(0, 2));
+        claims.subList(0, 2).forEach(held::settled);
         assertThat(held.anyOver()).isFalse();
-        held.settled(claims.subList(0, 2));
+        claims.subList(0, 2).forEach(held::settled);
         assertThat(held.anyOver()).as("settled twice counts once").isFalse();
-        held.settled(claims.subList(2, 3));
+        claims.subList(2, 3).forEach(held::settled);
 
         assertThat(held.takeOver()).containsExactly(7L);
         assertThat(held.takeOver()).isEmpty();
@@ -48,7 +48,7 @@ class HeldClaimsTest {
 
     @Test
     void whatCouldNotBeForgottenIsNamedAgain() {
-        held.settled(remember(new Batch(7), 1));
+        remember(new Batch(7), 1).forEach(held::settled);
         held.stillOver(held.takeOver());
         assertThat(held.takeOver()).containsExactly(7L);
     }
@@ -72,8 +72,8 @@ class HeldClaimsTest {
             held.remember(token, token, new Batch(8));
         }
         List<ClaimRef> last = remember(batch, 2);
-        held.settled(first);
-        held.settled(last);
+        first.forEach(held::settled);
+        last.forEach(held::settled);
         assertThat(held.anyOver()).isFalse();
     }
 
@@ -90,7 +90,7 @@ class HeldClaimsTest {
                 } catch (Exception e) {
                     throw new AssertionError(e);
                 }
-                half.forEach(claim -> held.settled(List.of(claim)));
+                half.forEach(held::settled);
             });
             threads[i].start();
         }
