@@ -25,13 +25,16 @@ final class EnqueueScenario implements Scenario {
         int singles = Math.max(1, jobs / 5);
         try (Scratch database = stage.database();
                 Site site = contender.open(database.url())) {
+            // The first do not count, whoever it is: connections open, and their code is still being compiled.
+            Crew.enqueue(site, 0, singles, 1, 8);
             database.checkpoint();
-            double single = timed(site, 0, singles, 1, 8);
+            double single = timed(site, singles, singles, 1, 8);
             database.checkpoint();
-            double batches = timed(site, singles, jobs, BATCH, 2);
+            double batches = timed(site, 2 * singles, jobs, BATCH, 2);
             long stored = site.left();
-            if (stored != jobs + singles) {
-                throw new IllegalStateException(stored + " jobs are stored, not " + (jobs + singles));
+            int sent = jobs + 2 * singles;
+            if (stored != sent) {
+                throw new IllegalStateException(stored + " jobs are stored, not " + sent);
             }
             return new Figures().add(BATCHES, batches).add(SINGLE, single);
         }

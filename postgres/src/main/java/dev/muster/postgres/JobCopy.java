@@ -36,7 +36,7 @@ final class JobCopy {
                 && connection.isWrapperFor(PGConnection.class);
     }
 
-    private static boolean isDueAtOnce(NewJob job) {
+    static boolean isDueAtOnce(NewJob job) {
         return job.delay() == null
                 && job.at() == null
                 && job.expiresAt() == null

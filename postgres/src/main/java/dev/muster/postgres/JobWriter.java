@@ -14,17 +14,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** Enqueues, cancels and revives jobs. */
 final class JobWriter {
@@ -37,12 +32,14 @@ final class JobWriter {
     private final Database database;
     private final Dependencies dependencies;
     private final JobKeys keys;
+    private final JobInsert insert;
     private final GroupCommit group = new GroupCommit(this::commit);
 
     JobWriter(Database database, Dependencies dependencies) {
         this.database = database;
         this.dependencies = dependencies;
         this.keys = new JobKeys(database);
+        this.insert = new JobInsert(database);
     }
 
     /** Enqueues and commits; few jobs at a time may share their commit with those of other threads. */
@@ -67,7 +64,7 @@ final class JobWriter {
             boolean careful = doubt;
             try {
                 if (!careful && isOneInsert(jobs)) {
-                    database.statement(connection -> insert(connection, jobs, false));
+                    database.statement(connection -> insert.write(connection, jobs));
                     return jobs.stream().map(NewJob::id).toList();
                 }
                 return database.once(connection -> {
@@ -161,76 +158,12 @@ final class JobWriter {
             }
         }
         if (!fresh.isEmpty()) {
-            dependencies.record(connection, insert(connection, fresh, knownIds));
+            dependencies.record(
+                    connection, knownIds ? insert.writeMissing(connection, fresh) : insert.write(connection, fresh));
         }
         return jobs.stream()
                 .map(job -> holders.getOrDefault(job.id(), job.id()))
                 .toList();
-    }
-
-    /** Returns those that did not exist before. */
-    private List<NewJob> insert(Connection connection, List<NewJob> jobs, boolean knownIds) throws SQLException {
-        if (!knownIds && JobCopy.suits(connection, jobs)) {
-            JobCopy.write(connection, database, jobs);
-            return jobs;
-        }
-        String sql = database.sql("jobs/enqueue") + (knownIds ? " ON CONFLICT (id) DO NOTHING RETURNING id" : "");
-        try (PreparedStatement statement = Database.prepare(connection, sql)) {
-            new Params(statement)
-                    .uuids(jobs.stream().map(j -> j.id().value()).toList())
-                    .column("text", jobs, NewJob::name)
-                    .column("text", jobs, j -> j.lane().queue())
-                    .column("text", jobs, j -> j.lane().capability())
-                    .column("int2", jobs, j -> j.priority().level())
-                    .column("timestamptz", jobs, j -> text(j.at()))
-                    .column("int8", jobs, j -> millis(j.delay()))
-                    .column("text", jobs, NewJob::args)
-                    .column("text", jobs, NewJob::key)
-                    .column("int2", jobs, NewJob::maxAttempts)
-                    .column("int2", jobs, NewJob::maxCrashes)
-                    .column("int8", jobs, j -> millis(j.timeout()))
-                    .column("text", jobs, NewJob::metadata)
-                    .column("bool", jobs, j -> !j.dependsOn().isEmpty())
-                    .column("timestamptz", jobs, j -> text(j.expiresAt()))
-                    .column("int8", jobs, j -> millis(j.expiresIn()))
-                    .column("text", jobs, j -> j.tags().isEmpty() ? null : "{" + String.join(",", j.tags()) + "}");
-            if (!knownIds) {
-                statement.executeUpdate();
-                return jobs;
-            }
-            Set<UUID> inserted = ids(statement.executeQuery());
-            inserted.removeAll(removeEnded(connection, inserted));
-            return jobs.stream().filter(j -> inserted.contains(j.id().value())).toList();
-        }
-    }
-
-    /**
-     * Takes back what had ended before. The insert found no live row, so a job that existed had left for
-     * history by then, and this statement's later snapshot sees it there.
-     */
-    private Set<UUID> removeEnded(Connection connection, Set<UUID> inserted) throws SQLException {
-        String sql = "DELETE FROM " + database.schema() + ".muster_jobs j WHERE j.id = ANY (?) AND EXISTS (SELECT FROM "
-                + database.schema() + ".muster_job_history h WHERE h.id = j.id) RETURNING j.id";
-        try (PreparedStatement statement = Database.prepare(connection, sql)) {
-            new Params(statement).uuids(inserted);
-            return ids(statement.executeQuery());
-        }
-    }
-
-    private static Set<UUID> ids(ResultSet rows) throws SQLException {
-        Set<UUID> ids = new HashSet<>();
-        while (rows.next()) {
-            ids.add(rows.getObject(1, UUID.class));
-        }
-        return ids;
-    }
-
-    private static @Nullable String text(@Nullable Instant instant) {
-        return instant == null ? null : instant.atOffset(ZoneOffset.UTC).toString();
-    }
-
-    private static @Nullable Long millis(@Nullable Duration duration) {
-        return duration == null ? null : duration.toMillis();
     }
 
     Cancellation cancel(JobId id) {

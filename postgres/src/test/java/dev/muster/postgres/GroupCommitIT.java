@@ -11,6 +11,8 @@ import dev.muster.job.OutcomeUnknown;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -18,6 +20,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -98,6 +102,66 @@ class GroupCommitIT {
             pool.shutdownNow();
         }
         assertThat(commits.get()).isBetween(2, THREADS - 1);
+    }
+
+    @Test
+    void oneWritesAtATimeAndNobodyIsForgottenHoweverCallersComeAndGo() throws Exception {
+        AtomicInteger writers = new AtomicInteger();
+        ConcurrentLinkedQueue<JobId> written = new ConcurrentLinkedQueue<>();
+        GroupCommit group = new GroupCommit(jobs -> {
+            assertThat(writers.incrementAndGet()).isOne();
+            LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(20));
+            List<JobId> ids = jobs.stream().map(NewJob::id).toList();
+            written.addAll(ids);
+            writers.decrementAndGet();
+            return ids;
+        });
+        List<JobId> told = inThreads(thread -> {
+            SplittableRandom random = new SplittableRandom(thread);
+            List<JobId> mine = new ArrayList<>();
+            for (int i = 0; i < CALLS * (1 + thread % 4); i++) {
+                List<NewJob> jobs = Stream.generate(() -> JobDraft.plain("a"))
+                        .limit(random.nextInt(1, 60))
+                        .toList();
+                boolean interrupted = random.nextInt(10) == 0;
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+                List<JobId> ids = group.enqueue(jobs);
+                assertThat(ids).isEqualTo(jobs.stream().map(NewJob::id).toList());
+                assertThat(Thread.interrupted()).isEqualTo(interrupted);
+                mine.addAll(ids);
+                if (random.nextInt(5) == 0) {
+                    LockSupport.parkNanos(random.nextLong(TimeUnit.MILLISECONDS.toNanos(1)));
+                }
+            }
+            return mine;
+        });
+        assertThat(Set.copyOf(written)).hasSameSizeAs(written).isEqualTo(Set.copyOf(told));
+    }
+
+    @Test
+    void anErrorOfTheWriterReachesAllAndTheNextAreWritten() throws Exception {
+        AtomicInteger writes = new AtomicInteger();
+        AtomicInteger errors = new AtomicInteger();
+        GroupCommit group = new GroupCommit(jobs -> {
+            if (writes.incrementAndGet() % 2 == 0) {
+                throw new StackOverflowError("deep");
+            }
+            return jobs.stream().map(NewJob::id).toList();
+        });
+        List<JobId> told = inThreads(thread -> {
+            List<JobId> mine = new ArrayList<>();
+            for (int i = 0; i < CALLS; i++) {
+                try {
+                    mine.addAll(group.enqueue(List.of(JobDraft.plain("a"))));
+                } catch (StackOverflowError e) {
+                    errors.incrementAndGet();
+                }
+            }
+            return mine;
+        });
+        assertThat(told).hasSize(THREADS * CALLS - errors.get()).doesNotHaveDuplicates();
     }
 
     @Test
