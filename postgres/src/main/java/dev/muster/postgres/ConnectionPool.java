@@ -6,7 +6,6 @@ import dev.muster.config.DatabaseConfig;
 import dev.muster.config.DatabaseConfig.Profile;
 import dev.muster.config.MusterConfig;
 import dev.muster.runtime.MusterException;
-import org.postgresql.core.Oid;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** The connections of a node that was given a URL instead of a DataSource. */
@@ -33,7 +32,6 @@ final class ConnectionPool {
         source.setSocketTimeout(60);
         source.setApplicationName("muster");
         source.setBinaryTransferEnable(BINARY_ARRAYS);
-        source.setBinaryTransferEnable(String.valueOf(Oid.UUID_ARRAY));
         try {
             source.setUrl(url);
         } catch (IllegalArgumentException e) {
