@@ -185,13 +185,9 @@ final class Dependencies {
         return children;
     }
 
-    /** Edges, or jobs that wait although they have none left. */
     private boolean any() {
-        return database.inRawTransaction(connection -> {
-            String sql = "SELECT EXISTS (SELECT FROM " + database.schema()
-                    + ".muster_job_dependencies) OR EXISTS (SELECT FROM " + database.schema()
-                    + ".muster_jobs WHERE status = 'waiting')";
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        return database.inTransaction(connection -> {
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/any_waiting"))) {
                 ResultSet rows = statement.executeQuery();
                 rows.next();
                 return rows.getBoolean(1);

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 final class HeldClaims {
-    /** Claims that were lost leave their memory behind; start over rather than keep it for ever. */
-    private static final int MAX_REMEMBERED = 100_000;
+    /** A power of two. Tokens ascend, so two that share a slot are far apart in time; the older one is forgotten. */
+    private static final int SLOTS = 1 << 16;
 
     private static final long NO_PLACE = -1;
 
-    private final ConcurrentHashMap<Long, Held> byToken = new ConcurrentHashMap<>();
+    private final AtomicReferenceArray<@Nullable Held> slots = new AtomicReferenceArray<>(SLOTS);
     private final Queue<Long> over = new ConcurrentLinkedQueue<>();
 
     /** Jobs that were claimed by one statement. */
@@ -43,10 +43,12 @@ final class HeldClaims {
     }
 
     private static final class Held {
+        final long token;
         final Batch batch;
         volatile long place;
 
-        Held(Batch batch, long place) {
+        Held(long token, Batch batch, long place) {
+            this.token = token;
             this.batch = batch;
             this.place = place;
         }
@@ -54,16 +56,22 @@ final class HeldClaims {
 
     /** To be called for all of a batch before any of them is settled. */
     void remember(long token, long place, Batch batch) {
-        if (byToken.size() >= MAX_REMEMBERED) {
-            byToken.clear();
-        }
         batch.left.incrementAndGet();
-        byToken.put(token, new Held(batch, place));
+        slots.set(slot(token), new Held(token, batch, place));
+    }
+
+    private static int slot(long token) {
+        return (int) token & (SLOTS - 1);
+    }
+
+    private @Nullable Held find(ClaimRef claim) {
+        Held held = slots.get(slot(claim.token()));
+        return held != null && held.token == claim.token() ? held : null;
     }
 
     void forgetPlaces(Collection<ClaimRef> claims) {
         for (ClaimRef claim : claims) {
-            Held held = byToken.get(claim.token());
+            Held held = find(claim);
             if (held != null) {
                 held.place = NO_PLACE;
             }
@@ -74,7 +82,7 @@ final class HeldClaims {
     long @Nullable [] places(List<Outcome> outcomes) {
         long[] places = new long[outcomes.size()];
         for (int i = 0; i < places.length; i++) {
-            Held held = byToken.get(outcomes.get(i).claim().token());
+            Held held = find(outcomes.get(i).claim());
             if (held == null || held.place == NO_PLACE) {
                 return null;
             }
@@ -85,8 +93,10 @@ final class HeldClaims {
 
     /** It is known not to be a current claim any more. */
     void settled(ClaimRef claim) {
-        Held held = byToken.remove(claim.token());
-        if (held != null && held.batch.left.decrementAndGet() == 0) {
+        Held held = find(claim);
+        if (held != null
+                && slots.compareAndSet(slot(claim.token()), held, null)
+                && held.batch.left.decrementAndGet() == 0) {
             over.add(held.batch.number);
         }
     }

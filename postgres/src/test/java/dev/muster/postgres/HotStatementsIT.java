@@ -44,6 +44,7 @@ class HotStatementsIT {
                 Arguments.of("jobs/progress", "Index Scan using muster_jobs_pkey", "LockRows"),
                 Arguments.of("jobs/expire", "muster_jobs_expiry", "Index Scan using muster_jobs_pkey"),
                 Arguments.of("jobs/resolve", "Index Scan using muster_jobs_waiting", "CTE doomed"),
+                Arguments.of("jobs/overdue_waiting", "using muster_jobs_waiting", "muster_jobs_pkey"),
                 Arguments.of("jobs/depend", "muster_jobs_pkey", "CTE edge"),
                 Arguments.of("jobs/held", "Index Scan using muster_jobs_pkey", "Function Scan on"),
                 Arguments.of("jobs/accepted", "_id_idx", "Function Scan on"),
@@ -137,5 +138,13 @@ class HotStatementsIT {
         String plan = genericPlan("jobs/claim");
         assertThat(plan.indexOf("Limit")).isLessThan(plan.indexOf("LockRows"));
         assertThat(plan).contains("CTE picked").contains("InitPlan");
+    }
+
+    @Test
+    void aBacklogIsNotReadToSeeWhetherAnythingWaits() throws SQLException {
+        plant("huge");
+        assertThat(genericPlan("jobs/any_waiting"))
+                .contains("muster_jobs_waiting")
+                .doesNotContain("Seq Scan");
     }
 }
