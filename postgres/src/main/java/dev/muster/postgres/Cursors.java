@@ -124,12 +124,14 @@ final class Cursors {
         return wakes;
     }
 
-    /** Decides how far back the next scan goes. */
+    /** Decides how far back the next scan goes. One whose time has come is made by whoever asks first, and by nobody else. */
     synchronized Reach nextReach() {
         if (everythingWanted || everything.overdue() || (recentWanted && everything.affordable())) {
+            everything.restart();
             return Reach.EVERYTHING;
         }
         if (recent.overdue() || (recentWanted && recent.affordable())) {
+            recent.restart();
             return Reach.RECENT;
         }
         return Reach.FORWARD;

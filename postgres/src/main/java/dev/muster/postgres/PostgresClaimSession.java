@@ -69,8 +69,9 @@ final class PostgresClaimSession implements ClaimSession {
         if (want <= 0) {
             return writeOnly(batch);
         }
-        if (batch.isEmpty() && !held.anyOver() && cursors.nextReach() == Reach.EVERYTHING) {
-            int wakes = cursors.wakes();
+        int wakes = cursors.wakes();
+        Reach reach = cursors.nextReach();
+        if (batch.isEmpty() && !held.anyOver() && reach == Reach.EVERYTHING) {
             Look look = look();
             if (look.lanes.isEmpty() && cursors.wakes() == wakes) {
                 cursors.discovered(Set.of(), wakes);
@@ -81,7 +82,7 @@ final class PostgresClaimSession implements ClaimSession {
         }
         Step step;
         try {
-            step = database.once(connection -> step(connection, batch, want, alone));
+            step = database.once(connection -> step(connection, reach, batch, want, alone));
         } catch (SQLException e) {
             doubt |= Database.connectionLost(e) && !(e instanceof NotConnected);
             if (batch.isEmpty()) {
@@ -196,10 +197,10 @@ final class PostgresClaimSession implements ClaimSession {
         }
     }
 
-    private Step step(Connection connection, List<Outcome> batch, int want, boolean alone) throws SQLException {
+    private Step step(Connection connection, Reach reach, List<Outcome> batch, int want, boolean alone)
+            throws SQLException {
         long start = clock.nanos();
         int wakes = cursors.wakes();
-        Reach reach = cursors.nextReach();
         try {
             Step step = new Step(plan(connection, reach, wakes), alone, held.takeOver());
             run(step, connection, batch, want);

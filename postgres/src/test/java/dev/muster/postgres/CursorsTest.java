@@ -61,6 +61,15 @@ class CursorsTest {
     }
 
     @Test
+    void aScanThatIsDueIsMadeByOneOfTwo() {
+        cursors.scanned(Reach.EVERYTHING, 0, TimeUnit.MILLISECONDS.toNanos(1));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(11));
+        assertThat(cursors.nextReach()).isEqualTo(Reach.EVERYTHING);
+        assertThat(cursors.nextReach()).isEqualTo(Reach.RECENT);
+        assertThat(cursors.nextReach()).isEqualTo(Reach.FORWARD);
+    }
+
+    @Test
     void aCostlyScanIsMadeOnceAMinuteAllTheSame() {
         cursors.scanned(Reach.EVERYTHING, 0, TimeUnit.SECONDS.toNanos(30));
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(59));
