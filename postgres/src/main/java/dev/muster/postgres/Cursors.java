@@ -39,7 +39,14 @@ final class Cursors {
     }
 
     /** Where one scan goes: parallel arrays, in the order of the claim. */
-    record Plan(Reach reach, int wakes, short[] ranks, List<String> queues, List<String> capabilities, long[] starts) {
+    record Plan(
+            Reach reach,
+            boolean trusting,
+            int wakes,
+            short[] ranks,
+            List<String> queues,
+            List<String> capabilities,
+            long[] starts) {
         Lane lane(int i) {
             return new Lane(queues.get(i), capabilities.get(i));
         }
@@ -86,6 +93,7 @@ final class Cursors {
     private final Budget recent;
     private final Budget everything;
     private boolean recentWanted = true;
+    private boolean trusting = true;
     private boolean everythingWanted = true;
     private int rotation;
     private int wakes;
@@ -175,7 +183,7 @@ final class Cursors {
                 i++;
             }
         }
-        return new Plan(reach, wakesBefore, ranks, queues, capabilities, starts);
+        return new Plan(reach, trusting && reach == Reach.FORWARD, wakesBefore, ranks, queues, capabilities, starts);
     }
 
     /** A row that a scan claimed. */
@@ -209,8 +217,26 @@ final class Cursors {
         }
     }
 
-    /** Records a committed scan that found less than it wanted: everything due up to this time was seen. */
-    synchronized void exhausted(Plan plan, long clockMicros, boolean alone) {
+    /**
+     * Records whether a committed scan met rows that bear the mark of a lock and were free all the same. While it does,
+     * such marks are not trusted: there may be a whole backlog of them, left by one transaction that was rolled back.
+     */
+    synchronized void met(Plan plan, boolean marked) {
+        if (!plan.trusting()) {
+            trusting = !marked;
+        }
+    }
+
+    /**
+     * Records a committed scan that found less than it wanted: everything due up to this time was seen. Not so if it
+     * passed marked rows by: then the cursor goes no further than what was found, and a scan that does not is wanted.
+     */
+    synchronized void exhausted(Plan plan, Collection<Hit> hits, long clockMicros, boolean alone) {
+        recentWanted = true;
+        if (plan.trusting()) {
+            claimed(plan, hits, clockMicros, alone);
+            return;
+        }
         for (int i = 0; i < plan.ranks().length; i++) {
             Marks of = marks.get(plan.lane(i));
             int r = indexOf(plan.ranks()[i]);
@@ -221,7 +247,6 @@ final class Cursors {
                 }
             }
         }
-        recentWanted = true;
     }
 
     /** Lanes of paused queues are not scanned: when they run again, they are scanned from their beginning. */

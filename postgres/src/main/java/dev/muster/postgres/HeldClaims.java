@@ -1,6 +1,7 @@
 package dev.muster.postgres;
 
 import dev.muster.job.ClaimRef;
+import dev.muster.job.JobId;
 import dev.muster.job.Outcome;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -30,43 +31,48 @@ final class HeldClaims {
     private static final long NO_PLACE = -1;
 
     private final AtomicReferenceArray<@Nullable Held> slots = new AtomicReferenceArray<>(SLOTS);
-    private final Queue<Long> over = new ConcurrentLinkedQueue<>();
+    private final Queue<Batch> over = new ConcurrentLinkedQueue<>();
 
     /** Jobs that were claimed by one statement. */
     static final class Batch {
         final long number;
+
+        /** One of them. */
+        final JobId witness;
+
         private final AtomicInteger left = new AtomicInteger();
 
-        Batch(long number) {
+        Batch(long number, JobId witness) {
             this.number = number;
+            this.witness = witness;
         }
     }
 
     private static final class Held {
-        final long token;
+        final ClaimRef claim;
         final Batch batch;
         volatile long place;
 
-        Held(long token, Batch batch, long place) {
-            this.token = token;
+        Held(ClaimRef claim, Batch batch, long place) {
+            this.claim = claim;
             this.batch = batch;
             this.place = place;
         }
     }
 
     /** To be called for all of a batch before any of them is settled. */
-    void remember(long token, long place, Batch batch) {
+    void remember(ClaimRef claim, long place, Batch batch) {
         batch.left.incrementAndGet();
-        slots.set(slot(token), new Held(token, batch, place));
+        slots.set(slot(claim), new Held(claim, batch, place));
     }
 
-    private static int slot(long token) {
-        return (int) token & (SLOTS - 1);
+    private static int slot(ClaimRef claim) {
+        return (int) claim.token() & (SLOTS - 1);
     }
 
     private @Nullable Held find(ClaimRef claim) {
-        Held held = slots.get(slot(claim.token()));
-        return held != null && held.token == claim.token() ? held : null;
+        Held held = slots.get(slot(claim));
+        return held != null && held.claim.equals(claim) ? held : null;
     }
 
     void forgetPlaces(Collection<ClaimRef> claims) {
@@ -94,10 +100,8 @@ final class HeldClaims {
     /** It is known not to be a current claim any more. */
     void settled(ClaimRef claim) {
         Held held = find(claim);
-        if (held != null
-                && slots.compareAndSet(slot(claim.token()), held, null)
-                && held.batch.left.decrementAndGet() == 0) {
-            over.add(held.batch.number);
+        if (held != null && slots.compareAndSet(slot(claim), held, null) && held.batch.left.decrementAndGet() == 0) {
+            over.add(held.batch);
         }
     }
 
@@ -107,16 +111,16 @@ final class HeldClaims {
     }
 
     /** The batches of which nothing is left; each is named once, to whoever asks first. */
-    List<Long> takeOver() {
-        List<Long> numbers = new ArrayList<>();
-        for (Long number = over.poll(); number != null; number = over.poll()) {
-            numbers.add(number);
+    List<Batch> takeOver() {
+        List<Batch> batches = new ArrayList<>();
+        for (Batch batch = over.poll(); batch != null; batch = over.poll()) {
+            batches.add(batch);
         }
-        return numbers;
+        return batches;
     }
 
     /** They could not be forgotten just now. */
-    void stillOver(List<Long> numbers) {
-        over.addAll(numbers);
+    void stillOver(List<Batch> batches) {
+        over.addAll(batches);
     }
 }

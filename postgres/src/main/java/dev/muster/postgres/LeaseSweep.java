@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** Takes jobs whose lease ran out from their node, by the notes in {@code muster_claims}. */
 final class LeaseSweep {
@@ -21,7 +22,7 @@ final class LeaseSweep {
     private static final long STRETCH = 50_000;
 
     private final Database database;
-    private long nextPage;
+    private long nextPage = -1;
 
     LeaseSweep(Database database) {
         this.database = database;
@@ -80,7 +81,11 @@ final class LeaseSweep {
 
     private synchronized void patrol(Connection tx) throws SQLException {
         long pages = pages(tx);
-        long from = nextPage < pages ? nextPage : 0;
+        // Whoever takes over the duty begins anywhere, so that every stretch has its turn however often the duty moves.
+        long from = nextPage < 0 ? STRETCH * ThreadLocalRandom.current().nextLong(pages / STRETCH + 1) : nextPage;
+        if (from >= pages) {
+            from = 0;
+        }
         try (PreparedStatement statement = Database.prepare(tx, database.sql("jobs/patrol"))) {
             new Params(statement).text("(" + from + ",0)").text("(" + (from + STRETCH) + ",0)");
             statement.executeUpdate();

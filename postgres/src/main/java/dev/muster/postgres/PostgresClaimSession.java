@@ -4,7 +4,6 @@ import dev.muster.job.ClaimRef;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.ClaimSession;
 import dev.muster.job.ClaimedJob;
-import dev.muster.job.JobId;
 import dev.muster.job.Lane;
 import dev.muster.job.Outcome;
 import dev.muster.postgres.Cursors.Hit;
@@ -28,7 +27,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -184,13 +182,17 @@ final class PostgresClaimSession implements ClaimSession {
         long clockMicros;
         long timeline;
         Set<String> paused = Set.of();
+
+        /** Whether some row bore the mark of a lock that had been given up. */
+        boolean marked;
+
         long scanNanos;
         Optional<Duration> nextDue = Optional.empty();
 
         /** Batches whose notes go. */
-        final List<Long> over;
+        final List<Batch> over;
 
-        Step(Plan plan, boolean alone, List<Long> over) {
+        Step(Plan plan, boolean alone, List<Batch> over) {
             this.plan = plan;
             this.alone = alone;
             this.over = over;
@@ -250,8 +252,11 @@ final class PostgresClaimSession implements ClaimSession {
                 parts.bindReturning(params);
             }
             if (!step.over.isEmpty()) {
-                params.text(scope.node())
-                        .longs(step.over.stream().mapToLong(Long::longValue).toArray());
+                params.longs(step.over.stream().mapToLong(over -> over.number).toArray())
+                        .uuids(step.over.stream()
+                                .map(over -> over.witness.value())
+                                .toList())
+                        .text(scope.node());
             }
             if (scan) {
                 bindClaim(params, step.plan, want, step.alone);
@@ -317,7 +322,7 @@ final class PostgresClaimSession implements ClaimSession {
                 .texts(plan.queues())
                 .texts(plan.capabilities())
                 .longs(plan.starts())
-                .flag(plan.reach() != Reach.FORWARD)
+                .flag(!plan.trusting())
                 .texts(scope.names())
                 .texts(scope.names())
                 .flag(alone)
@@ -347,13 +352,14 @@ final class PostgresClaimSession implements ClaimSession {
         while (rows.next()) {
             lane = lane(lane, rows.getString(4), rows.getString(5));
             step.hits.add(new Hit(lane, rows.getInt(6), rows.getLong(7)));
-            long token = rows.getLong(2);
+            ClaimRef claim = Outcomes.claim(rows);
             if (batch == null) {
-                batch = new Batch(rows.getLong(17));
+                batch = new Batch(rows.getLong(17), claim.id());
+                step.marked = rows.getBoolean(18);
             }
-            held.remember(token, TidArray.parse(rows.getString(16)), batch);
+            held.remember(claim, TidArray.parse(rows.getString(16)), batch);
             step.claimed.add(new ClaimedJob(
-                    new ClaimRef(new JobId(rows.getObject(1, UUID.class)), token),
+                    claim,
                     step.timeline,
                     rows.getString(3),
                     lane,
@@ -398,8 +404,9 @@ final class PostgresClaimSession implements ClaimSession {
 
     private void record(Step step, boolean exhausted) {
         cursors.scanned(step.plan.reach(), step.plan.wakes(), step.scanNanos);
+        cursors.met(step.plan, step.marked);
         if (exhausted) {
-            cursors.exhausted(step.plan, step.clockMicros, step.alone);
+            cursors.exhausted(step.plan, step.hits, step.clockMicros, step.alone);
         } else {
             cursors.claimed(step.plan, step.hits, step.clockMicros, step.alone);
         }

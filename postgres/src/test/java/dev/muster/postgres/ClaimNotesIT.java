@@ -1,6 +1,7 @@
 package dev.muster.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.contracts.JobDraft;
@@ -281,5 +282,68 @@ class ClaimNotesIT {
             claimed.addAll(session.exchange(List.of(), 1).claimed());
             assertThat(claimed).hasSize(20);
         });
+    }
+
+    @Test
+    void aBacklogWhoseLocksWereGivenUpIsWorkedOffAtOnce() throws SQLException {
+        ClaimSession session = session("n");
+        enqueue(3_000);
+        session.exchange(List.of(), 1);
+        try (Connection other = database.transaction();
+                Statement statement = other.createStatement()) {
+            statement.execute("UPDATE muster_jobs SET cancel_requested = true WHERE status = 'pending'");
+            other.rollback();
+        }
+        // One scan in ten seconds would take a minute.
+        await().untilAsserted(() -> {
+            session.exchange(List.of(), 500);
+            assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE status = 'pending'"))
+                    .isZero();
+        });
+    }
+
+    @Test
+    void thousandsOfLeasesThatRanOutAreSweptInSeconds() {
+        ClaimSession session = session("n");
+        for (int i = 0; i < 10; i++) {
+            claim(session, 1_000);
+        }
+        database.execute("UPDATE muster_jobs SET lease_until = clock_timestamp() - interval '1 second'");
+        database.execute("UPDATE muster_claims SET lease_until = clock_timestamp() - interval '1 second'");
+        List<Recovered> recovered = store.leaders().unfenced(tx -> {
+            try (Statement statement = tx.createStatement()) {
+                statement.execute("SET LOCAL statement_timeout = '4s'");
+            }
+            return jobs.recoverExpired(tx, 10_000, false);
+        });
+        assertThat(recovered).hasSize(10_000);
+        assertThat(database.number(NOTES)).isZero();
+    }
+
+    @Test
+    void aJobThatNoScanWouldFindCannotBeWritten() {
+        enqueue(1);
+        for (String wrong : List.of(
+                "ready_at = NULL",
+                "ready_at = 'infinity'",
+                "status = 'waiting'",
+                "status = 'waiting', ready_at = NULL")) {
+            assertThatThrownBy(() -> database.execute("UPDATE muster_jobs SET " + wrong))
+                    .hasMessageContaining("muster_jobs_status_check");
+        }
+    }
+
+    @Test
+    void aNoteOfAnotherTimelineWithTheSameNumberIsKept() {
+        ClaimSession session = session("n");
+        List<ClaimedJob> claimed = claim(session, 2);
+        enqueue(1);
+        // As after a failover to a standby that was behind: the number was given out again.
+        database.execute("UPDATE muster_claims SET ids = ARRAY (SELECT id FROM muster_jobs WHERE status = 'pending')");
+
+        session.exchange(completions(claimed), 0);
+        session.exchange(List.of(), 1);
+
+        assertThat(database.number(NOTES)).isEqualTo(2);
     }
 }

@@ -38,7 +38,7 @@ class CursorsTest {
     void aRankThatWasNotReachedKeepsWhatMayStillBeFoundBehindItsCursor() {
         cursors.discovered(Set.of(LANE), 0);
         long then = 1_000 * SECOND;
-        cursors.exhausted(cursors.plan(Reach.EVERYTHING, 0), then, true);
+        cursors.exhausted(cursors.plan(Reach.EVERYTHING, 0), List.of(), then, true);
 
         long later = then + 30 * SECOND;
         scan(Reach.RECENT, later, hit(HIGH, later - SECOND));
@@ -70,6 +70,21 @@ class CursorsTest {
     }
 
     @Test
+    void marksAreNotTrustedAfterOneWasFoundWrongUntilAScanMeetsNone() {
+        Plan trusting = cursors.plan(Reach.FORWARD, 0);
+        assertThat(trusting.trusting()).isTrue();
+        assertThat(cursors.plan(Reach.EVERYTHING, 0).trusting()).isFalse();
+
+        cursors.met(cursors.plan(Reach.EVERYTHING, 0), true);
+        Plan wary = cursors.plan(Reach.FORWARD, 0);
+        assertThat(wary.trusting()).isFalse();
+        cursors.met(trusting, false);
+        assertThat(cursors.plan(Reach.FORWARD, 0).trusting()).isFalse();
+        cursors.met(wary, false);
+        assertThat(cursors.plan(Reach.FORWARD, 0).trusting()).isTrue();
+    }
+
+    @Test
     void aCostlyScanIsMadeOnceAMinuteAllTheSame() {
         cursors.scanned(Reach.EVERYTHING, 0, TimeUnit.SECONDS.toNanos(30));
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(59));
@@ -82,12 +97,12 @@ class CursorsTest {
     void aStepBackIsNotUndoneByAScanThatStartedInFront() {
         cursors.discovered(Set.of(LANE), 0);
         long now = 1_000 * SECOND;
-        cursors.exhausted(cursors.plan(Reach.EVERYTHING, 0), now, true);
+        cursors.exhausted(cursors.plan(Reach.EVERYTHING, 0), List.of(), now, true);
         Plan underWay = cursors.plan(Reach.FORWARD, 0);
         long old = now - 60 * SECOND;
         scan(Reach.EVERYTHING, now, hit(HIGH, old));
 
-        cursors.exhausted(underWay, now + SECOND, true);
+        cursors.exhausted(underWay, List.of(), now + SECOND, true);
         assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(old - 1);
         cursors.claimed(underWay, List.of(hit(HIGH, now)), now + SECOND, true);
         assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(old - 1);

@@ -15,15 +15,20 @@ import org.junit.jupiter.api.Test;
 class HeldClaimsTest {
     private final HeldClaims held = new HeldClaims();
 
-    private static ClaimRef claim(long token) {
-        return new ClaimRef(JobId.next(), token);
+    private static Batch batch(long number) {
+        return new Batch(number, JobId.next());
     }
 
     private List<ClaimRef> remember(Batch batch, long... tokens) {
-        for (long token : tokens) {
-            held.remember(token, token * 10, batch);
-        }
-        return LongStream.of(tokens).mapToObj(HeldClaimsTest::claim).toList();
+        List<ClaimRef> claims = LongStream.of(tokens)
+                .mapToObj(token -> new ClaimRef(JobId.next(), token))
+                .toList();
+        claims.forEach(claim -> held.remember(claim, claim.token() * 10, batch));
+        return claims;
+    }
+
+    private List<Long> takeOver() {
+        return held.takeOver().stream().map(batch -> batch.number).toList();
     }
 
     private static List<Outcome> outcomes(List<ClaimRef> claims) {
@@ -34,7 +39,7 @@ class HeldClaimsTest {
 
     @Test
     void aBatchIsOverWithItsLastClaimAndNamedOnce() {
-        List<ClaimRef> claims = remember(new Batch(7), 1, 2, 3);
+        List<ClaimRef> claims = remember(batch(7), 1, 2, 3);
 
         claims.subList(0, 2).forEach(held::settled);
         assertThat(held.anyOver()).isFalse();
@@ -42,20 +47,20 @@ class HeldClaimsTest {
         assertThat(held.anyOver()).as("settled twice counts once").isFalse();
         claims.subList(2, 3).forEach(held::settled);
 
-        assertThat(held.takeOver()).containsExactly(7L);
-        assertThat(held.takeOver()).isEmpty();
+        assertThat(takeOver()).containsExactly(7L);
+        assertThat(takeOver()).isEmpty();
     }
 
     @Test
     void whatCouldNotBeForgottenIsNamedAgain() {
-        remember(new Batch(7), 1).forEach(held::settled);
+        remember(batch(7), 1).forEach(held::settled);
         held.stillOver(held.takeOver());
-        assertThat(held.takeOver()).containsExactly(7L);
+        assertThat(takeOver()).containsExactly(7L);
     }
 
     @Test
     void placesAreAllKnownOrNone() {
-        List<ClaimRef> claims = remember(new Batch(7), 1, 2);
+        List<ClaimRef> claims = remember(batch(7), 1, 2);
         assertThat(held.places(outcomes(claims))).containsExactly(10, 20);
 
         held.forgetPlaces(claims.subList(0, 1));
@@ -66,10 +71,10 @@ class HeldClaimsTest {
 
     @Test
     void aBatchThatWasForgottenInPartIsNeverOver() {
-        Batch batch = new Batch(7);
+        Batch batch = batch(7);
         List<ClaimRef> first = remember(batch, 1);
         for (long token = 3; token < 70_000; token++) {
-            held.remember(token, token, new Batch(8));
+            remember(batch(8), token);
         }
         List<ClaimRef> last = remember(batch, 70_000);
         first.forEach(held::settled);
@@ -77,9 +82,19 @@ class HeldClaimsTest {
         assertThat(held.anyOver()).isFalse();
     }
 
+    @Test
+    void aClaimOfAnotherJobWithTheSameTokenSettlesNothing() {
+        List<ClaimRef> before = remember(batch(7), 1);
+        List<ClaimRef> afterFailover = remember(batch(7), 1);
+        before.forEach(held::settled);
+        assertThat(held.anyOver()).isFalse();
+        afterFailover.forEach(held::settled);
+        assertThat(takeOver()).containsExactly(7L);
+    }
+
     @RepeatedTest(50)
     void twoThreadsThatSettleTheLastClaimsNameTheBatchOnce() throws InterruptedException {
-        List<ClaimRef> claims = remember(new Batch(7), LongStream.range(0, 100).toArray());
+        List<ClaimRef> claims = remember(batch(7), LongStream.range(0, 100).toArray());
         CyclicBarrier together = new CyclicBarrier(2);
         Thread[] threads = new Thread[2];
         for (int i = 0; i < 2; i++) {
@@ -97,6 +112,6 @@ class HeldClaimsTest {
         for (Thread thread : threads) {
             thread.join();
         }
-        assertThat(held.takeOver()).containsExactly(7L);
+        assertThat(takeOver()).containsExactly(7L);
     }
 }

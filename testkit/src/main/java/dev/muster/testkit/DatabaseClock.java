@@ -22,6 +22,9 @@ final class DatabaseClock {
             UPDATE %1$s.muster_jobs SET lease_until = lease_until + ?::interval
             WHERE id IN (SELECT id FROM %1$s.muster_jobs WHERE node_id = ANY (?) AND lease_until IS NOT NULL
                          FOR UPDATE SKIP LOCKED)""";
+    private static final String RENEW_NOTES = """
+            UPDATE %1$s.muster_claims SET lease_until = lease_until + ?::interval
+            WHERE ctid = ANY (ARRAY (SELECT ctid FROM %1$s.muster_claims WHERE node_id = ANY (?) FOR UPDATE SKIP LOCKED))""";
     private static final String RENEW_LEADERS = """
             UPDATE %1$s.muster_leaders SET expires_at = expires_at + ?::interval WHERE node_id = ANY (?)""";
     private static final String HEARTBEATS = """
@@ -52,6 +55,7 @@ final class DatabaseClock {
                 statement.execute(REPLACE.formatted(schema, interval(target)));
                 renew(connection, HEARTBEATS, by, renewing);
                 renew(connection, RENEW, by, renewing);
+                renew(connection, RENEW_NOTES, by, renewing);
                 renew(connection, RENEW_LEADERS, by, renewing);
                 renew(connection, RENEW_DAEMONS, by, renewing);
                 connection.commit();

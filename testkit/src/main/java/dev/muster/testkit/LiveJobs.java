@@ -81,7 +81,7 @@ final class LiveJobs {
     List<Live> all() {
         String sql = """
                 SELECT j.id, j.name, j.status, j.capability, j.attempt, j.node_id, j.error,
-                       (date_part('epoch', j.ready_at - %1$s.muster_clock()) * 1e6)::bigint AS due_micros,
+                       (date_part('epoch', nullif(j.ready_at, 'infinity') - %1$s.muster_clock()) * 1e6)::bigint AS due_micros,
                        q.paused_at IS NOT NULL AS paused
                 FROM %1$s.muster_jobs j LEFT JOIN %1$s.muster_queues q ON q.name = j.queue
                 ORDER BY j.ready_at, j.id""".formatted(schema);

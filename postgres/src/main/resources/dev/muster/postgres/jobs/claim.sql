@@ -6,16 +6,17 @@
 -- xmax: a row that somebody has locked or is changing bears that transaction. Passing such rows by before they are locked
 -- in vain saves two visits to the lock table for each, which with many claimers costs more than the claim itself. One that
 -- was locked and then written by a single transaction, such as a job that was taken back, bears the one that wrote it. A
--- lock that was given up leaves its mark, so scans that look behind the cursor do not trust it.
+-- lock that was given up leaves its mark, so scans that look behind the cursor do not trust it, and none does after one of
+-- them has met such a row, until one meets none.
 WITH lane AS MATERIALIZED (
   SELECT *
   FROM unnest(?::smallint[], ?::text[], ?::text[], ?::bigint[]) AS l (rank, queue, capability, cursor_micros)
   WHERE NOT EXISTS (SELECT FROM {schema}.muster_queues q WHERE q.name = l.queue AND q.paused_at IS NOT NULL)),
 picked AS MATERIALIZED (
-  SELECT found.tid, found.id
+  SELECT found.tid, found.id, found.marked
   FROM lane
   CROSS JOIN LATERAL (
-    SELECT j.ctid AS tid, j.id
+    SELECT j.ctid AS tid, j.id, j.xmax <> 0 AND j.xmax <> j.xmin AS marked
     FROM {schema}.muster_jobs j
     WHERE j.status = 'pending' AND j.ready_at < 'infinity' AND (j.xmax = 0 OR j.xmax = j.xmin OR ?)
       AND j.queue = lane.queue AND j.capability = lane.capability AND j.rank = lane.rank
@@ -43,4 +44,4 @@ WHERE j.ctid = ANY (ARRAY (SELECT tid FROM picked))
 RETURNING j.id, j.token, j.name, j.queue, j.capability, j.rank,
   (date_part('epoch', j.ready_at) * 1e6)::bigint AS ready_micros,
   j.attempt, j.max_attempts, j.max_crashes, j.crashes, j.suspect, j.timeout_ms, j.args, j.metadata, j.ctid AS place,
-  noted.batch
+  noted.batch, (SELECT bool_or(marked) FROM picked) AS marked

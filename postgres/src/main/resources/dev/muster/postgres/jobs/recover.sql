@@ -1,5 +1,6 @@
 -- Takes jobs whose lease ran out from their node, out of claims that are locked. What is left of those is kept for a look
 -- when the next lease runs out; a claim of which nothing is left goes. A job that someone has locked is left for a second.
+-- NOT IN, which is looked up in a hash; thousands of jobs times thousands would take half a minute (measured).
 WITH claim AS MATERIALIZED (
   SELECT c.node_id, c.batch, c.ids
   FROM unnest(?::text[], ?::bigint[]) AS o (node_id, batch)
@@ -22,7 +23,7 @@ kept AS MATERIALIZED (
   SELECT node_id, batch, array_agg(id) AS ids,
          greatest(min(lease_until), {schema}.muster_statement_clock() + interval '1 second') AS lease_until
   FROM held
-  WHERE NOT EXISTS (SELECT FROM dead WHERE dead.id = held.id OFFSET 0)
+  WHERE id NOT IN (SELECT id FROM dead)
   GROUP BY node_id, batch),
 postponed AS (
   UPDATE {schema}.muster_claims c

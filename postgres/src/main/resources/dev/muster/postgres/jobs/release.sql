@@ -5,7 +5,7 @@ WITH whose AS MATERIALIZED (SELECT ?::text AS node, ?::boolean AS blamed),
 named AS MATERIALIZED (
   SELECT DISTINCT claimed.id
   FROM whose
-  JOIN {schema}.muster_claims c ON c.node_id = whose.node
+  JOIN {schema}.muster_claims c ON c.node_id = ANY (ARRAY[whose.node])
   CROSS JOIN LATERAL unnest(c.ids) AS claimed (id)
   ORDER BY 1),
 dead AS MATERIALIZED (

@@ -26,17 +26,28 @@ ALTER TABLE muster_jobs ALTER COLUMN ready_at DROP NOT NULL;
 COMMENT ON COLUMN muster_jobs.ready_at IS 'When the job became or becomes claimable; never in the past when written, so claimers may look forward only. Infinity while it waits for others; null once it is shown as running.';
 
 DROP INDEX muster_jobs_ready, muster_jobs_lease, muster_jobs_expiry, muster_jobs_waiting;
+-- Claims walk (queue, capability) by rank, each along ready_at: index order is claim order at any backlog. A claimed job
+-- stays in it until it is over or shown as running; claims pass it by.
+CREATE INDEX muster_jobs_ready ON muster_jobs (queue, capability, rank, ready_at) WHERE ready_at < 'infinity';
+CREATE INDEX muster_jobs_expiry ON muster_jobs (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX muster_jobs_waiting ON muster_jobs (id) WHERE ready_at = 'infinity';
+
+-- After the indexes are there: rows that are changed before, in the same transaction, would keep the planner from using
+-- the indexes for as long as an older transaction is open.
 UPDATE muster_jobs SET ready_at = 'infinity' WHERE status = 'waiting';
 UPDATE muster_jobs SET ready_at = NULL WHERE status = 'running';
 INSERT INTO muster_claims (node_id, batch, lease_until, ids)
 SELECT node_id, nextval('muster_job_token_seq'), min(lease_until), array_agg(id)
 FROM muster_jobs WHERE token IS NOT NULL GROUP BY node_id;
 
--- Claims walk (queue, capability) by rank, each along ready_at: index order is claim order at any backlog. A claimed job
--- stays in it until it is over or shown as running; claims pass it by.
-CREATE INDEX muster_jobs_ready ON muster_jobs (queue, capability, rank, ready_at) WHERE ready_at < 'infinity';
-CREATE INDEX muster_jobs_expiry ON muster_jobs (expires_at) WHERE expires_at IS NOT NULL;
-CREATE INDEX muster_jobs_waiting ON muster_jobs (id) WHERE ready_at = 'infinity';
+-- What no scan would find is refused, whoever writes it. In place of the check on status alone.
+ALTER TABLE muster_jobs
+  DROP CONSTRAINT muster_jobs_status_check,
+  ADD CONSTRAINT muster_jobs_status_check CHECK (
+    CASE status WHEN 'claimed' THEN true WHEN 'running' THEN true
+                WHEN 'pending' THEN coalesce(ready_at < 'infinity', false)
+                WHEN 'waiting' THEN coalesce(ready_at = 'infinity', false)
+                ELSE false END);
 
 CREATE OR REPLACE FUNCTION muster_lanes() RETURNS TABLE (queue text, capability text, paused boolean)
   LANGUAGE sql STABLE
@@ -58,7 +69,7 @@ AS $$
   SELECT q.name, NULL, true FROM muster_queues q WHERE q.paused_at IS NOT NULL
 $$;
 
--- As before, with the node's claims from muster_claims.
+-- As before, with the way to the node's claims from muster_claims.
 CREATE OR REPLACE FUNCTION muster_verdicts(stale interval, dead interval)
   RETURNS TABLE (id text, incarnation uuid, status text, last_heartbeat timestamptz, seen timestamptz, verdict text, due timestamptz)
   LANGUAGE sql STABLE
@@ -82,9 +93,11 @@ AS $$
       WHEN n.status = 'dead' OR n.lease IS NULL OR muster_statement_clock() - n.last_heartbeat < p.stale_after
         THEN n.last_heartbeat
       ELSE greatest(n.last_heartbeat, (
-        SELECT c.lease_until FROM muster_claims c
-        WHERE c.lease_until > n.last_heartbeat + n.lease AND c.node_id = n.id
-        ORDER BY c.lease_until DESC LIMIT 1) - n.lease) END AS seen) s
+        SELECT max(j.lease_until)
+        FROM muster_claims c
+        CROSS JOIN LATERAL unnest(c.ids) AS named (id)
+        JOIN muster_jobs j ON j.id = ANY (ARRAY[named.id]) AND j.node_id = n.id
+        WHERE c.node_id = n.id) - n.lease) END AS seen) s
 $$;
 
 CREATE OR REPLACE FUNCTION muster_due(judge text, stale interval, dead interval, reach interval)
