@@ -8,7 +8,13 @@ import dev.muster.contracts.JobDraft;
 import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.embedded.TestDatabases;
 import dev.muster.job.ClaimScope;
+import dev.muster.job.JobStore.Recovered;
+import dev.muster.job.Lane;
 import dev.muster.runtime.DatabaseUnavailable;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,6 +125,50 @@ class MigrationsIT {
             assertThatThrownBy(store::migrate)
                     .isInstanceOf(DatabaseUnavailable.class)
                     .hasMessageContaining("cannot be reached");
+        }
+    }
+
+    @Test
+    void liveJobsOfTheSchemaBeforeNotesAreFoundAfterIt() throws Exception {
+        String before = Migrations.script("public");
+        before = before.substring(0, before.indexOf("\n-- V010__claims.sql")) + "\nCOMMIT;";
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement();
+                Connection older = DriverManager.getConnection(url)) {
+            statement.execute(before);
+            statement.execute("CREATE TABLE unrelated (n integer)");
+            statement.execute(
+                    "INSERT INTO muster_jobs (id, name, queue, priority, rank, status, ready_at, args, token, node_id,"
+                            + " attempt, lease_until) SELECT gen_random_uuid(), 'a', 'default', 50, 50, status,"
+                            + " clock_timestamp(), '{}', token, node, 0, clock_timestamp() + lease FROM (VALUES"
+                            + " ('waiting', NULL::bigint, NULL, NULL::interval), ('pending', NULL, NULL, NULL),"
+                            + " ('claimed', 1, 'n', interval '-1 s'), ('running', 2, 'n', interval '-1 s'),"
+                            + " ('running', 3, 'm', interval '1 hour')) AS job (status, token, node, lease)");
+            // Keeps rows that are changed from being taken for settled.
+            older.setAutoCommit(false);
+            older.createStatement().execute("INSERT INTO unrelated VALUES (1)");
+
+            try (PostgresStore store = store(Map.of())) {
+                assertThat(store.migrateUp()).contains("V010__claims");
+
+                ResultSet unusable = statement.executeQuery("SELECT count(*) FROM pg_index i JOIN pg_class c"
+                        + " ON c.oid = i.indexrelid WHERE c.relname LIKE 'muster_jobs_%' AND i.indcheckxmin");
+                unusable.next();
+                assertThat(unusable.getInt(1))
+                        .as("indexes that the planner must not use yet")
+                        .isZero();
+                List<Recovered> recovered =
+                        store.leaders().unfenced(tx -> store.jobs().recoverExpired(tx, 10, false));
+                assertThat(recovered).extracting(job -> job.status().text()).containsExactly("pending", "pending");
+                Set<Lane> freed = store.leaders().unfenced(store.jobs()::sweepWaiting);
+                assertThat(freed).as("what waited for nothing").hasSize(1);
+                assertThat(store.jobs()
+                                .openClaims(new ClaimScope("n", null, Set.of(), null, Duration.ofSeconds(30)))
+                                .exchange(List.of(), 10)
+                                .claimed())
+                        .hasSize(4);
+            }
+            older.rollback();
         }
     }
 }
