@@ -120,11 +120,11 @@ class MetricsIT {
     void depthIsWhatIsDueAndUnclaimed() {
         String job =
                 "INSERT INTO muster_jobs (id, ready_at, run_at, created_at, rank, priority, status, name, queue, args)"
-                        + " SELECT gen_random_uuid(), at + interval '%s', at, at, 50, 50, '%s', '%s', 'q', '{}'"
+                        + " SELECT gen_random_uuid(), %s, at, at, 50, 50, '%s', '%s', 'q', '{}'"
                         + " FROM noon, generate_series(1, %d)";
-        database.execute(job.formatted("0 s", "pending", "a", 4));
-        database.execute(job.formatted("1 h", "pending", "a", 8));
-        database.execute(job.formatted("0 s", "waiting", "a", 16));
+        database.execute(job.formatted("at", "pending", "a", 4));
+        database.execute(job.formatted("at + interval '1 h'", "pending", "a", 8));
+        database.execute(job.formatted("'infinity'", "waiting", "a", 16));
         ended("b", "q", "completed", 1, Duration.ZERO);
         now(Duration.ofSeconds(100));
         write();
