@@ -142,7 +142,7 @@ class EncryptionIT extends EngineTest {
                 .doesNotContain(sha256("{\"text\": \"" + MARKER + "\"}"));
         // The same search finds it where it is not encrypted.
         try (Muster client = client(PLAIN)) {
-            client.jobs().enqueue(JobRequest.of(ECHO, secret).key("order-2"));
+            client.jobs().enqueue(JobRequest.of(ECHO, secret).key("order-2").delay(Duration.ofHours(1)));
         }
         assertThat(everyRow()).contains(MARKER).contains(sha256("{\"text\": \"" + MARKER + "\"}"));
     }
