@@ -58,12 +58,7 @@ final class JobInsert {
 
     private void writePlain(Connection connection, List<NewJob> jobs) throws SQLException {
         try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/enqueue_plain"))) {
-            new Params(statement)
-                    .uuids(jobs.stream().map(j -> j.id().value()).toList())
-                    .column("text", jobs, NewJob::name)
-                    .column("text", jobs, j -> j.lane().queue())
-                    .column("text", jobs, j -> j.lane().capability())
-                    .column("int2", jobs, j -> j.priority().level())
+            bindHead(statement, jobs)
                     .column("text", jobs, NewJob::args)
                     .column("int2", jobs, NewJob::maxAttempts)
                     .column("int2", jobs, NewJob::maxCrashes)
@@ -72,13 +67,18 @@ final class JobInsert {
         }
     }
 
-    private static void bind(PreparedStatement statement, List<NewJob> jobs) throws SQLException {
-        new Params(statement)
+    /** What both statements begin with: who the job is and where it stands in line. */
+    private static Params bindHead(PreparedStatement statement, List<NewJob> jobs) throws SQLException {
+        return new Params(statement)
                 .uuids(jobs.stream().map(j -> j.id().value()).toList())
                 .column("text", jobs, NewJob::name)
                 .column("text", jobs, j -> j.lane().queue())
                 .column("text", jobs, j -> j.lane().capability())
-                .column("int2", jobs, j -> j.priority().level())
+                .column("int2", jobs, j -> j.priority().level());
+    }
+
+    private static void bind(PreparedStatement statement, List<NewJob> jobs) throws SQLException {
+        bindHead(statement, jobs)
                 .column("timestamptz", jobs, j -> text(j.at()))
                 .column("int8", jobs, j -> millis(j.delay()))
                 .column("text", jobs, NewJob::args)
