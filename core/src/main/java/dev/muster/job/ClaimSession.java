@@ -27,6 +27,14 @@ public interface ClaimSession {
     Exchange exchange(List<Outcome> outcomes, int want, boolean alone);
 
     /**
+     * Looks, if it is time to, for jobs that exchanges would not come by. They do so themselves; but it may take long
+     * while the database cannot remove what is dead, and then it is better done before than within one.
+     *
+     * @return whether it found any
+     */
+    boolean look();
+
+    /**
      * Whether a claim may have been committed whose answer never came: the node then holds jobs that it does not know.
      */
     boolean inDoubt();

@@ -80,13 +80,18 @@ final class Claimer {
         pauseNanos = config.pollInterval().toNanos();
     }
 
+    /** Whether it is time to look for work. */
+    synchronized boolean due() {
+        return !draining && !suspended && lookAt - clock.nanos() <= 0;
+    }
+
     /**
      * How many jobs to ask for now, and reserves the room for them.
      *
      * @param finishing claims that the same exchange closes
      */
     synchronized int reserve(int finishing) {
-        if (draining || suspended || lookAt - clock.nanos() > 0) {
+        if (!due()) {
             return 0;
         }
         int stuck = stuckThreads.getAsInt();

@@ -70,6 +70,10 @@ final class Pump implements Service {
         if (session.inDoubt()) {
             releaseUnknown();
         }
+        // Holds up neither the other pump nor outcomes: nothing is reserved, nothing taken.
+        if (claimer.due() && session.look()) {
+            claimer.wake();
+        }
         known.readLock().lock();
         try {
             return exchange();

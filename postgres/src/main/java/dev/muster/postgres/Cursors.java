@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -25,6 +26,17 @@ final class Cursors {
     /** A cursor stays this far behind the clock: most commits take less, and a scan over so little costs nothing. */
     private static final long COMMIT_MICROS = TimeUnit.MILLISECONDS.toMicros(20);
 
+    /** More than enough between reading the clock for a row and the first write of the transaction that inserts it. */
+    private static final long BEFORE_WRITING_MICROS = TimeUnit.SECONDS.toMicros(10);
+
+    /** A clock that is set back by more than this is noticed. */
+    private static final long SET_BACK_MICROS = TimeUnit.SECONDS.toMicros(1);
+
+    private static final int MAX_REMEMBERED = 10_000;
+
+    /** Lanes without work are named in a look as well, unless there are more than this. */
+    private static final int MAX_NAMED = 100;
+
     /** Each priority, and the rank above it for jobs that were handed back; highest first. */
     static final short[] RANKS = ranks();
 
@@ -33,9 +45,7 @@ final class Cursors {
         /** Exactly at the cursor. */
         FORWARD,
         /** Far enough back to see commits that came late. */
-        RECENT,
-        /** From the beginning, over all lanes there are. */
-        EVERYTHING
+        RECENT
     }
 
     /** Where one scan goes: parallel arrays, in the order of the claim. */
@@ -52,55 +62,127 @@ final class Cursors {
         }
     }
 
+    /**
+     * Where one look goes, which claims nothing. In each lane and rank it asks for the first job from a floor on, and
+     * which lanes have any that are not named. Parallel arrays.
+     *
+     * @param whole from the beginning, whatever the floors
+     * @param numbered whether it is given the number of a transaction, from which the floors may rise later
+     * @param positions where the cursors were
+     */
+    record Look(
+            boolean whole,
+            boolean numbered,
+            int wakes,
+            short[] ranks,
+            List<String> queues,
+            List<String> capabilities,
+            long[] floors,
+            long[] positions) {}
+
+    /**
+     * What a look saw.
+     *
+     * @param firsts the first pending jobs of lanes and ranks that it named
+     * @param others lanes with pending jobs that it did not name
+     * @param running the oldest transaction that was under way
+     * @param number greater than that of any transaction that had written anything by then
+     */
+    record Seen(List<Hit> firsts, Collection<Lane> others, long clockMicros, long running, OptionalLong number) {}
+
     /** What is known of one lane, by rank. */
     private static final class Marks {
         final long[] position = atBeginning();
 
+        /**
+         * The last position at which a job was claimed. A scan that finds nothing lets the cursor rise too, but it may
+         * have found nothing because the queue was paused just then.
+         */
+        private final long[] claimed = atBeginning();
+
         /** The server's clock when a scan last looked for commits that came late; what came since is not much older. */
         private final long[] lateSeen = new long[RANKS.length];
+
+        /** Nothing can become claimable before it any more, but by a clock that is set back. */
+        private final long[] floor = atBeginning();
+
+        /** What becomes the floor when all transactions are over that were under way when it was proposed. */
+        private final long[] proposed = atBeginning();
 
         /**
          * In a backlog that is older than a late commit can be, looking for such commits costs nothing: they stand
          * in front of the cursor. It matters while nothing dead can be removed, and two seconds hold 100,000 rows.
          */
         long start(int r, Reach reach) {
-            if (reach == Reach.EVERYTHING || position[r] == BEGINNING) {
-                return BEGINNING;
+            if (position[r] == BEGINNING) {
+                return floor[r];
             }
-            // One microsecond back: positions travel as floating point and may be off by one.
-            long forward = position[r] - 1;
-            return reach == Reach.RECENT ? Math.min(forward, lateSeen[r] - LATE_COMMIT_MICROS) : forward;
+            long forward = justBefore(position[r]);
+            return Math.max(
+                    floor[r], reach == Reach.RECENT ? Math.min(forward, lateSeen[r] - LATE_COMMIT_MICROS) : forward);
         }
 
         /** Not if the scan started after it: meanwhile another has found more to do in between. */
         boolean mayRise(int r, Plan plan, int i) {
-            return plan.starts()[i] <= position[r];
+            return plan.starts()[i] <= Math.max(position[r], floor[r]);
+        }
+
+        void claimedAt(int r, long micros) {
+            position[r] = micros;
+            claimed[r] = micros;
+        }
+
+        /** What is behind may have been left there: goes back to where something was found for sure. */
+        void passedBy() {
+            for (int r = 0; r < position.length; r++) {
+                position[r] = Math.min(position[r], claimed[r]);
+            }
+        }
+
+        void backTo(int r, long micros) {
+            position[r] = Math.min(position[r], micros);
+            claimed[r] = Math.min(claimed[r], micros);
+            floor[r] = Math.min(floor[r], justBefore(micros));
         }
 
         void lateSeen(int r, Plan plan, int i, long clockMicros) {
-            if (plan.reach() != Reach.FORWARD || plan.starts()[i] == BEGINNING) {
+            if (plan.reach() != Reach.FORWARD || plan.starts()[i] <= floor[r]) {
                 lateSeen[r] = Math.max(lateSeen[r], clockMicros);
             }
         }
-    }
 
-    private static final int MAX_REMEMBERED = 10_000;
+        void raiseFloor(int r, long safe) {
+            floor[r] = Math.min(proposed[r], safe);
+        }
+
+        void forgetFloors() {
+            Arrays.fill(floor, BEGINNING);
+            Arrays.fill(proposed, BEGINNING);
+        }
+    }
 
     /** Positions outlive a lane's work: when it returns, the claim does not start among its dead rows. */
     private final Map<Lane, Marks> marks = new HashMap<>();
 
     private final Set<Lane> active = new HashSet<>();
     private final Budget recent;
-    private final Budget everything;
+    private final Budget looks;
+    private final Budget wholeLooks;
     private boolean recentWanted = true;
     private boolean trusting = true;
-    private boolean everythingWanted = true;
+    private boolean lookWanted = true;
     private int rotation;
     private int wakes;
+    private Set<Hit> lastBehind = Set.of();
+    private boolean claimedSinceProposal;
+    private long proposal;
+    private long timeline = -1;
+    private long clockMicros;
 
     Cursors(Clock clock) {
         this.recent = new Budget(clock, 10, TimeUnit.MILLISECONDS.toNanos(200), TimeUnit.SECONDS.toNanos(2));
-        this.everything = new Budget(clock, 20, TimeUnit.SECONDS.toNanos(10), TimeUnit.SECONDS.toNanos(60));
+        this.looks = new Budget(clock, 20, TimeUnit.SECONDS.toNanos(10), TimeUnit.SECONDS.toNanos(60));
+        this.wholeLooks = new Budget(clock, 100, TimeUnit.MINUTES.toNanos(10), TimeUnit.HOURS.toNanos(1));
     }
 
     private static short[] ranks() {
@@ -123,7 +205,7 @@ final class Cursors {
         recentWanted = true;
         lanes.forEach(this::activate);
         if (lanes.isEmpty()) {
-            everythingWanted = true;
+            lookWanted = true;
         }
     }
 
@@ -132,28 +214,150 @@ final class Cursors {
         return wakes;
     }
 
+    /** Whether there was nothing to claim anywhere, and no wake-up since. */
+    synchronized boolean idle() {
+        return active.isEmpty();
+    }
+
+    /** Whether it is time to look. */
+    synchronized boolean lookDue() {
+        return lookWanted || looks.overdue() || (active.isEmpty() && looks.affordable());
+    }
+
+    /** Whether a look costs little enough to be made on a mere suspicion. */
+    synchronized boolean lookAffordable() {
+        return looks.affordable();
+    }
+
+    /** Whether the next look may take its time. */
+    synchronized boolean lookIsCostly() {
+        return looks.lastCost() > TimeUnit.SECONDS.toNanos(1);
+    }
+
+    /** Begins a look: it is made by whoever asks first, and by nobody else until it is due again. */
+    synchronized Look look() {
+        looks.restart();
+        boolean whole = wholeLooks.overdue();
+        if (whole) {
+            wholeLooks.restart();
+        }
+        Collection<Lane> named = marks.size() > MAX_NAMED ? active : marks.keySet();
+        int size = named.size() * RANKS.length;
+        short[] ranks = new short[size];
+        long[] floors = new long[size];
+        long[] positions = new long[size];
+        List<String> queues = new ArrayList<>(size);
+        List<String> capabilities = new ArrayList<>(size);
+        int i = 0;
+        for (Lane lane : named) {
+            Marks of = marks.get(lane);
+            for (int r = 0; r < RANKS.length; r++) {
+                ranks[i] = RANKS[r];
+                floors[i] = whole ? BEGINNING : of.floor[r];
+                positions[i] = of.position[r];
+                queues.add(lane.queue());
+                capabilities.add(lane.capability());
+                i++;
+            }
+        }
+        return new Look(whole, claimedSinceProposal, wakes, ranks, queues, capabilities, floors, positions);
+    }
+
+    /**
+     * Records a look. Lanes that have nothing pending are dropped, new ones learned, and cursors that have passed
+     * something by go back to it.
+     *
+     * @return whether it saw anything that was not known of. What somebody has locked is news only once
+     */
+    synchronized boolean looked(Look look, Seen seen, long nanos) {
+        spent(look, nanos);
+        Set<Lane> before = new HashSet<>(active);
+        if (wakes == look.wakes()) {
+            lookWanted = false;
+            recentWanted = false;
+            active.clear();
+        }
+        Map<Lane, long[]> firsts = new HashMap<>();
+        for (Hit first : seen.firsts()) {
+            activate(first.lane());
+            firsts.computeIfAbsent(first.lane(), l -> nowhere())[indexOf(first.rank())] = first.readyMicros();
+        }
+        seen.others().forEach(this::activate);
+        Set<Hit> behind = new HashSet<>();
+        boolean over = seen.running() > proposal;
+        for (int i = 0; i < look.ranks().length; i++) {
+            Lane lane = new Lane(look.queues().get(i), look.capabilities().get(i));
+            Marks of = marks.get(lane);
+            if (of == null) {
+                continue;
+            }
+            int r = indexOf(look.ranks()[i]);
+            long first = firsts.getOrDefault(lane, NOWHERE)[r];
+            long safe = Math.min(justBefore(first), seen.clockMicros() - BEFORE_WRITING_MICROS);
+            if (over && look.floors()[i] <= of.floor[r]) {
+                of.raiseFloor(r, safe);
+            }
+            if (over && seen.number().isPresent()) {
+                of.proposed[r] = safe;
+            }
+            if (first < look.positions()[i]) {
+                of.backTo(r, first);
+                behind.add(new Hit(lane, RANKS[r], first));
+            }
+        }
+        if (over && seen.number().isPresent()) {
+            proposal = seen.number().getAsLong();
+            claimedSinceProposal = false;
+        }
+        if (!behind.isEmpty()) {
+            // Perhaps a scan passed it by for a mark that it bears.
+            trusting = false;
+            recentWanted = true;
+        }
+        boolean news = !lastBehind.containsAll(behind) || !before.containsAll(active);
+        lastBehind = behind;
+        if (marks.size() > MAX_REMEMBERED) {
+            marks.keySet().retainAll(active);
+        }
+        return news;
+    }
+
+    /** A look took too long: it must not be the first thing that is tried again. */
+    synchronized void lookTimedOut(Look look, long nanos) {
+        spent(look, nanos);
+        lookWanted &= wakes != look.wakes();
+    }
+
+    private void spent(Look look, long nanos) {
+        looks.spent(nanos);
+        if (look.whole()) {
+            wholeLooks.spent(nanos);
+        }
+    }
+
+    /**
+     * What the server says of itself. Where another takes over, or the clock is set back, jobs may become claimable
+     * before any time that was safe.
+     */
+    synchronized void server(long timeline, long clockMicros) {
+        if (this.timeline != timeline || clockMicros < this.clockMicros - SET_BACK_MICROS) {
+            if (this.timeline >= 0) {
+                marks.values().forEach(Marks::forgetFloors);
+                lookWanted = true;
+            }
+            this.clockMicros = clockMicros;
+        }
+        this.timeline = timeline;
+        this.clockMicros = Math.max(this.clockMicros, clockMicros);
+    }
+
     /** Decides how far back the next scan goes. One whose time has come is made by whoever asks first, and by nobody else. */
     synchronized Reach nextReach() {
-        if (everythingWanted || everything.overdue() || (recentWanted && everything.affordable())) {
-            everything.restart();
-            return Reach.EVERYTHING;
-        }
         if (recent.overdue() || (recentWanted && recent.affordable())) {
             recent.restart();
             return Reach.RECENT;
         }
         return Reach.FORWARD;
-    }
-
-    /** Drops lanes that have nothing pending, learns those that are new. */
-    synchronized void discovered(Collection<Lane> lanes, int wakesBefore) {
-        if (wakes == wakesBefore) {
-            active.clear();
-        }
-        lanes.forEach(this::activate);
-        if (marks.size() > MAX_REMEMBERED) {
-            marks.keySet().retainAll(active);
-        }
     }
 
     private void activate(Lane lane) {
@@ -186,7 +390,7 @@ final class Cursors {
         return new Plan(reach, trusting && reach == Reach.FORWARD, wakesBefore, ranks, queues, capabilities, starts);
     }
 
-    /** A row that a scan claimed. */
+    /** A row that a scan claimed, or a look saw. */
     record Hit(Lane lane, int rank, long readyMicros) {}
 
     /**
@@ -194,6 +398,7 @@ final class Cursors {
      * of each lane and rank: the cursor goes there, back if need be.
      */
     synchronized void claimed(Plan plan, Collection<Hit> hits, long clockMicros, boolean alone) {
+        claimedSinceProposal |= !hits.isEmpty();
         Map<Lane, long[]> furthest = new HashMap<>();
         for (Hit hit : hits) {
             long[] ranks = furthest.computeIfAbsent(hit.lane(), l -> atBeginning());
@@ -211,7 +416,7 @@ final class Cursors {
             if (reached && of != null && (alone || !mayHoldThem(plan.ranks()[i]))) {
                 of.lateSeen(r, plan, i, clockMicros);
                 if (hit && (found[r] < of.position[r] ? plan.reach() != Reach.FORWARD : of.mayRise(r, plan, i))) {
-                    of.position[r] = found[r];
+                    of.claimedAt(r, found[r]);
                 }
             }
         }
@@ -233,8 +438,8 @@ final class Cursors {
      */
     synchronized void exhausted(Plan plan, Collection<Hit> hits, long clockMicros, boolean alone) {
         recentWanted = true;
+        claimed(plan, hits, clockMicros, alone);
         if (plan.trusting()) {
-            claimed(plan, hits, clockMicros, alone);
             return;
         }
         for (int i = 0; i < plan.ranks().length; i++) {
@@ -249,12 +454,15 @@ final class Cursors {
         }
     }
 
-    /** Lanes of paused queues are not scanned: when they run again, they are scanned from their beginning. */
+    /**
+     * Lanes of paused queues are not scanned: when they run again, their scans go on where the last job was claimed. Not
+     * at the beginning: while nothing dead can be removed, that may be millions of rows away.
+     */
     synchronized void paused(Set<String> queues) {
         if (!queues.isEmpty()) {
             marks.forEach((lane, of) -> {
                 if (queues.contains(lane.queue())) {
-                    Arrays.fill(of.position, BEGINNING);
+                    of.passedBy();
                 }
             });
         }
@@ -262,19 +470,9 @@ final class Cursors {
 
     /** Records that a scan of this reach was made, to its end or not, and what it cost. */
     synchronized void scanned(Reach reach, int wakesBefore, long nanos) {
-        boolean heeded = wakes == wakesBefore;
-        switch (reach) {
-            case FORWARD -> {}
-            case RECENT -> {
-                recentWanted &= !heeded;
-                recent.spent(nanos);
-            }
-            case EVERYTHING -> {
-                recentWanted &= !heeded;
-                everythingWanted &= !heeded;
-                recent.restart();
-                everything.spent(nanos);
-            }
+        if (reach == Reach.RECENT) {
+            recentWanted &= wakes != wakesBefore;
+            recent.spent(nanos);
         }
     }
 
@@ -284,7 +482,7 @@ final class Cursors {
             Marks of = marks.get(plan.lane(i));
             int r = indexOf(plan.ranks()[i]);
             if (of != null) {
-                of.position[r] = Math.min(of.position[r], plan.starts()[i]);
+                of.backTo(r, plan.starts()[i]);
             }
         }
         recentWanted = true;
@@ -304,49 +502,24 @@ final class Cursors {
         throw new IllegalArgumentException("rank " + rank + " is unknown");
     }
 
-    private static long[] atBeginning() {
-        long[] fresh = new long[RANKS.length];
-        Arrays.fill(fresh, BEGINNING);
-        return fresh;
+    /** Times travel as floating point and may be off by one. */
+    private static long justBefore(long micros) {
+        return micros - 1;
     }
 
-    /**
-     * Allows something to take one part in {@code share} of the time, and asks for it every {@code period}, or less
-     * often if it costs more than that: while a transaction stays open somewhere, nothing dead is removed, and a scan
-     * from the beginning takes longer and longer. After {@code longest} it is asked for whatever it costs.
-     */
-    private static final class Budget {
-        private final Clock clock;
-        private final long share;
-        private final long period;
-        private final long longest;
-        private long lastEnd;
-        private long lastCost;
+    private static final long[] NOWHERE = nowhere();
 
-        Budget(Clock clock, long share, long period, long longest) {
-            this.clock = clock;
-            this.share = share;
-            this.period = period;
-            this.longest = longest;
-            this.lastEnd = clock.nanos() - period;
-        }
+    private static long[] nowhere() {
+        return filled(Long.MAX_VALUE);
+    }
 
-        boolean affordable() {
-            return clock.nanos() - lastEnd >= Math.min(lastCost * share, longest);
-        }
+    private static long[] atBeginning() {
+        return filled(BEGINNING);
+    }
 
-        boolean overdue() {
-            return clock.nanos() - lastEnd >= Math.max(period, Math.min(lastCost * share, longest));
-        }
-
-        void spent(long nanos) {
-            restart();
-            lastCost = nanos;
-        }
-
-        /** Something that includes it was done. */
-        void restart() {
-            lastEnd = clock.nanos();
-        }
+    private static long[] filled(long value) {
+        long[] fresh = new long[RANKS.length];
+        Arrays.fill(fresh, value);
+        return fresh;
     }
 }

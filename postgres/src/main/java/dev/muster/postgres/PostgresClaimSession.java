@@ -38,6 +38,7 @@ final class PostgresClaimSession implements ClaimSession {
     private final Database database;
     private final ClaimScope scope;
     private final Cursors cursors;
+    private final Looks looks;
     private final Clock clock;
     private final OutcomeWriter outcomes;
     private final HeldClaims held;
@@ -49,6 +50,7 @@ final class PostgresClaimSession implements ClaimSession {
         this.scope = scope;
         this.clock = clock;
         this.cursors = new Cursors(clock);
+        this.looks = new Looks(database, cursors, scope, clock);
         this.outcomes = new OutcomeWriter(database, store);
         cursors.wake(Set.of());
     }
@@ -67,20 +69,13 @@ final class PostgresClaimSession implements ClaimSession {
         if (want <= 0) {
             return writeOnly(batch);
         }
-        int wakes = cursors.wakes();
-        Reach reach = cursors.nextReach();
-        if (batch.isEmpty() && !held.anyOver() && reach == Reach.EVERYTHING) {
-            Look look = look();
-            if (look.lanes.isEmpty() && cursors.wakes() == wakes) {
-                cursors.discovered(Set.of(), wakes);
-                cursors.scanned(Reach.EVERYTHING, wakes, look.nanos);
-                cursors.paused(look.paused);
-                return new Exchange(List.of(), Set.of(), List.of(), true, Optional.empty(), Set.of(), look.paused);
-            }
+        look();
+        if (batch.isEmpty() && !held.anyOver() && cursors.idle()) {
+            return new Exchange(List.of(), Set.of(), List.of(), true, Optional.empty(), Set.of(), looks.paused());
         }
         Step step;
         try {
-            step = database.once(connection -> step(connection, reach, batch, want, alone));
+            step = database.once(connection -> step(connection, batch, want, alone));
         } catch (SQLException e) {
             doubt |= Database.connectionLost(e) && !(e instanceof NotConnected);
             if (batch.isEmpty()) {
@@ -92,16 +87,22 @@ final class PostgresClaimSession implements ClaimSession {
         }
         boolean exhausted = step.claimed.size() < want;
         record(step, exhausted);
+        boolean more = exhausted && step.claimed.isEmpty() && batch.isEmpty() && looks.onSuspicion();
         // The claims are committed: whatever fails from here on must not lose them.
         Verdict verdict = judgeOrUnknown(batch, step.accepted);
         return new Exchange(
                 step.claimed,
                 verdict.rejected(),
                 verdict.deferred(),
-                exhausted,
+                exhausted && !more,
                 step.nextDue,
                 step.accepted.returnedLanes,
                 step.paused);
+    }
+
+    @Override
+    public boolean look() {
+        return looks.ifDue();
     }
 
     @Override
@@ -127,36 +128,6 @@ final class PostgresClaimSession implements ClaimSession {
         });
         doubt = false;
         return lanes;
-    }
-
-    /** What a look at all lanes saw. */
-    private record Look(Set<Lane> lanes, Set<String> paused, long nanos) {}
-
-    /** Asks with one statement whether there is anything to claim: what an idle node does again and again. */
-    private Look look() {
-        long start = clock.nanos();
-        Set<Lane> lanes = new HashSet<>();
-        Set<String> paused = new HashSet<>();
-        try {
-            database.statement(connection -> {
-                try (PreparedStatement statement =
-                                Database.prepare(connection, "SELECT * FROM " + database.schema() + ".muster_lanes()");
-                        ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        if (rows.getBoolean(3)) {
-                            paused.add(rows.getString(1));
-                        } else {
-                            lanes.add(new Lane(rows.getString(1), rows.getString(2)));
-                        }
-                    }
-                }
-                return null;
-            });
-        } catch (SQLException e) {
-            throw Database.translate(e);
-        }
-        lanes.removeIf(lane -> !scope.serves(lane));
-        return new Look(lanes, paused, clock.nanos() - start);
     }
 
     private Exchange writeOnly(List<Outcome> batch) {
@@ -199,12 +170,12 @@ final class PostgresClaimSession implements ClaimSession {
         }
     }
 
-    private Step step(Connection connection, Reach reach, List<Outcome> batch, int want, boolean alone)
-            throws SQLException {
+    private Step step(Connection connection, List<Outcome> batch, int want, boolean alone) throws SQLException {
         long start = clock.nanos();
         int wakes = cursors.wakes();
+        Reach reach = cursors.nextReach();
         try {
-            Step step = new Step(plan(connection, reach, wakes), alone, held.takeOver());
+            Step step = new Step(cursors.plan(reach, wakes), alone, held.takeOver());
             run(step, connection, batch, want);
             step.scanNanos = clock.nanos() - start;
             if (step.plan.ranks().length > 0 && step.claimed.size() < want) {
@@ -295,28 +266,6 @@ final class PostgresClaimSession implements ClaimSession {
         }
     }
 
-    private Plan plan(Connection connection, Reach reach, int wakes) throws SQLException {
-        if (reach == Reach.EVERYTHING) {
-            database.applySettings(connection);
-            cursors.discovered(lanes(connection), wakes);
-        }
-        return cursors.plan(reach, wakes);
-    }
-
-    private List<Lane> lanes(Connection connection) throws SQLException {
-        List<Lane> lanes = new ArrayList<>();
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/lanes"));
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                Lane lane = new Lane(rows.getString(1), rows.getString(2));
-                if (scope.serves(lane)) {
-                    lanes.add(lane);
-                }
-            }
-        }
-        return lanes;
-    }
-
     private void bindClaim(Params params, Plan plan, int want, boolean alone) throws SQLException {
         params.shorts(plan.ranks())
                 .texts(plan.queues())
@@ -403,6 +352,7 @@ final class PostgresClaimSession implements ClaimSession {
     }
 
     private void record(Step step, boolean exhausted) {
+        cursors.server(step.timeline, step.clockMicros);
         cursors.scanned(step.plan.reach(), step.plan.wakes(), step.scanNanos);
         cursors.met(step.plan, step.marked);
         if (exhausted) {

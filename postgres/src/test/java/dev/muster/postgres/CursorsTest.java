@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.job.Lane;
 import dev.muster.job.Priority;
 import dev.muster.postgres.Cursors.Hit;
+import dev.muster.postgres.Cursors.Look;
 import dev.muster.postgres.Cursors.Plan;
 import dev.muster.postgres.Cursors.Reach;
+import dev.muster.postgres.Cursors.Seen;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,14 +22,18 @@ class CursorsTest {
     private static final int LOW = Priority.LOW.level();
     private static final long SECOND = TimeUnit.SECONDS.toMicros(1);
 
+    /** No transaction is older than any proposal. */
+    private static final long NONE = Long.MAX_VALUE;
+
+    private long number = 10;
     private final AtomicLong nanos = new AtomicLong(TimeUnit.DAYS.toNanos(1));
     private final Cursors cursors = new Cursors(nanos::get);
 
     @Test
     void lateCommitsAreLookedForBehindTheClockAndNotBehindAnOldBacklog() {
-        cursors.discovered(Set.of(LANE), 0);
+        cursors.wake(Set.of(LANE));
         long now = 1_000 * SECOND;
-        scan(Reach.EVERYTHING, now, hit(HIGH, now - 60 * SECOND));
+        scan(Reach.RECENT, now, hit(HIGH, now - 60 * SECOND));
 
         assertThat(start(Reach.RECENT, HIGH)).isEqualTo(start(Reach.FORWARD, HIGH));
 
@@ -36,9 +43,9 @@ class CursorsTest {
 
     @Test
     void aRankThatWasNotReachedKeepsWhatMayStillBeFoundBehindItsCursor() {
-        cursors.discovered(Set.of(LANE), 0);
+        cursors.wake(Set.of(LANE));
         long then = 1_000 * SECOND;
-        cursors.exhausted(cursors.plan(Reach.EVERYTHING, 0), List.of(), then, true);
+        cursors.exhausted(cursors.plan(Reach.RECENT, 0), List.of(), then, true);
 
         long later = then + 30 * SECOND;
         scan(Reach.RECENT, later, hit(HIGH, later - SECOND));
@@ -48,34 +55,150 @@ class CursorsTest {
     }
 
     @Test
-    void aScanFromTheBeginningIsMadeAsOftenAsItsCostAllows() {
-        cursors.scanned(Reach.EVERYTHING, 0, TimeUnit.SECONDS.toNanos(2));
+    void aLookIsMadeAsOftenAsItsCostAllows() {
+        cursors.wake(Set.of(LANE));
+        look(1_000 * SECOND, NONE, TimeUnit.SECONDS.toNanos(2), hit(HIGH, 900 * SECOND));
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(39));
-        assertThat(cursors.nextReach()).isEqualTo(Reach.RECENT);
+        assertThat(cursors.lookDue()).isFalse();
+        assertThat(cursors.lookAffordable()).isFalse();
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
-        assertThat(cursors.nextReach()).isEqualTo(Reach.EVERYTHING);
+        assertThat(cursors.lookDue()).isTrue();
 
-        cursors.scanned(Reach.EVERYTHING, 0, TimeUnit.MILLISECONDS.toNanos(1));
+        look(1_000 * SECOND, NONE, TimeUnit.MILLISECONDS.toNanos(1), hit(HIGH, 900 * SECOND));
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(25));
+        assertThat(cursors.lookDue()).as("with work at hand").isFalse();
+        assertThat(cursors.lookAffordable()).isTrue();
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(11));
-        assertThat(cursors.nextReach()).isEqualTo(Reach.EVERYTHING);
+        assertThat(cursors.lookDue()).isTrue();
+
+        look(1_000 * SECOND, NONE, TimeUnit.MILLISECONDS.toNanos(1));
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(25));
+        assertThat(cursors.lookDue()).as("without work").isTrue();
     }
 
     @Test
-    void aScanThatIsDueIsMadeByOneOfTwo() {
-        cursors.scanned(Reach.EVERYTHING, 0, TimeUnit.MILLISECONDS.toNanos(1));
+    void aLookThatIsDueIsMadeByOneOfTwo() {
+        cursors.wake(Set.of(LANE));
+        look(1_000 * SECOND, NONE, 1, hit(HIGH, 900 * SECOND));
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(11));
-        assertThat(cursors.nextReach()).isEqualTo(Reach.EVERYTHING);
-        assertThat(cursors.nextReach()).isEqualTo(Reach.RECENT);
-        assertThat(cursors.nextReach()).isEqualTo(Reach.FORWARD);
+        assertThat(cursors.lookDue()).isTrue();
+        cursors.look();
+        assertThat(cursors.lookDue()).isFalse();
+    }
+
+    @Test
+    void aCostlyLookIsMadeOnceAMinuteAllTheSame() {
+        cursors.wake(Set.of(LANE));
+        look(1_000 * SECOND, NONE, TimeUnit.SECONDS.toNanos(25), hit(HIGH, 900 * SECOND));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(61));
+        assertThat(cursors.lookDue()).isTrue();
+    }
+
+    @Test
+    void whatALookSeesBehindTheCursorIsClaimedNext() {
+        cursors.wake(Set.of(LANE));
+        long now = 1_000 * SECOND;
+        scan(Reach.RECENT, now, hit(HIGH, now - 30 * SECOND));
+        scan(Reach.FORWARD, now, hit(HIGH, now - 20 * SECOND));
+
+        assertThat(look(now, NONE, 1, hit(HIGH, now - 20 * SECOND))).isFalse();
+        assertThat(look(now, NONE, 1, hit(HIGH, now - 60 * SECOND))).isTrue();
+        assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(now - 60 * SECOND - 1);
+        assertThat(cursors.plan(Reach.FORWARD, 0).trusting()).isFalse();
+
+        scan(Reach.RECENT, now, hit(HIGH, now - 20 * SECOND));
+        assertThat(look(now, NONE, 1, hit(HIGH, now - 60 * SECOND)))
+                .as("somebody has it locked")
+                .isFalse();
+    }
+
+    @Test
+    void theFloorRisesOnceEverythingIsOverThatWasUnderWay() {
+        cursors.wake(Set.of(LANE));
+        long now = 1_000 * SECOND;
+        scan(Reach.RECENT, now, hit(HIGH, now - SECOND));
+
+        look(now, 7, 1, hit(LOW, now - 60 * SECOND));
+        assertThat(floor(HIGH)).isEqualTo(Cursors.BEGINNING);
+        look(now + SECOND, 7, 1);
+        assertThat(floor(HIGH)).as("transaction 7 is still under way").isEqualTo(Cursors.BEGINNING);
+        number = 20;
+        look(now + SECOND, 11, 1, hit(LOW, now - 50 * SECOND));
+        assertThat(floor(HIGH)).isEqualTo(now - 10 * SECOND);
+        assertThat(floor(LOW)).as("something was there when it was proposed").isEqualTo(now - 60 * SECOND - 1);
+
+        look(now + 2 * SECOND, 21, 1, hit(LOW, now - 55 * SECOND));
+        assertThat(floor(LOW)).as("a commit that came late").isEqualTo(now - 55 * SECOND - 1);
+    }
+
+    @Test
+    void floorsAreForgottenWithTheServerAndWhenItsClockIsSetBack() {
+        cursors.wake(Set.of(LANE));
+        long now = 1_000 * SECOND;
+        cursors.server(1, now);
+        withFloor(now);
+        cursors.server(1, now - SECOND / 2);
+        assertThat(floor(HIGH)).isPositive();
+        cursors.server(2, now);
+        assertThat(floor(HIGH)).isEqualTo(Cursors.BEGINNING);
+        assertThat(cursors.lookDue()).isTrue();
+
+        withFloor(now);
+        cursors.server(2, now - 5 * SECOND);
+        assertThat(floor(HIGH)).isEqualTo(Cursors.BEGINNING);
+    }
+
+    @Test
+    void nowAndThenALookGoesBeyondTheFloors() {
+        cursors.wake(Set.of(LANE));
+        long now = 1_000 * SECOND;
+        withFloor(now);
+        nanos.addAndGet(TimeUnit.MINUTES.toNanos(10));
+        assertThat(cursors.look().whole()).isTrue();
+        assertThat(cursors.look().whole()).isFalse();
+        withFloor(now);
+
+        nanos.addAndGet(TimeUnit.MINUTES.toNanos(10));
+        Look whole = cursors.look();
+        assertThat(whole.floors()).containsOnly(Cursors.BEGINNING);
+        cursors.looked(whole, seen(now, NONE, hit(HIGH, now - 300 * SECOND)), 1);
+        assertThat(start(Reach.FORWARD, HIGH)).isLessThanOrEqualTo(now - 300 * SECOND);
+        assertThat(floor(HIGH)).isLessThanOrEqualTo(now - 300 * SECOND);
+    }
+
+    private void withFloor(long now) {
+        number += 10;
+        scan(Reach.FORWARD, now, hit(HIGH, now - SECOND));
+        look(now, number - 5, 1);
+        look(now, number + 1, 1);
+        assertThat(floor(HIGH)).isEqualTo(now - 10 * SECOND);
+    }
+
+    private long floor(int rank) {
+        Look look = cursors.look();
+        for (int i = 0; i < look.ranks().length; i++) {
+            if (look.ranks()[i] == rank) {
+                return look.floors()[i];
+            }
+        }
+        throw new AssertionError("no rank " + rank);
+    }
+
+    private boolean look(long now, long running, long cost, Hit... firsts) {
+        return cursors.looked(cursors.look(), seen(now, running, firsts), cost);
+    }
+
+    private Seen seen(long now, long running, Hit... firsts) {
+        return new Seen(List.of(firsts), List.of(), now, running, OptionalLong.of(number));
     }
 
     @Test
     void marksAreNotTrustedAfterOneWasFoundWrongUntilAScanMeetsNone() {
         Plan trusting = cursors.plan(Reach.FORWARD, 0);
         assertThat(trusting.trusting()).isTrue();
-        assertThat(cursors.plan(Reach.EVERYTHING, 0).trusting()).isFalse();
+        assertThat(cursors.plan(Reach.RECENT, 0).trusting()).isFalse();
 
-        cursors.met(cursors.plan(Reach.EVERYTHING, 0), true);
+        cursors.met(cursors.plan(Reach.RECENT, 0), true);
         Plan wary = cursors.plan(Reach.FORWARD, 0);
         assertThat(wary.trusting()).isFalse();
         cursors.met(trusting, false);
@@ -85,22 +208,13 @@ class CursorsTest {
     }
 
     @Test
-    void aCostlyScanIsMadeOnceAMinuteAllTheSame() {
-        cursors.scanned(Reach.EVERYTHING, 0, TimeUnit.SECONDS.toNanos(30));
-        nanos.addAndGet(TimeUnit.SECONDS.toNanos(59));
-        assertThat(cursors.nextReach()).isEqualTo(Reach.RECENT);
-        nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
-        assertThat(cursors.nextReach()).isEqualTo(Reach.EVERYTHING);
-    }
-
-    @Test
     void aStepBackIsNotUndoneByAScanThatStartedInFront() {
-        cursors.discovered(Set.of(LANE), 0);
+        cursors.wake(Set.of(LANE));
         long now = 1_000 * SECOND;
-        cursors.exhausted(cursors.plan(Reach.EVERYTHING, 0), List.of(), now, true);
+        cursors.exhausted(cursors.plan(Reach.RECENT, 0), List.of(), now, true);
         Plan underWay = cursors.plan(Reach.FORWARD, 0);
         long old = now - 60 * SECOND;
-        scan(Reach.EVERYTHING, now, hit(HIGH, old));
+        scan(Reach.RECENT, now, hit(HIGH, old));
 
         cursors.exhausted(underWay, List.of(), now + SECOND, true);
         assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(old - 1);
@@ -110,9 +224,9 @@ class CursorsTest {
 
     @Test
     void whatAScanHadLockedThatWasRolledBackIsLookedForAgain() {
-        cursors.discovered(Set.of(LANE), 0);
+        cursors.wake(Set.of(LANE));
         long now = 1_000 * SECOND;
-        scan(Reach.EVERYTHING, now, hit(HIGH, now - 60 * SECOND));
+        scan(Reach.RECENT, now, hit(HIGH, now - 60 * SECOND));
         Plan lost = cursors.plan(Reach.FORWARD, 0);
         scan(Reach.FORWARD, now, hit(HIGH, now - 50 * SECOND));
 
@@ -122,16 +236,35 @@ class CursorsTest {
     }
 
     @Test
-    void aWakeUpDuringAScanIsNotTakenForHeeded() {
-        cursors.scanned(Reach.EVERYTHING, 0, 0);
-        int before = cursors.wakes();
-        cursors.discovered(List.of(), before);
+    void aQueueThatWasPausedIsTakenUpWhereTheLastJobWasClaimed() {
         cursors.wake(Set.of(LANE));
-        cursors.discovered(List.of(), before);
-        cursors.scanned(Reach.EVERYTHING, before, TimeUnit.MILLISECONDS.toNanos(1));
+        long now = 1_000 * SECOND;
+        scan(Reach.RECENT, now, hit(HIGH, now - 60 * SECOND));
+        cursors.exhausted(cursors.plan(Reach.RECENT, 0), List.of(hit(HIGH, now - 50 * SECOND)), now, true);
+        Plan whenPaused = cursors.plan(Reach.RECENT, 0);
+        cursors.exhausted(whenPaused, List.of(), now + SECOND, true);
 
-        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(25));
-        assertThat(cursors.nextReach()).isEqualTo(Reach.EVERYTHING);
+        cursors.paused(Set.of("other"));
+        assertThat(start(Reach.FORWARD, HIGH)).isGreaterThan(now);
+        cursors.paused(Set.of(LANE.queue()));
+        assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(now - 50 * SECOND - 1);
+        assertThat(start(Reach.FORWARD, LOW)).isEqualTo(Cursors.BEGINNING);
+
+        cursors.rolledBack(whenPaused);
+        scan(Reach.FORWARD, now + SECOND, hit(HIGH, now - 49 * SECOND));
+        cursors.paused(Set.of(LANE.queue()));
+        assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(now - 49 * SECOND - 1);
+    }
+
+    @Test
+    void aWakeUpDuringALookIsNotTakenForHeeded() {
+        look(1_000 * SECOND, NONE, 1);
+        Look underWay = cursors.look();
+        cursors.wake(Set.of(LANE));
+        cursors.looked(underWay, seen(1_000 * SECOND, NONE), 1);
+
+        assertThat(cursors.idle()).isFalse();
+        assertThat(cursors.nextReach()).isEqualTo(Reach.RECENT);
         assertThat(cursors.plan(Reach.FORWARD, 0).ranks()).isNotEmpty();
     }
 

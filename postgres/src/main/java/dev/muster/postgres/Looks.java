@@ -1,0 +1,136 @@
+package dev.muster.postgres;
+
+import dev.muster.job.ClaimScope;
+import dev.muster.job.Lane;
+import dev.muster.postgres.Cursors.Hit;
+import dev.muster.postgres.Cursors.Look;
+import dev.muster.postgres.Cursors.Seen;
+import dev.muster.runtime.Clock;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks for what claims do not come by: jobs behind the cursors, and lanes that are new. One statement, which locks
+ * and changes nothing; all that an idle node asks.
+ */
+final class Looks {
+    private static final Logger log = LoggerFactory.getLogger(Looks.class);
+    private static final long WORTH_A_WARNING = TimeUnit.SECONDS.toNanos(5);
+
+    private final Database database;
+    private final Cursors cursors;
+    private final ClaimScope scope;
+    private final Clock clock;
+    private volatile Set<String> paused = Set.of();
+
+    Looks(Database database, Cursors cursors, ClaimScope scope, Clock clock) {
+        this.database = database;
+        this.cursors = cursors;
+        this.scope = scope;
+        this.clock = clock;
+    }
+
+    /** Queues that were paused when it last looked. */
+    Set<String> paused() {
+        return paused;
+    }
+
+    boolean ifDue() {
+        return cursors.lookDue() && look();
+    }
+
+    /** A claim found nothing: perhaps it was not told for nothing that there is something. True if there is. */
+    boolean onSuspicion() {
+        return cursors.lookAffordable() && look();
+    }
+
+    private boolean look() {
+        boolean limited = cursors.lookIsCostly();
+        Look look = cursors.look();
+        long start = clock.nanos();
+        Seen seen;
+        try {
+            // A transaction has a time limit, and takes three more statements.
+            seen = limited || look.whole()
+                    ? database.once(connection -> {
+                        database.applySettings(connection);
+                        return run(connection, look);
+                    })
+                    : database.statement(connection -> run(connection, look));
+        } catch (SQLException e) {
+            if (OutcomeWriter.TIMED_OUT.equals(e.getSQLState())) {
+                cursors.lookTimedOut(look, clock.nanos() - start);
+                warn(start, "was given up");
+            }
+            throw Database.translate(e);
+        }
+        if (clock.nanos() - start > WORTH_A_WARNING) {
+            warn(start, "took long");
+        }
+        return cursors.looked(look, seen, clock.nanos() - start);
+    }
+
+    private void warn(long start, String what) {
+        log.warn(
+                "node={} a look for jobs that were passed by {} after {} s. Many dead rows in muster_jobs? They cannot be"
+                        + " removed while a transaction is open that is older: see backend_xmin in pg_stat_activity",
+                scope.node(),
+                what,
+                TimeUnit.NANOSECONDS.toSeconds(clock.nanos() - start));
+    }
+
+    private Seen run(Connection connection, Look look) throws SQLException {
+        List<Hit> firsts = new ArrayList<>();
+        List<Lane> others = new ArrayList<>();
+        Set<String> nowPaused = new HashSet<>();
+        Seen seen = null;
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/look"))) {
+            new Params(statement)
+                    .shorts(look.ranks())
+                    .texts(look.queues())
+                    .texts(look.capabilities())
+                    .longs(look.floors())
+                    .texts(scope.names())
+                    .flag(look.numbered());
+            ResultSet rows = statement.executeQuery();
+            while (rows.next()) {
+                String queue = rows.getString("queue");
+                if (queue == null) {
+                    long number = rows.getLong("number");
+                    seen = new Seen(
+                            firsts,
+                            others,
+                            rows.getLong("first_micros"),
+                            rows.getLong("running"),
+                            look.numbered() ? OptionalLong.of(number) : OptionalLong.empty());
+                } else if (rows.getBoolean("paused")) {
+                    nowPaused.add(queue);
+                } else {
+                    Lane lane = new Lane(queue, rows.getString("capability"));
+                    int rank = rows.getInt("rank");
+                    if (!rows.wasNull()) {
+                        firsts.add(new Hit(lane, rank, rows.getLong("first_micros")));
+                    } else if (scope.serves(lane)) {
+                        others.add(lane);
+                    }
+                }
+            }
+        }
+        if (seen == null) {
+            throw new SQLException("a look returned no clock");
+        }
+        paused = Set.copyOf(nowPaused);
+        cursors.paused(paused);
+        return seen;
+    }
+}

@@ -1,0 +1,58 @@
+-- What a node asks between its claims: is there anything that its claims would not come by?
+
+CREATE FUNCTION muster_look(ranks smallint[], queues text[], capabilities text[], floors bigint[], names text[],
+                            numbered boolean)
+  RETURNS TABLE (queue text, capability text, rank smallint, first_micros bigint, paused boolean, running bigint, number bigint)
+  LANGUAGE sql STABLE
+  SET search_path FROM CURRENT
+  SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_sort = off
+AS $$
+  WITH RECURSIVE named AS (
+    SELECT * FROM unnest($1, $2, $3, $4) AS n (rank, queue, capability, floor_micros)),
+  -- Lanes that are not named stand between two that are, or at an end. Those that are named are hopped over, with
+  -- whatever is dead in them.
+  edge AS (
+    SELECT n.queue, n.capability FROM named n UNION SELECT '', ''),
+  gap AS (
+    SELECT e.queue, e.capability,
+           lead(e.queue) OVER (ORDER BY e.queue, e.capability) AS next_queue,
+           lead(e.capability) OVER (ORDER BY e.queue, e.capability) AS next_capability
+    FROM edge e),
+  other AS (
+    SELECT g.queue, g.capability, g.next_queue, g.next_capability, false AS found FROM gap g
+    UNION ALL
+    SELECT lane.queue, lane.capability, o.next_queue, o.next_capability, true
+    FROM other o
+    CROSS JOIN LATERAL (
+      (SELECT j.queue, j.capability FROM muster_jobs j
+       WHERE o.next_queue IS NOT NULL AND j.ready_at < 'infinity' AND j.status = 'pending'
+         AND (j.queue, j.capability) > (o.queue, o.capability)
+         AND (j.queue, j.capability) < (o.next_queue, o.next_capability)
+       ORDER BY j.queue, j.capability LIMIT 1)
+      UNION ALL
+      (SELECT j.queue, j.capability FROM muster_jobs j
+       WHERE o.next_queue IS NULL AND j.ready_at < 'infinity' AND j.status = 'pending'
+         AND (j.queue, j.capability) > (o.queue, o.capability)
+       ORDER BY j.queue, j.capability LIMIT 1)) lane)
+  SELECT n.queue, n.capability, n.rank, (date_part('epoch', first.ready_at) * 1e6)::bigint, false, NULL::bigint, NULL::bigint
+  FROM named n
+  CROSS JOIN LATERAL (
+    SELECT j.ready_at FROM muster_jobs j
+    WHERE j.status = 'pending' AND j.ready_at < 'infinity'
+      AND j.queue = n.queue AND j.capability = n.capability AND j.rank = n.rank
+      AND j.ready_at >= CASE WHEN n.floor_micros < 0 THEN '-infinity'
+                             ELSE timestamptz 'epoch' + n.floor_micros * interval '1 microsecond' END
+      AND ($5 IS NULL OR j.name = ANY ($5))
+      AND (j.expires_at IS NULL OR j.expires_at > muster_statement_clock())
+    ORDER BY j.ready_at LIMIT 1) first
+  UNION ALL
+  SELECT o.queue, o.capability, NULL, NULL, false, NULL, NULL FROM other o WHERE o.found
+  UNION ALL
+  SELECT q.name, NULL, NULL, NULL, true, NULL, NULL FROM muster_queues q WHERE q.paused_at IS NOT NULL
+  UNION ALL
+  SELECT NULL, NULL, NULL, (date_part('epoch', muster_statement_clock()) * 1e6)::bigint, NULL,
+         pg_snapshot_xmin(pg_current_snapshot())::text::bigint, CASE WHEN $6 THEN pg_current_xact_id()::text::bigint END
+$$;
+COMMENT ON FUNCTION muster_look(smallint[], text[], text[], bigint[], text[], boolean) IS 'The first pending job of each lane and rank that is named, from a time on; the other lanes that have pending jobs; the queues that are paused. At last the clock, the oldest transaction that was under way, and, if asked for, a number for this one.';
+
+DROP FUNCTION muster_lanes();
