@@ -57,7 +57,7 @@ class HotStatementsIT {
                         "jobs/release_unknown",
                         "Index Scan using muster_claims_pkey",
                         "Index Scan using muster_jobs_pkey"),
-                Arguments.of("jobs/settle", "Index Scan using muster_claims_pkey", "Tid Scan on muster_claims"),
+                Arguments.of("jobs/settle", "((node_id = $3) AND (batch = o.batch))", "Tid Scan on muster_claims"),
                 Arguments.of("jobs/patrol", "Tid Range Scan on muster_jobs", "Insert on muster_claims"),
                 Arguments.of("jobs/lanes", "Index Scan using muster_jobs_ready", "Recursive Union"),
                 Arguments.of("jobs/next_due", "using muster_jobs_ready", "Function Scan on"));

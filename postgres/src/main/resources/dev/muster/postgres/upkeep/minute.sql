@@ -1,15 +1,18 @@
 -- The figures of one minute, in one pass over its jobs along index muster_job_history_finished. Percentiles come from 20
--- logarithmic classes per decade, counted by hashing: durations are never sorted. Writing a minute again gives the same.
-WITH ended AS (
-  SELECT h.queue, h.name, h.status,
+-- logarithmic classes per decade, counted by hashing: durations are never sorted. Jobs are counted once, by all that they
+-- differ in, and the few counts are summed up in six ways: MATERIALIZED keeps the planner, which expects as many counts as
+-- jobs, from sorting all jobs once for each way (2 million: 3.5 s against 10.5 s). Writing a minute again gives the same.
+WITH ended AS MATERIALIZED (
+  SELECT h.queue, h.name, h.status, count(*) AS jobs,
          CASE WHEN h.started_at IS NOT NULL AND h.status IN ('completed', 'failed')
               THEN floor(20 * log(greatest(date_part('epoch', h.finished_at - h.started_at) * 1000, 1)::float8))::int END AS run,
          CASE WHEN h.started_at IS NOT NULL
               THEN floor(20 * log(greatest(date_part('epoch', h.started_at - h.run_at) * 1000, 1)::float8))::int END AS wait
   FROM {schema}.muster_job_history h
-  WHERE h.finished_at >= ? AND h.finished_at < ?),
+  WHERE h.finished_at >= ? AND h.finished_at < ?
+  GROUP BY 1, 2, 3, 5, 6),
 tally AS MATERIALIZED (
-  SELECT queue, coalesce(name, '') AS name, status, count(*) AS jobs, coalesce(run, wait) AS class,
+  SELECT queue, coalesce(name, '') AS name, status, sum(jobs) AS jobs, coalesce(run, wait) AS class,
          CASE WHEN grouping(status) = 0 THEN 'status' WHEN grouping(run) = 0 THEN 'run' ELSE 'wait' END AS kind
   FROM ended
   GROUP BY GROUPING SETS ((queue, name, status), (queue, status), (queue, name, run), (queue, run),
