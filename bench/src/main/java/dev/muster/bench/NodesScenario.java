@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 
 /**
  * Several node processes on one database: what they do together, how evenly they share, and how much more of them do of
- * jobs that only wait. Timed from when they have warmed up on the first part of the backlog until little of it is left.
+ * jobs that only wait. Timed from when they have warmed up, each on as many jobs as any other, until little is left.
  */
 final class NodesScenario implements Scenario {
     private static final JobType<Integer, Void> NAP = JobType.of("nap", Integer.class, Void.class);
@@ -20,8 +20,11 @@ final class NodesScenario implements Scenario {
     private static final int CONCURRENCY = 16;
     private static final double NAPS_PER_SECOND = CONCURRENCY * 1_000.0 / NAP_MILLIS;
     private static final int BATCH = 1_000;
-    private static final double WARM = 0.4;
-    private static final double NEARLY_ALL = 0.95;
+
+    /** Jobs that each process warms up on, and those that are left when time stops, for each that is timed. */
+    private static final double WARM = 0.25;
+
+    private static final double LEFT = 0.1;
     private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
     private final Plan plan;
@@ -82,7 +85,7 @@ final class NodesScenario implements Scenario {
         Figures figures = new Figures();
         for (int nodes : plan.processes()) {
             stage.say(nodes + " processes");
-            Shared shared = share(stage, nodes, MusterContender::requests, plan.nodesJobs());
+            Shared shared = share(stage, nodes, MusterContender::requests, plan.nodesJobs(), plan.nodesJobs());
             figures.add(together(nodes), shared.perSecond());
             if (nodes > 1) {
                 figures.add(unfairness(nodes), shared.unfairness() * 100);
@@ -90,10 +93,10 @@ final class NodesScenario implements Scenario {
         }
         for (int nodes : plan.sleepers()) {
             stage.say(nodes + " processes, sleeping jobs");
-            double naps = NAPS_PER_SECOND * nodes * plan.sleeping().toMillis() / 1e3 / (NEARLY_ALL - WARM);
+            int naps = (int) (NAPS_PER_SECOND * plan.sleeping().toMillis() / 1e3);
             figures.add(
                     sleeping(nodes),
-                    share(stage, nodes, NodesScenario::naps, (int) naps).perSecond());
+                    share(stage, nodes, NodesScenario::naps, naps, naps * nodes).perSecond());
         }
         return figures;
     }
@@ -110,7 +113,9 @@ final class NodesScenario implements Scenario {
 
     private record Shared(double perSecond, double unfairness) {}
 
-    private static Shared share(Stage stage, int nodes, Requests requests, int jobs) throws Exception {
+    private static Shared share(Stage stage, int nodes, Requests requests, int forOne, int timed) throws Exception {
+        int warmUp = (int) (nodes * forOne * WARM);
+        int jobs = warmUp + (int) (timed * (1 + LEFT));
         try (Scratch database = stage.database();
                 Muster client = Muster.builder().database(database.url()).build();
                 Processes processes = new Processes()) {
@@ -125,9 +130,9 @@ final class NodesScenario implements Scenario {
                 processes.start(database.url());
             }
             client.queues().resume(MusterContender.QUEUE);
-            long[] warm = processes.awaitSum((long) (jobs * WARM));
+            long[] warm = processes.awaitSum(warmUp);
             long begin = System.nanoTime();
-            long[] end = processes.awaitSum((long) (jobs * NEARLY_ALL));
+            long[] end = processes.awaitSum(warmUp + timed);
             long nanos = System.nanoTime() - begin;
             return shared(warm, end, nanos);
         }

@@ -16,7 +16,7 @@ import java.util.List;
  * @param backlogs numbers of pending jobs to claim from
  * @param claims claims that are timed at each of them
  * @param processes numbers of node processes
- * @param nodesJobs jobs for the processes to share
+ * @param nodesJobs jobs for the processes to share while they are timed
  * @param sleepers numbers of node processes for jobs that sleep
  * @param sleeping how long the sleepers are watched
  * @param idle how long an idle node is watched, after it has settled for half of that
@@ -54,7 +54,7 @@ record Plan(
                 List.of(1_000, 1_000_000, 10_000_000),
                 200,
                 List.of(1, 2, 4),
-                1_600_000,
+                800_000,
                 List.of(1, 3, 10),
                 Duration.ofSeconds(15),
                 Duration.ofSeconds(60),
