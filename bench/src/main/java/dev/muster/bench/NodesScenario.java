@@ -12,7 +12,8 @@ import java.util.stream.IntStream;
 
 /**
  * Several node processes on one database: what they do together, how evenly they share, and how much more of them do of
- * jobs that only wait. Timed from when they have warmed up, each on as many jobs as any other, until little is left.
+ * jobs that only wait. First they warm up, each on as many jobs as in a smaller company; then they share a backlog, which
+ * is timed without its first and last part.
  */
 final class NodesScenario implements Scenario {
     private static final JobType<Integer, Void> NAP = JobType.of("nap", Integer.class, Void.class);
@@ -21,10 +22,12 @@ final class NodesScenario implements Scenario {
     private static final double NAPS_PER_SECOND = CONCURRENCY * 1_000.0 / NAP_MILLIS;
     private static final int BATCH = 1_000;
 
-    /** Jobs that each process warms up on, and those that are left when time stops, for each that is timed. */
-    private static final double WARM = 0.25;
+    /** Jobs that each process warms up on, for each that one process is timed with. */
+    private static final double WARM_UP = 0.5;
 
-    private static final double LEFT = 0.1;
+    /** The part of the backlog before and after the one that is timed. */
+    private static final double END = 0.05;
+
     private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
     private final Plan plan;
@@ -114,27 +117,33 @@ final class NodesScenario implements Scenario {
     private record Shared(double perSecond, double unfairness) {}
 
     private static Shared share(Stage stage, int nodes, Requests requests, int forOne, int timed) throws Exception {
-        int warmUp = (int) (nodes * forOne * WARM);
-        int jobs = warmUp + (int) (timed * (1 + LEFT));
+        int warmUp = (int) (nodes * forOne * WARM_UP);
+        int backlog = (int) (timed / (1 - 2 * END));
         try (Scratch database = stage.database();
                 Muster client = Muster.builder().database(database.url()).build();
                 Processes processes = new Processes()) {
             client.start();
-            client.queues().pause(MusterContender.QUEUE);
-            for (int first = 0; first < jobs; first += BATCH) {
-                client.jobs().enqueueAll(requests.make(first, Math.min(BATCH, jobs - first)));
-            }
-            database.analyze();
-            database.checkpoint();
             for (int i = 0; i < nodes; i++) {
                 processes.start(database.url());
             }
+            enqueue(client, requests, 0, warmUp);
+            processes.awaitSum(warmUp);
+            client.queues().pause(MusterContender.QUEUE);
+            enqueue(client, requests, warmUp, backlog);
+            database.analyze();
+            database.checkpoint();
             client.queues().resume(MusterContender.QUEUE);
-            long[] warm = processes.awaitSum(warmUp);
+            long[] warm = processes.awaitSum(warmUp + (long) (backlog * END));
             long begin = System.nanoTime();
-            long[] end = processes.awaitSum(warmUp + timed);
+            long[] end = processes.awaitSum(warmUp + (long) (backlog * (1 - END)));
             long nanos = System.nanoTime() - begin;
             return shared(warm, end, nanos);
+        }
+    }
+
+    private static void enqueue(Muster client, Requests requests, int from, int jobs) {
+        for (int first = 0; first < jobs; first += BATCH) {
+            client.jobs().enqueueAll(requests.make(from + first, Math.min(BATCH, jobs - first)));
         }
     }
 

@@ -34,6 +34,9 @@ public interface ClaimSession {
      */
     boolean look();
 
+    /** Whether other nodes claim so much that two exchanges of this one at a time would only wait for each other. */
+    boolean crowded();
+
     /**
      * Whether a claim may have been committed whose answer never came: the node then holds jobs that it does not know.
      */

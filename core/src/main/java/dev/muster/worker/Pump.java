@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +25,9 @@ final class Pump implements Service {
 
     /** Asks no database. Room that comes with time alone wakes nobody: jobs get shorter, or the last one waiting is taken. */
     private static final Duration IDLE = Duration.ofSeconds(1);
+
+    /** Asks no database either. */
+    private static final Duration NEXT_TURN = Duration.ofMillis(20);
 
     /** Takes what was claimed. */
     @FunctionalInterface
@@ -40,6 +44,7 @@ final class Pump implements Service {
     private final Dependents dependents;
     private final Clock clock;
     private final ReadWriteLock known;
+    private final Turns turns;
     private final Loop loop;
 
     /** @param known held by pumps from before an exchange until its claims are in the table */
@@ -53,7 +58,8 @@ final class Pump implements Service {
             Consumer<Set<Lane>> returned,
             Dependents dependents,
             Clock clock,
-            ReadWriteLock known) {
+            ReadWriteLock known,
+            Turns turns) {
         this.session = session;
         this.claimer = claimer;
         this.completer = completer;
@@ -63,6 +69,7 @@ final class Pump implements Service {
         this.dependents = dependents;
         this.clock = clock;
         this.known = known;
+        this.turns = turns;
         this.loop = new Loop(name, this::step);
     }
 
@@ -70,15 +77,32 @@ final class Pump implements Service {
         if (session.inDoubt()) {
             releaseUnknown();
         }
-        // Holds up neither the other pump nor outcomes: nothing is reserved, nothing taken.
-        if (claimer.due() && session.look()) {
-            claimer.wake();
+        RuntimeException failure = look();
+        if (!turns.begin(session.crowded())) {
+            return NEXT_TURN;
         }
         known.readLock().lock();
         try {
-            return exchange();
+            Duration pause = exchange();
+            if (failure != null) {
+                throw failure;
+            }
+            return pause;
         } finally {
             known.readLock().unlock();
+            turns.end();
+        }
+    }
+
+    /** Holds up neither the other pump nor outcomes: nothing is reserved, nothing taken, and what fails is told later. */
+    private @Nullable RuntimeException look() {
+        try {
+            if (claimer.due() && session.look()) {
+                claimer.wake();
+            }
+            return null;
+        } catch (RuntimeException e) {
+            return e;
         }
     }
 

@@ -101,6 +101,7 @@ public final class Worker implements Service {
         Leases leases = new Leases(
                 store, config, claims, buffer, threads, completer, openCompletions, run::settled, logs, clock);
         ReadWriteLock known = new ReentrantReadWriteLock();
+        Turns turns = new Turns(clock);
         for (int i = 0; i < PUMPS; i++) {
             pumps.add(new Pump(
                     "pump-" + i,
@@ -112,7 +113,8 @@ public final class Worker implements Service {
                     this::returned,
                     dependents,
                     clock,
-                    known));
+                    known,
+                    turns));
         }
         this.loops = List.of(
                 new Loop("deadlines", deadlines::tick),

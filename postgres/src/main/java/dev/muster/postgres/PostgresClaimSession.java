@@ -39,6 +39,7 @@ final class PostgresClaimSession implements ClaimSession {
     private final ClaimScope scope;
     private final Cursors cursors;
     private final Looks looks;
+    private final Crowd crowd;
     private final Clock clock;
     private final OutcomeWriter outcomes;
     private final HeldClaims held;
@@ -51,6 +52,7 @@ final class PostgresClaimSession implements ClaimSession {
         this.clock = clock;
         this.cursors = new Cursors(clock);
         this.looks = new Looks(database, cursors, scope, clock);
+        this.crowd = new Crowd(clock);
         this.outcomes = new OutcomeWriter(database, store);
         cursors.wake(Set.of());
     }
@@ -69,10 +71,11 @@ final class PostgresClaimSession implements ClaimSession {
         if (want <= 0) {
             return writeOnly(batch);
         }
-        look();
+        lookUnlessItFails(batch);
         if (batch.isEmpty() && !held.anyOver() && cursors.idle()) {
             return new Exchange(List.of(), Set.of(), List.of(), true, Optional.empty(), Set.of(), looks.paused());
         }
+        long start = clock.nanos();
         Step step;
         try {
             step = database.once(connection -> step(connection, batch, want, alone));
@@ -87,6 +90,8 @@ final class PostgresClaimSession implements ClaimSession {
         }
         boolean exhausted = step.claimed.size() < want;
         record(step, exhausted);
+        crowd.exchanged(
+                step.lastToken, step.drawn(), Math.max(step.claimed.size(), batch.size()), clock.nanos() - start);
         boolean more = exhausted && step.claimed.isEmpty() && batch.isEmpty() && looks.onSuspicion();
         // The claims are committed: whatever fails from here on must not lose them.
         Verdict verdict = judgeOrUnknown(batch, step.accepted);
@@ -103,6 +108,23 @@ final class PostgresClaimSession implements ClaimSession {
     @Override
     public boolean look() {
         return looks.ifDue();
+    }
+
+    /** Like a claim that fails, it must not keep outcomes from being written. */
+    private void lookUnlessItFails(List<Outcome> batch) {
+        try {
+            look();
+        } catch (MusterException e) {
+            if (batch.isEmpty()) {
+                throw e;
+            }
+            log.debug("a look failed, the exchange goes on without it", e);
+        }
+    }
+
+    @Override
+    public boolean crowded() {
+        return crowd.isCrowded();
     }
 
     @Override
@@ -152,6 +174,7 @@ final class PostgresClaimSession implements ClaimSession {
         final boolean alone;
         long clockMicros;
         long timeline;
+        long lastToken;
         Set<String> paused = Set.of();
 
         /** Whether some row bore the mark of a lock that had been given up. */
@@ -167,6 +190,11 @@ final class PostgresClaimSession implements ClaimSession {
             this.plan = plan;
             this.alone = alone;
             this.over = over;
+        }
+
+        /** Tokens of jobs, and one for the note. */
+        int drawn() {
+            return claimed.isEmpty() ? 0 : claimed.size() + 1;
         }
     }
 
@@ -306,6 +334,7 @@ final class PostgresClaimSession implements ClaimSession {
                 batch = new Batch(rows.getLong(17), claim.id());
                 step.marked = rows.getBoolean(18);
             }
+            step.lastToken = Math.max(step.lastToken, claim.token());
             held.remember(claim, TidArray.parse(rows.getString(16)), batch);
             step.claimed.add(new ClaimedJob(
                     claim,
