@@ -7,6 +7,7 @@
  *        └── Outcome ──┴────────────── Completer ◀─────────────┘
  *
  *   Claimer    how many jobs to ask for, and when
+ *   Turns      whether both pumps may exchange at once
  *   Leases     renews claims, shows long runs as running, hears of cancellations      (talks to the database)
  *   Deadlines  timeouts, leases about to end, jobs that wait too long in the buffer   (never does)
  * </pre>

@@ -29,9 +29,30 @@
  *       change; the scans that start behind the cursor do not. So what a rolled back claim leaves is found by those.
  *   <li>A transaction that commits late appears behind. Scans that start 2 s before the last such scan
  *       find it if it was less late than that (in front of the cursor, and for nothing, while a backlog is
- *       older than that); scans from the very beginning find anything. Both are made as
- *       often as their own cost allows: they take a bounded share of the time, so on a table without
- *       dead rows nearly every idle poll is a full scan.
+ *       older than that).
+ *   <li>{@link dev.muster.postgres.Looks Looks} find anything else. They claim and lock nothing and are made beside the
+ *       claims, as often as their own cost allows; a cursor that has passed something by goes back to it. An idle node
+ *       only looks.
+ * </ul>
+ *
+ * A look has to pass by what is dead, too. So it starts at a floor, which rises from look to look:
+ *
+ * <pre>
+ *   dead for sure │ dead, or may still come │ dead or claimed │ pending
+ *   ──────────────┼─────────────────────────┼─────────────────┼────────▶ ready_at
+ *               floor                    proposed          cursor
+ * </pre>
+ *
+ * <ul>
+ *   <li>A look proposes what it found to be the first pending job, or ten seconds ago if that is earlier, and draws the
+ *       number of a transaction. What is claimed but not committed still counts as pending to it, so a claim that is
+ *       rolled back later was not passed.
+ *   <li>A later look, to which every transaction up to that number is over, and which finds nothing before the proposed
+ *       time, makes it the floor. Whoever writes a job after that has read the clock after that, less the time between
+ *       reading it and its first write, for which the ten seconds are ample.
+ *   <li>A transaction that stays open and has written keeps the floor where it is; one that only reads does not.
+ *   <li>Floors are forgotten when another server takes over or the clock is set back, and every ten minutes a look starts
+ *       at the very beginning: a net for mistakes.
  * </ul>
  *
  * <h2>Claims and notes</h2>
