@@ -182,7 +182,7 @@ final class Cursors {
     Cursors(Clock clock) {
         this.recent = new Budget(clock, 10, TimeUnit.MILLISECONDS.toNanos(200), TimeUnit.SECONDS.toNanos(2));
         this.looks = new Budget(clock, 20, TimeUnit.SECONDS.toNanos(10), TimeUnit.SECONDS.toNanos(60));
-        this.wholeLooks = new Budget(clock, 100, TimeUnit.MINUTES.toNanos(10), TimeUnit.HOURS.toNanos(1));
+        this.wholeLooks = new Budget(clock, 100, TimeUnit.SECONDS.toNanos(10), TimeUnit.HOURS.toNanos(1));
     }
 
     private static short[] ranks() {
@@ -229,9 +229,10 @@ final class Cursors {
         return looks.affordable();
     }
 
-    /** Whether the next look may take its time. */
-    synchronized boolean lookIsCostly() {
-        return looks.lastCost() > TimeUnit.SECONDS.toNanos(1);
+    /** Whether a look may take its time: the last one did, or there was none. */
+    synchronized boolean mayTakeLong(Look look) {
+        long last = look.whole() ? wholeLooks.lastCost() : looks.lastCost();
+        return last == 0 || last > TimeUnit.SECONDS.toNanos(1);
     }
 
     /** Begins a look: it is made by whoever asks first, and by nobody else until it is due again. */

@@ -55,13 +55,12 @@ final class Looks {
     }
 
     private boolean look() {
-        boolean limited = cursors.lookIsCostly();
         Look look = cursors.look();
         long start = clock.nanos();
         Seen seen;
         try {
             // A transaction has a time limit, and takes three more statements.
-            seen = limited || look.whole()
+            seen = cursors.mayTakeLong(look)
                     ? database.once(connection -> {
                         database.applySettings(connection);
                         return run(connection, look);

@@ -51,8 +51,9 @@
  *       time, makes it the floor. Whoever writes a job after that has read the clock after that, less the time between
  *       reading it and its first write, for which the ten seconds are ample.
  *   <li>A transaction that stays open and has written keeps the floor where it is; one that only reads does not.
- *   <li>Floors are forgotten when another server takes over or the clock is set back, and every ten minutes a look starts
- *       at the very beginning: a net for mistakes.
+ *   <li>Floors are forgotten when another server takes over or the clock is set back. Looks from the very beginning are a
+ *       net for mistakes, and for jobs that somebody wrote with a time in the past: every ten seconds, or less often where
+ *       they would take more than a hundredth of the time.
  * </ul>
  *
  * <h2>Claims and notes</h2>
