@@ -80,9 +80,13 @@ final class Claimer {
         pauseNanos = config.pollInterval().toNanos();
     }
 
-    /** Whether it is time to look for work. */
-    synchronized boolean due() {
-        return !draining && !suspended && lookAt - clock.nanos() <= 0;
+    /**
+     * Whether it is time to look for work, and there is room for it.
+     *
+     * @param finishing claims that the next exchange closes
+     */
+    synchronized boolean due(int finishing) {
+        return wanted(finishing) > 0;
     }
 
     /**
@@ -91,7 +95,13 @@ final class Claimer {
      * @param finishing claims that the same exchange closes
      */
     synchronized int reserve(int finishing) {
-        if (!due()) {
+        int want = wanted(finishing);
+        claims.reserve(want);
+        return want;
+    }
+
+    private int wanted(int finishing) {
+        if (draining || suspended || lookAt - clock.nanos() > 0) {
             return 0;
         }
         int stuck = stuckThreads.getAsInt();
@@ -100,12 +110,7 @@ final class Claimer {
         }
         int prefetch = prefetch();
         int room = config.concurrency() - stuck + prefetch - (claims.count() - finishing - buffer.waitingAlone());
-        if (room <= 0 || buffer.waiting() > prefetch / 2) {
-            return 0;
-        }
-        int want = Math.min(room, MAX_BATCH);
-        claims.reserve(want);
-        return want;
+        return buffer.waiting() > prefetch / 2 ? 0 : Math.max(0, Math.min(room, MAX_BATCH));
     }
 
     /** A node that has such jobs waiting takes no more of them: they run one at a time. */

@@ -51,6 +51,10 @@ final class Completer {
         queue.addAll(outcomes);
     }
 
+    int count() {
+        return queue.size();
+    }
+
     boolean isEmpty() {
         return queue.isEmpty();
     }

@@ -79,6 +79,9 @@ final class Pump implements Service {
         }
         RuntimeException failure = look();
         if (!turns.begin(session.crowded())) {
+            if (failure != null) {
+                throw failure;
+            }
             return NEXT_TURN;
         }
         known.readLock().lock();
@@ -97,7 +100,7 @@ final class Pump implements Service {
     /** Holds up neither the other pump nor outcomes: nothing is reserved, nothing taken, and what fails is told later. */
     private @Nullable RuntimeException look() {
         try {
-            if (claimer.due() && session.look()) {
+            if (claimer.due(completer.count()) && session.look()) {
                 claimer.wake();
             }
             return null;

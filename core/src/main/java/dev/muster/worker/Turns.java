@@ -10,7 +10,7 @@ final class Turns {
 
     private final Clock clock;
     private int underWay;
-    private long lastBegun;
+    private long begun;
 
     Turns(Clock clock) {
         this.clock = clock;
@@ -18,11 +18,12 @@ final class Turns {
 
     /** False if it is better to wait; else the exchange has begun and has to be {@link #end ended}. */
     synchronized boolean begin(boolean crowded) {
-        if (crowded && underWay > 0 && clock.nanos() - lastBegun < LONG_NANOS) {
+        if (crowded && underWay > 0 && clock.nanos() - begun < LONG_NANOS) {
             return false;
         }
-        underWay++;
-        lastBegun = clock.nanos();
+        if (underWay++ == 0) {
+            begun = clock.nanos();
+        }
         return true;
     }
 

@@ -29,5 +29,7 @@ class TurnsTest {
         assertThat(turns.begin(true)).isTrue();
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1_001));
         assertThat(turns.begin(true)).isTrue();
+        turns.end();
+        assertThat(turns.begin(true)).as("once is enough").isTrue();
     }
 }

@@ -24,12 +24,16 @@ final class Crowd {
 
     private static final double FAST_NANOS_PER_JOB = TimeUnit.MICROSECONDS.toNanos(60);
 
+    /** With smaller ones, what takes long is waiting for the commit or the network, not for a processor. */
+    private static final int LARGE_EXCHANGE = 200;
+
     private final Clock clock;
     private long begun;
     private long firstToken = -1;
     private long lastToken;
     private long claims;
     private long jobs;
+    private int exchanges;
     private long nanos;
     private boolean crowded;
 
@@ -58,14 +62,16 @@ final class Crowd {
                 lastToken = Math.max(lastToken, token);
             }
         }
+        exchanges++;
         jobs += handled;
         nanos += took;
         if (clock.nanos() - begun >= WINDOW_NANOS && jobs > 0 && lastToken > firstToken) {
             double share = (double) claims / (lastToken - firstToken);
             double each = (double) nanos / jobs;
-            crowded = crowded
-                    ? share < LARGE_SHARE && each > FAST_NANOS_PER_JOB
-                    : share < SMALL_SHARE && each > SLOW_NANOS_PER_JOB;
+            crowded = jobs >= (long) LARGE_EXCHANGE * exchanges
+                    && (crowded
+                            ? share < LARGE_SHARE && each > FAST_NANOS_PER_JOB
+                            : share < SMALL_SHARE && each > SLOW_NANOS_PER_JOB);
             restart(lastToken);
         }
     }
@@ -76,6 +82,7 @@ final class Crowd {
         lastToken = token;
         claims = 0;
         jobs = 0;
+        exchanges = 0;
         nanos = 0;
     }
 }

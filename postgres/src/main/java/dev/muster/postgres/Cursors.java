@@ -32,6 +32,8 @@ final class Cursors {
     /** A clock that is set back by more than this is noticed. */
     private static final long SET_BACK_MICROS = TimeUnit.SECONDS.toMicros(1);
 
+    private static final long COSTLY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long AFTER_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int MAX_REMEMBERED = 10_000;
 
     /** Lanes without work are named in a look as well, unless there are more than this. */
@@ -67,11 +69,13 @@ final class Cursors {
      * which lanes have any that are not named. Parallel arrays.
      *
      * @param whole from the beginning, whatever the floors
+     * @param limited whether it may take so long that it needs a limit
      * @param numbered whether it is given the number of a transaction, from which the floors may rise later
      * @param positions where the cursors were
      */
     record Look(
             boolean whole,
+            boolean limited,
             boolean numbered,
             int wakes,
             short[] ranks,
@@ -85,10 +89,27 @@ final class Cursors {
      *
      * @param firsts the first pending jobs of lanes and ranks that it named
      * @param others lanes with pending jobs that it did not name
+     * @param server which it was, and when
      * @param running the oldest transaction that was under way
      * @param number greater than that of any transaction that had written anything by then
      */
-    record Seen(List<Hit> firsts, Collection<Lane> others, long clockMicros, long running, OptionalLong number) {}
+    record Seen(List<Hit> firsts, Collection<Lane> others, ServerTime server, long running, OptionalLong number) {}
+
+    /**
+     * What a server said of itself between two moments of this node's own clock.
+     *
+     * @param timeline changes when another server takes over
+     */
+    record ServerTime(long timeline, long clockMicros, long startNanos, long endNanos) {
+        /** The distance between the two clocks is not greater. */
+        long greatestDistance() {
+            return clockMicros - TimeUnit.NANOSECONDS.toMicros(startNanos);
+        }
+
+        long leastDistance() {
+            return clockMicros - TimeUnit.NANOSECONDS.toMicros(endNanos);
+        }
+    }
 
     /** What is known of one lane, by rank. */
     private static final class Marks {
@@ -174,12 +195,21 @@ final class Cursors {
     private int rotation;
     private int wakes;
     private Set<Hit> lastBehind = Set.of();
+
+    /** Lanes that a look named in vain, though there may be jobs for others in them. */
+    private final Set<Lane> barren = new HashSet<>();
+
+    private boolean looking;
+    private long looksFrom;
     private boolean claimedSinceProposal;
     private long proposal;
     private long timeline = -1;
-    private long clockMicros;
+    private long leastDistance;
+    private final Clock clock;
 
     Cursors(Clock clock) {
+        this.clock = clock;
+        this.looksFrom = clock.nanos();
         this.recent = new Budget(clock, 10, TimeUnit.MILLISECONDS.toNanos(200), TimeUnit.SECONDS.toNanos(2));
         this.looks = new Budget(clock, 20, TimeUnit.SECONDS.toNanos(10), TimeUnit.SECONDS.toNanos(60));
         this.wholeLooks = new Budget(clock, 100, TimeUnit.SECONDS.toNanos(10), TimeUnit.HOURS.toNanos(1));
@@ -221,28 +251,25 @@ final class Cursors {
 
     /** Whether it is time to look. */
     synchronized boolean lookDue() {
-        return lookWanted || looks.overdue() || (active.isEmpty() && looks.affordable());
+        return mayLook() && (lookWanted || looks.overdue() || (active.isEmpty() && looks.affordable()));
     }
 
     /** Whether a look costs little enough to be made on a mere suspicion. */
     synchronized boolean lookAffordable() {
-        return looks.affordable();
+        return mayLook() && looks.affordable();
     }
 
-    /** Whether a look may take its time: the last one did, or there was none. */
-    synchronized boolean mayTakeLong(Look look) {
-        long last = look.whole() ? wholeLooks.lastCost() : looks.lastCost();
-        return last == 0 || last > TimeUnit.SECONDS.toNanos(1);
+    private boolean mayLook() {
+        return !looking && clock.nanos() - looksFrom >= 0;
     }
 
-    /** Begins a look: it is made by whoever asks first, and by nobody else until it is due again. */
+    /** Begins a look: it is made by whoever asks first, and by nobody else until it has ended and is due again. */
     synchronized Look look() {
-        looks.restart();
+        looking = true;
         boolean whole = wholeLooks.overdue();
-        if (whole) {
-            wholeLooks.restart();
-        }
-        Collection<Lane> named = marks.size() > MAX_NAMED ? active : marks.keySet();
+        long lastCost = whole ? wholeLooks.lastCost() : looks.lastCost();
+        boolean limited = lookWanted || lastCost == 0 || lastCost > COSTLY_NANOS;
+        Collection<Lane> named = !whole && marks.size() > MAX_NAMED ? active : marks.keySet();
         int size = named.size() * RANKS.length;
         short[] ranks = new short[size];
         long[] floors = new long[size];
@@ -261,7 +288,7 @@ final class Cursors {
                 i++;
             }
         }
-        return new Look(whole, claimedSinceProposal, wakes, ranks, queues, capabilities, floors, positions);
+        return new Look(whole, limited, claimedSinceProposal, wakes, ranks, queues, capabilities, floors, positions);
     }
 
     /**
@@ -281,6 +308,7 @@ final class Cursors {
         Map<Lane, long[]> firsts = new HashMap<>();
         for (Hit first : seen.firsts()) {
             activate(first.lane());
+            barren.remove(first.lane());
             firsts.computeIfAbsent(first.lane(), l -> nowhere())[indexOf(first.rank())] = first.readyMicros();
         }
         seen.others().forEach(this::activate);
@@ -294,7 +322,10 @@ final class Cursors {
             }
             int r = indexOf(look.ranks()[i]);
             long first = firsts.getOrDefault(lane, NOWHERE)[r];
-            long safe = Math.min(justBefore(first), seen.clockMicros() - BEFORE_WRITING_MICROS);
+            long safe = Math.min(justBefore(first), seen.server().clockMicros() - BEFORE_WRITING_MICROS);
+            if (!firsts.containsKey(lane)) {
+                barren.add(lane);
+            }
             if (over && look.floors()[i] <= of.floor[r]) {
                 of.raiseFloor(r, safe);
             }
@@ -315,24 +346,35 @@ final class Cursors {
             trusting = false;
             recentWanted = true;
         }
-        boolean news = !lastBehind.containsAll(behind) || !before.containsAll(active);
+        boolean news = !lastBehind.containsAll(behind)
+                || active.stream().anyMatch(lane -> !before.contains(lane) && !barren.contains(lane));
         lastBehind = behind;
         if (marks.size() > MAX_REMEMBERED) {
             marks.keySet().retainAll(active);
+            barren.retainAll(active);
         }
+        server(seen.server());
         return news;
     }
 
-    /** A look took too long: it must not be the first thing that is tried again. */
-    synchronized void lookTimedOut(Look look, long nanos) {
+    /**
+     * A look failed. It is not tried again at once, and if it took too long, not before it is due.
+     *
+     * @param timedOut whether it took too long
+     */
+    synchronized void lookFailed(Look look, long nanos, boolean timedOut) {
         spent(look, nanos);
-        lookWanted &= wakes != look.wakes();
+        looksFrom = clock.nanos() + AFTER_FAILURE_NANOS;
+        lookWanted &= !timedOut || wakes != look.wakes();
     }
 
     private void spent(Look look, long nanos) {
-        looks.spent(nanos);
+        looking = false;
         if (look.whole()) {
             wholeLooks.spent(nanos);
+            looks.restart();
+        } else {
+            looks.spent(nanos);
         }
     }
 
@@ -340,16 +382,15 @@ final class Cursors {
      * What the server says of itself. Where another takes over, or the clock is set back, jobs may become claimable
      * before any time that was safe.
      */
-    synchronized void server(long timeline, long clockMicros) {
-        if (this.timeline != timeline || clockMicros < this.clockMicros - SET_BACK_MICROS) {
-            if (this.timeline >= 0) {
-                marks.values().forEach(Marks::forgetFloors);
-                lookWanted = true;
-            }
-            this.clockMicros = clockMicros;
+    synchronized void server(ServerTime now) {
+        boolean another = timeline != now.timeline();
+        if (timeline >= 0 && (another || now.greatestDistance() < leastDistance - SET_BACK_MICROS)) {
+            marks.values().forEach(Marks::forgetFloors);
+            proposal = 0;
+            lookWanted = true;
         }
-        this.timeline = timeline;
-        this.clockMicros = Math.max(this.clockMicros, clockMicros);
+        timeline = now.timeline();
+        leastDistance = now.leastDistance();
     }
 
     /** Decides how far back the next scan goes. One whose time has come is made by whoever asks first, and by nobody else. */

@@ -30,8 +30,13 @@ final class JobCopy {
 
     private JobCopy() {}
 
+    /** Whether there are enough of them; then they want a transaction around them. */
+    static boolean mayTake(List<NewJob> jobs) {
+        return jobs.size() >= ENOUGH;
+    }
+
     static boolean suits(Connection connection, List<NewJob> jobs) throws SQLException {
-        return jobs.size() >= ENOUGH
+        return mayTake(jobs)
                 && jobs.stream().allMatch(JobCopy::isDueAtOnce)
                 && connection.isWrapperFor(PGConnection.class);
     }
@@ -81,11 +86,11 @@ final class JobCopy {
     }
 
     private static Instant now(Connection connection, Database database) throws SQLException {
-        String sql = "SELECT " + database.schema() + ".muster_clock()";
+        String sql = "SELECT " + JobInsert.NUMBER + ", " + database.schema() + ".muster_clock()";
         try (PreparedStatement statement = Database.prepare(connection, sql);
                 ResultSet row = statement.executeQuery()) {
             row.next();
-            return row.getObject(1, OffsetDateTime.class).toInstant();
+            return row.getObject(2, OffsetDateTime.class).toInstant();
         }
     }
 

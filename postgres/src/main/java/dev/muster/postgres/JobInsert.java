@@ -16,6 +16,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Adds rows of jobs, by whichever statement is the fastest for them; see docs/adr/0016-three-ways-in.md. */
 final class JobInsert {
+    /**
+     * Gives the transaction its number. Before the clock is read: looks take it that whoever reads the clock writes soon
+     * after, unless they see its transaction under way.
+     */
+    static final String NUMBER = "pg_current_xact_id()";
+
     private final Database database;
 
     JobInsert(Database database) {
@@ -39,6 +45,10 @@ final class JobInsert {
 
     /** Adds jobs of which an earlier call may have added some, and returns those that did not exist before. */
     List<NewJob> writeMissing(Connection connection, List<NewJob> jobs) throws SQLException {
+        // May wait for whoever inserts the same.
+        try (PreparedStatement statement = connection.prepareStatement("SELECT " + NUMBER)) {
+            statement.execute();
+        }
         String sql = database.sql("jobs/enqueue") + " ON CONFLICT (id) DO NOTHING RETURNING id";
         try (PreparedStatement statement = Database.prepare(connection, sql)) {
             bind(statement, jobs);

@@ -64,7 +64,11 @@ final class JobWriter {
             boolean careful = doubt;
             try {
                 if (!careful && isOneInsert(jobs)) {
-                    database.statement(connection -> insert.write(connection, jobs));
+                    if (JobCopy.mayTake(jobs)) {
+                        database.once(connection -> insert.write(connection, jobs));
+                    } else {
+                        database.statement(connection -> insert.write(connection, jobs));
+                    }
                     return jobs.stream().map(NewJob::id).toList();
                 }
                 return database.once(connection -> {

@@ -5,6 +5,7 @@ import dev.muster.job.Lane;
 import dev.muster.postgres.Cursors.Hit;
 import dev.muster.postgres.Cursors.Look;
 import dev.muster.postgres.Cursors.Seen;
+import dev.muster.postgres.Cursors.ServerTime;
 import dev.muster.runtime.Clock;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -60,18 +61,22 @@ final class Looks {
         Seen seen;
         try {
             // A transaction has a time limit, and takes three more statements.
-            seen = cursors.mayTakeLong(look)
+            seen = look.limited()
                     ? database.once(connection -> {
                         database.applySettings(connection);
                         return run(connection, look);
                     })
                     : database.statement(connection -> run(connection, look));
         } catch (SQLException e) {
-            if (OutcomeWriter.TIMED_OUT.equals(e.getSQLState())) {
-                cursors.lookTimedOut(look, clock.nanos() - start);
+            boolean timedOut = OutcomeWriter.TIMED_OUT.equals(e.getSQLState());
+            cursors.lookFailed(look, clock.nanos() - start, timedOut);
+            if (timedOut) {
                 warn(start, "was given up");
             }
             throw Database.translate(e);
+        } catch (RuntimeException | Error e) {
+            cursors.lookFailed(look, clock.nanos() - start, false);
+            throw e;
         }
         if (clock.nanos() - start > WORTH_A_WARNING) {
             warn(start, "took long");
@@ -89,6 +94,7 @@ final class Looks {
     }
 
     private Seen run(Connection connection, Look look) throws SQLException {
+        long start = clock.nanos();
         List<Hit> firsts = new ArrayList<>();
         List<Lane> others = new ArrayList<>();
         Set<String> nowPaused = new HashSet<>();
@@ -109,7 +115,11 @@ final class Looks {
                     seen = new Seen(
                             firsts,
                             others,
-                            rows.getLong("first_micros"),
+                            new ServerTime(
+                                    Long.parseLong(rows.getString("timeline"), 16),
+                                    rows.getLong("first_micros"),
+                                    start,
+                                    clock.nanos()),
                             rows.getLong("running"),
                             look.numbered() ? OptionalLong.of(number) : OptionalLong.empty());
                 } else if (rows.getBoolean("paused")) {

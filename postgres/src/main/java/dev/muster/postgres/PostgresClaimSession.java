@@ -9,6 +9,7 @@ import dev.muster.job.Outcome;
 import dev.muster.postgres.Cursors.Hit;
 import dev.muster.postgres.Cursors.Plan;
 import dev.muster.postgres.Cursors.Reach;
+import dev.muster.postgres.Cursors.ServerTime;
 import dev.muster.postgres.Database.NotConnected;
 import dev.muster.postgres.HeldClaims.Batch;
 import dev.muster.postgres.OutcomeWriter.Verdict;
@@ -180,6 +181,7 @@ final class PostgresClaimSession implements ClaimSession {
         /** Whether some row bore the mark of a lock that had been given up. */
         boolean marked;
 
+        long startNanos;
         long scanNanos;
         Optional<Duration> nextDue = Optional.empty();
 
@@ -204,6 +206,7 @@ final class PostgresClaimSession implements ClaimSession {
         Reach reach = cursors.nextReach();
         try {
             Step step = new Step(cursors.plan(reach, wakes), alone, held.takeOver());
+            step.startNanos = start;
             run(step, connection, batch, want);
             step.scanNanos = clock.nanos() - start;
             if (step.plan.ranks().length > 0 && step.claimed.size() < want) {
@@ -381,7 +384,7 @@ final class PostgresClaimSession implements ClaimSession {
     }
 
     private void record(Step step, boolean exhausted) {
-        cursors.server(step.timeline, step.clockMicros);
+        cursors.server(new ServerTime(step.timeline, step.clockMicros, step.startNanos, clock.nanos()));
         cursors.scanned(step.plan.reach(), step.plan.wakes(), step.scanNanos);
         cursors.met(step.plan, step.marked);
         if (exhausted) {

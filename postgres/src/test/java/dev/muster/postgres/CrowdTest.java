@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class CrowdTest {
-    private static final int BATCH = 100;
+    private static final int BATCH = 500;
 
     private final AtomicLong nanos = new AtomicLong();
     private final Crowd crowd = new Crowd(nanos::get);
@@ -45,6 +45,17 @@ class CrowdTest {
         assertThat(crowd.isCrowded()).isTrue();
         seconds(3, 4, 40);
         assertThat(crowd.isCrowded()).as("the server keeps up").isFalse();
+    }
+
+    @Test
+    void smallExchangesThatTakeLongAreNoSign() {
+        long took = TimeUnit.MILLISECONDS.toNanos(5);
+        for (int i = 0; i < 2_000; i++) {
+            nanos.addAndGet(took);
+            token += 8 * 3;
+            crowd.exchanged(token, 8, 8, took);
+            assertThat(crowd.isCrowded()).isFalse();
+        }
     }
 
     @Test

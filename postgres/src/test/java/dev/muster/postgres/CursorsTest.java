@@ -9,6 +9,7 @@ import dev.muster.postgres.Cursors.Look;
 import dev.muster.postgres.Cursors.Plan;
 import dev.muster.postgres.Cursors.Reach;
 import dev.muster.postgres.Cursors.Seen;
+import dev.muster.postgres.Cursors.ServerTime;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -57,6 +58,7 @@ class CursorsTest {
     @Test
     void aLookIsMadeAsOftenAsItsCostAllows() {
         cursors.wake(Set.of(LANE));
+        look(1_000 * SECOND, NONE, 1);
         look(1_000 * SECOND, NONE, TimeUnit.SECONDS.toNanos(2), hit(HIGH, 900 * SECOND));
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(39));
         assertThat(cursors.lookDue()).isFalse();
@@ -64,6 +66,7 @@ class CursorsTest {
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
         assertThat(cursors.lookDue()).isTrue();
 
+        look(1_000 * SECOND, NONE, 1);
         look(1_000 * SECOND, NONE, TimeUnit.MILLISECONDS.toNanos(1), hit(HIGH, 900 * SECOND));
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(25));
         assertThat(cursors.lookDue()).as("with work at hand").isFalse();
@@ -89,8 +92,11 @@ class CursorsTest {
     @Test
     void aCostlyLookIsMadeOnceAMinuteAllTheSame() {
         cursors.wake(Set.of(LANE));
+        look(1_000 * SECOND, NONE, 1);
         look(1_000 * SECOND, NONE, TimeUnit.SECONDS.toNanos(25), hit(HIGH, 900 * SECOND));
-        nanos.addAndGet(TimeUnit.SECONDS.toNanos(61));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(59));
+        assertThat(cursors.lookDue()).isFalse();
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
         assertThat(cursors.lookDue()).isTrue();
     }
 
@@ -135,17 +141,68 @@ class CursorsTest {
     void floorsAreForgottenWithTheServerAndWhenItsClockIsSetBack() {
         cursors.wake(Set.of(LANE));
         long now = 1_000 * SECOND;
-        cursors.server(1, now);
         withFloor(now);
-        cursors.server(1, now - SECOND / 2);
-        assertThat(floor(HIGH)).isPositive();
-        cursors.server(2, now);
+        cursors.server(new ServerTime(1, now, 0, 1_100_000_000));
+        cursors.server(new ServerTime(1, now + SECOND, 1_000_000_000, 1_000_000_000));
+        cursors.server(new ServerTime(1, now, 0, 2_000_000_000));
+        assertThat(floor(HIGH)).as("answers that overtook each other").isPositive();
+        cursors.server(new ServerTime(2, now + 2 * SECOND, 2_000_000_000, 2_000_000_000));
         assertThat(floor(HIGH)).isEqualTo(Cursors.BEGINNING);
-        assertThat(cursors.lookDue()).isTrue();
+        cursors.looked(cursors.look(), seen(now, NONE), 1);
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1_001));
+        assertThat(cursors.lookDue()).as("seen on the first server again").isTrue();
 
         withFloor(now);
-        cursors.server(2, now - 5 * SECOND);
+        cursors.server(new ServerTime(1, now, now * 1_000, now * 1_000));
+        cursors.server(new ServerTime(1, now - 5 * SECOND, now * 1_000, now * 1_000));
         assertThat(floor(HIGH)).isEqualTo(Cursors.BEGINNING);
+    }
+
+    @Test
+    void aLookThatFailsIsNotMadeAgainAtOnce() {
+        cursors.wake(Set.of());
+        Look look = cursors.look();
+        assertThat(look.limited()).isTrue();
+        assertThat(cursors.lookDue()).as("while one is under way").isFalse();
+        cursors.lookFailed(look, TimeUnit.SECONDS.toNanos(40), false);
+        assertThat(cursors.lookDue()).isFalse();
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1_001));
+        assertThat(cursors.lookDue()).isTrue();
+
+        cursors.lookFailed(cursors.look(), TimeUnit.SECONDS.toNanos(30), true);
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1_001));
+        cursors.wake(Set.of(LANE));
+        assertThat(cursors.lookDue()).as("after it took too long").isFalse();
+    }
+
+    @Test
+    void aDearLookFromTheBeginningDoesNotDelayTheOthers() {
+        look(1_000 * SECOND, NONE, 1);
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(11));
+        Look whole = cursors.look();
+        assertThat(whole.whole()).isTrue();
+        cursors.looked(whole, seen(1_000 * SECOND, NONE), TimeUnit.SECONDS.toNanos(3));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        assertThat(cursors.lookDue()).isTrue();
+    }
+
+    @Test
+    void aLaneWithNothingForThisNodeIsNewsOnlyOnce() {
+        for (int i = 0; i < 101; i++) {
+            cursors.wake(Set.of(new Lane("q" + i, "")));
+        }
+        Lane foreign = new Lane("foreign", "");
+        look(1_000 * SECOND, NONE, 1);
+        assertThat(cursors.looked(cursors.look(), others(foreign), 1)).isTrue();
+        look(1_000 * SECOND, NONE, 1);
+        assertThat(cursors.looked(cursors.look(), others(foreign), 1)).isFalse();
+        look(1_000 * SECOND, NONE, 1);
+        assertThat(cursors.looked(cursors.look(), others(foreign), 1)).isFalse();
+    }
+
+    private Seen others(Lane lane) {
+        Seen none = seen(1_000 * SECOND, NONE);
+        return new Seen(none.firsts(), List.of(lane), none.server(), none.running(), none.number());
     }
 
     @Test
@@ -175,6 +232,7 @@ class CursorsTest {
 
     private long floor(int rank) {
         Look look = cursors.look();
+        cursors.lookFailed(look, 1, false);
         for (int i = 0; i < look.ranks().length; i++) {
             if (look.ranks()[i] == rank) {
                 return look.floors()[i];
@@ -188,7 +246,12 @@ class CursorsTest {
     }
 
     private Seen seen(long now, long running, Hit... firsts) {
-        return new Seen(List.of(firsts), List.of(), now, running, OptionalLong.of(number));
+        return new Seen(
+                List.of(firsts),
+                List.of(),
+                new ServerTime(1, now, now * 1_000, now * 1_000),
+                running,
+                OptionalLong.of(number));
     }
 
     @Test

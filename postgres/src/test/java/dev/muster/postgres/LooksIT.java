@@ -150,7 +150,7 @@ class LooksIT {
     }
 
     private boolean look() {
-        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1_001));
         cursors.wake(Set.of());
         return looks.ifDue();
     }
@@ -198,6 +198,7 @@ class LooksIT {
 
     private long floor() {
         Look look = cursors.look();
+        cursors.lookFailed(look, 1, false);
         for (int i = 0; i < look.ranks().length; i++) {
             if (look.ranks()[i] == RANK) {
                 return look.floors()[i];
