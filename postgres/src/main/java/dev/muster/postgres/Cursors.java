@@ -263,7 +263,7 @@ final class Cursors {
         return !looking && clock.nanos() - looksFrom >= 0;
     }
 
-    /** Begins a look: it is made by whoever asks first, and by nobody else until it has ended and is due again. */
+    /** Begins a look. No other is due until it has ended. */
     synchronized Look look() {
         looking = true;
         boolean whole = wholeLooks.overdue();

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,16 +48,27 @@ final class Looks {
     }
 
     boolean ifDue() {
-        return cursors.lookDue() && look();
+        return lookIf(cursors::lookDue);
     }
 
     /** A claim found nothing: perhaps it was not told for nothing that there is something. True if there is. */
     boolean onSuspicion() {
-        return cursors.lookAffordable() && look();
+        return lookIf(cursors::lookAffordable);
     }
 
-    private boolean look() {
-        Look look = cursors.look();
+    /** Of two who ask at the same time, one looks. */
+    private boolean lookIf(BooleanSupplier condition) {
+        Look look;
+        synchronized (cursors) {
+            if (!condition.getAsBoolean()) {
+                return false;
+            }
+            look = cursors.look();
+        }
+        return made(look);
+    }
+
+    private boolean made(Look look) {
         long start = clock.nanos();
         Seen seen;
         try {
