@@ -49,7 +49,8 @@
  *       rolled back later was not passed.
  *   <li>A later look, to which every transaction up to that number is over, and which finds nothing before the proposed
  *       time, makes it the floor. Whoever writes a job after that has read the clock after that, less the time between
- *       reading it and its first write, for which the ten seconds are ample.
+ *       reading it and its first write, for which the ten seconds are ample. Where they might not be, the number is drawn
+ *       before the clock is read ({@link dev.muster.postgres.JobInsert}).
  *   <li>A transaction that stays open and has written keeps the floor where it is; one that only reads does not.
  *   <li>Floors are forgotten when another server takes over or the clock is set back. Looks from the very beginning are a
  *       net for mistakes, and for jobs that somebody wrote with a time in the past: every ten seconds, or less often where
