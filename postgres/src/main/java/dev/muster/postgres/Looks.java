@@ -34,6 +34,7 @@ final class Looks {
     private final ClaimScope scope;
     private final Clock clock;
     private volatile Set<String> paused = Set.of();
+    private volatile int claimers;
 
     Looks(Database database, Cursors cursors, ClaimScope scope, Clock clock) {
         this.database = database;
@@ -45,6 +46,11 @@ final class Looks {
     /** Queues that were paused when it last looked. */
     Set<String> paused() {
         return paused;
+    }
+
+    /** Nodes that held claims when it last looked. */
+    int claimers() {
+        return claimers;
     }
 
     boolean ifDue() {
@@ -124,6 +130,7 @@ final class Looks {
                 String queue = rows.getString("queue");
                 if (queue == null) {
                     long number = rows.getLong("number");
+                    claimers = rows.getInt("claimers");
                     seen = new Seen(
                             firsts,
                             others,

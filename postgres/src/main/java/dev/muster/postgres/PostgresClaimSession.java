@@ -91,8 +91,7 @@ final class PostgresClaimSession implements ClaimSession {
         }
         boolean exhausted = step.claimed.size() < want;
         record(step, exhausted);
-        crowd.exchanged(
-                step.lastToken, step.drawn(), Math.max(step.claimed.size(), batch.size()), clock.nanos() - start);
+        crowd.exchanged(Math.max(step.claimed.size(), batch.size()), clock.nanos() - start);
         boolean more = exhausted && step.claimed.isEmpty() && batch.isEmpty() && looks.onSuspicion();
         // The claims are committed: whatever fails from here on must not lose them.
         Verdict verdict = judgeOrUnknown(batch, step.accepted);
@@ -125,7 +124,7 @@ final class PostgresClaimSession implements ClaimSession {
 
     @Override
     public boolean crowded() {
-        return crowd.isCrowded();
+        return crowd.isCrowded(looks.claimers());
     }
 
     @Override
@@ -175,7 +174,6 @@ final class PostgresClaimSession implements ClaimSession {
         final boolean alone;
         long clockMicros;
         long timeline;
-        long lastToken;
         Set<String> paused = Set.of();
 
         /** Whether some row bore the mark of a lock that had been given up. */
@@ -192,11 +190,6 @@ final class PostgresClaimSession implements ClaimSession {
             this.plan = plan;
             this.alone = alone;
             this.over = over;
-        }
-
-        /** Tokens of jobs, and one for the note. */
-        int drawn() {
-            return claimed.isEmpty() ? 0 : claimed.size() + 1;
         }
     }
 
@@ -337,7 +330,6 @@ final class PostgresClaimSession implements ClaimSession {
                 batch = new Batch(rows.getLong(17), claim.id());
                 step.marked = rows.getBoolean(18);
             }
-            step.lastToken = Math.max(step.lastToken, claim.token());
             held.remember(claim, TidArray.parse(rows.getString(16)), batch);
             step.claimed.add(new ClaimedJob(
                     claim,

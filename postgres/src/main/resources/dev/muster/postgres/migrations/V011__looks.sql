@@ -3,7 +3,7 @@
 CREATE FUNCTION muster_look(ranks smallint[], queues text[], capabilities text[], floors bigint[], names text[],
                             numbered boolean)
   RETURNS TABLE (queue text, capability text, rank smallint, first_micros bigint, paused boolean, running bigint, number bigint,
-                 timeline text)
+                 timeline text, claimers bigint)
   LANGUAGE sql STABLE
   SET search_path FROM CURRENT
   SET jit = off
@@ -35,8 +35,17 @@ AS $$
       (SELECT j.queue, j.capability FROM muster_jobs j
        WHERE o.next_queue IS NULL AND j.ready_at < 'infinity' AND j.status = 'pending'
          AND (j.queue, j.capability) > (o.queue, o.capability)
-       ORDER BY j.queue, j.capability LIMIT 1)) lane)
-  SELECT n.queue, n.capability, n.rank, (date_part('epoch', first.ready_at) * 1e6)::bigint, false, NULL::bigint, NULL::bigint, NULL::text
+       ORDER BY j.queue, j.capability LIMIT 1)) lane),
+  -- From node to node by the newest note of each: older ones are dead as a rule.
+  claimer AS (
+    (SELECT c.node_id FROM muster_claims c ORDER BY c.node_id DESC, c.batch DESC LIMIT 1)
+    UNION ALL
+    SELECT previous.node_id
+    FROM claimer n
+    CROSS JOIN LATERAL (
+      SELECT c.node_id FROM muster_claims c WHERE c.node_id < n.node_id
+      ORDER BY c.node_id DESC, c.batch DESC LIMIT 1) previous)
+  SELECT n.queue, n.capability, n.rank, (date_part('epoch', first.ready_at) * 1e6)::bigint, false, NULL::bigint, NULL::bigint, NULL::text, NULL::bigint
   FROM named n
   CROSS JOIN LATERAL (
     SELECT j.ready_at FROM muster_jobs j
@@ -48,15 +57,15 @@ AS $$
       AND (j.expires_at IS NULL OR j.expires_at > muster_statement_clock())
     ORDER BY j.ready_at LIMIT 1) first
   UNION ALL
-  SELECT o.queue, o.capability, NULL, NULL, false, NULL, NULL, NULL FROM other o WHERE o.found
+  SELECT o.queue, o.capability, NULL, NULL, false, NULL, NULL, NULL, NULL FROM other o WHERE o.found
   UNION ALL
-  SELECT q.name, NULL, NULL, NULL, true, NULL, NULL, NULL FROM muster_queues q WHERE q.paused_at IS NOT NULL
+  SELECT q.name, NULL, NULL, NULL, true, NULL, NULL, NULL, NULL FROM muster_queues q WHERE q.paused_at IS NOT NULL
   UNION ALL
   SELECT NULL, NULL, NULL, (date_part('epoch', muster_statement_clock()) * 1e6)::bigint, NULL,
          pg_snapshot_xmin(pg_current_snapshot())::text::bigint, CASE WHEN $6 THEN pg_current_xact_id()::text::bigint END,
-         substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
+         substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), (SELECT count(*) FROM claimer)
 $$;
-COMMENT ON FUNCTION muster_look(smallint[], text[], text[], bigint[], text[], boolean) IS 'The first pending job of each lane and rank that is named, from a time on; the other lanes that have pending jobs; the queues that are paused. At last the clock, the oldest transaction that was under way, if asked for a number for this one, and the timeline.';
+COMMENT ON FUNCTION muster_look(smallint[], text[], text[], bigint[], text[], boolean) IS 'The first pending job of each lane and rank that is named, from a time on; the other lanes that have pending jobs; the queues that are paused. At last the clock, the oldest transaction that was under way, if asked for a number for this one, the timeline, and how many nodes hold claims.';
 
 DROP FUNCTION muster_lanes();
 
