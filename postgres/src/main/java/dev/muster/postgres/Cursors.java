@@ -21,8 +21,6 @@ import java.util.stream.IntStream;
 final class Cursors {
     static final long BEGINNING = -1;
 
-    private static final long LATE_COMMIT_MICROS = TimeUnit.SECONDS.toMicros(2);
-
     /** A cursor stays this far behind the clock: most commits take less, and a scan over so little costs nothing. */
     private static final long COMMIT_MICROS = TimeUnit.MILLISECONDS.toMicros(20);
 
@@ -32,8 +30,6 @@ final class Cursors {
     /** A clock that is set back by more than this is noticed. */
     private static final long SET_BACK_MICROS = TimeUnit.SECONDS.toMicros(1);
 
-    private static final long COSTLY_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long AFTER_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int MAX_REMEMBERED = 10_000;
 
     /** Lanes without work are named in a look as well, unless there are more than this. */
@@ -95,103 +91,14 @@ final class Cursors {
      */
     record Seen(List<Hit> firsts, Collection<Lane> others, ServerTime server, long running, OptionalLong number) {}
 
-    /**
-     * What a server said of itself between two moments of this node's own clock.
-     *
-     * @param timeline changes when another server takes over
-     */
-    record ServerTime(long timeline, long clockMicros, long startNanos, long endNanos) {
-        /** The distance between the two clocks is not greater. */
-        long greatestDistance() {
-            return clockMicros - TimeUnit.NANOSECONDS.toMicros(startNanos);
-        }
-
-        long leastDistance() {
-            return clockMicros - TimeUnit.NANOSECONDS.toMicros(endNanos);
-        }
-    }
-
-    /** What is known of one lane, by rank. */
-    private static final class Marks {
-        final long[] position = atBeginning();
-
-        /**
-         * The last position at which a job was claimed. A scan that finds nothing lets the cursor rise too, but it may
-         * have found nothing because the queue was paused just then.
-         */
-        private final long[] claimed = atBeginning();
-
-        /** The server's clock when a scan last looked for commits that came late; what came since is not much older. */
-        private final long[] lateSeen = new long[RANKS.length];
-
-        /** Nothing can become claimable before it any more, but by a clock that is set back. */
-        private final long[] floor = atBeginning();
-
-        /** What becomes the floor when all transactions are over that were under way when it was proposed. */
-        private final long[] proposed = atBeginning();
-
-        /**
-         * In a backlog that is older than a late commit can be, looking for such commits costs nothing: they stand
-         * in front of the cursor. It matters while nothing dead can be removed, and two seconds hold 100,000 rows.
-         */
-        long start(int r, Reach reach) {
-            if (position[r] == BEGINNING) {
-                return floor[r];
-            }
-            long forward = justBefore(position[r]);
-            return Math.max(
-                    floor[r], reach == Reach.RECENT ? Math.min(forward, lateSeen[r] - LATE_COMMIT_MICROS) : forward);
-        }
-
-        /** Not if the scan started after it: meanwhile another has found more to do in between. */
-        boolean mayRise(int r, Plan plan, int i) {
-            return plan.starts()[i] <= Math.max(position[r], floor[r]);
-        }
-
-        void claimedAt(int r, long micros) {
-            position[r] = micros;
-            claimed[r] = micros;
-        }
-
-        /** What is behind may have been left there: goes back to where something was found for sure. */
-        void passedBy() {
-            for (int r = 0; r < position.length; r++) {
-                position[r] = Math.min(position[r], claimed[r]);
-            }
-        }
-
-        void backTo(int r, long micros) {
-            position[r] = Math.min(position[r], micros);
-            claimed[r] = Math.min(claimed[r], micros);
-            floor[r] = Math.min(floor[r], justBefore(micros));
-        }
-
-        void lateSeen(int r, Plan plan, int i, long clockMicros) {
-            if (plan.reach() != Reach.FORWARD || plan.starts()[i] <= floor[r]) {
-                lateSeen[r] = Math.max(lateSeen[r], clockMicros);
-            }
-        }
-
-        void raiseFloor(int r, long safe) {
-            floor[r] = Math.min(proposed[r], safe);
-        }
-
-        void forgetFloors() {
-            Arrays.fill(floor, BEGINNING);
-            Arrays.fill(proposed, BEGINNING);
-        }
-    }
-
     /** Positions outlive a lane's work: when it returns, the claim does not start among its dead rows. */
     private final Map<Lane, Marks> marks = new HashMap<>();
 
     private final Set<Lane> active = new HashSet<>();
     private final Budget recent;
-    private final Budget looks;
-    private final Budget wholeLooks;
+    private final LookTimes looks;
     private boolean recentWanted = true;
     private boolean trusting = true;
-    private boolean lookWanted = true;
     private int rotation;
     private int wakes;
     private Set<Hit> lastBehind = Set.of();
@@ -199,20 +106,14 @@ final class Cursors {
     /** Lanes that a look named in vain, though there may be jobs for others in them. */
     private final Set<Lane> barren = new HashSet<>();
 
-    private boolean looking;
-    private long looksFrom;
     private boolean claimedSinceProposal;
     private long proposal;
     private long timeline = -1;
     private long leastDistance;
-    private final Clock clock;
 
     Cursors(Clock clock) {
-        this.clock = clock;
-        this.looksFrom = clock.nanos();
         this.recent = new Budget(clock, 10, TimeUnit.MILLISECONDS.toNanos(200), TimeUnit.SECONDS.toNanos(2));
-        this.looks = new Budget(clock, 20, TimeUnit.SECONDS.toNanos(10), TimeUnit.SECONDS.toNanos(60));
-        this.wholeLooks = new Budget(clock, 100, TimeUnit.SECONDS.toNanos(10), TimeUnit.HOURS.toNanos(1));
+        this.looks = new LookTimes(clock);
     }
 
     private static short[] ranks() {
@@ -235,7 +136,7 @@ final class Cursors {
         recentWanted = true;
         lanes.forEach(this::activate);
         if (lanes.isEmpty()) {
-            lookWanted = true;
+            looks.want();
         }
     }
 
@@ -251,24 +152,18 @@ final class Cursors {
 
     /** Whether it is time to look. */
     synchronized boolean lookDue() {
-        return mayLook() && (lookWanted || looks.overdue() || (active.isEmpty() && looks.affordable()));
+        return looks.due(active.isEmpty());
     }
 
     /** Whether a look costs little enough to be made on a mere suspicion. */
     synchronized boolean lookAffordable() {
-        return mayLook() && looks.affordable();
-    }
-
-    private boolean mayLook() {
-        return !looking && clock.nanos() - looksFrom >= 0;
+        return looks.affordable();
     }
 
     /** Begins a look. No other is due until it has ended. */
     synchronized Look look() {
-        looking = true;
-        boolean whole = wholeLooks.overdue();
-        long lastCost = whole ? wholeLooks.lastCost() : looks.lastCost();
-        boolean limited = lookWanted || lastCost == 0 || lastCost > COSTLY_NANOS;
+        looks.begin();
+        boolean whole = looks.wholeIsDue();
         Collection<Lane> named = !whole && marks.size() > MAX_NAMED ? active : marks.keySet();
         int size = named.size() * RANKS.length;
         short[] ranks = new short[size];
@@ -288,7 +183,16 @@ final class Cursors {
                 i++;
             }
         }
-        return new Look(whole, limited, claimedSinceProposal, wakes, ranks, queues, capabilities, floors, positions);
+        return new Look(
+                whole,
+                looks.needsLimit(whole),
+                claimedSinceProposal,
+                wakes,
+                ranks,
+                queues,
+                capabilities,
+                floors,
+                positions);
     }
 
     /**
@@ -298,10 +202,10 @@ final class Cursors {
      * @return whether it saw anything that was not known of. What somebody has locked is news only once
      */
     synchronized boolean looked(Look look, Seen seen, long nanos) {
-        spent(look, nanos);
+        looks.ended(look.whole(), nanos);
         Set<Lane> before = new HashSet<>(active);
         if (wakes == look.wakes()) {
-            lookWanted = false;
+            looks.heeded();
             recentWanted = false;
             active.clear();
         }
@@ -363,18 +267,10 @@ final class Cursors {
      * @param timedOut whether it took too long
      */
     synchronized void lookFailed(Look look, long nanos, boolean timedOut) {
-        spent(look, nanos);
-        looksFrom = clock.nanos() + AFTER_FAILURE_NANOS;
-        lookWanted &= !timedOut || wakes != look.wakes();
-    }
-
-    private void spent(Look look, long nanos) {
-        looking = false;
-        if (look.whole()) {
-            wholeLooks.spent(nanos);
-            looks.restart();
-        } else {
-            looks.spent(nanos);
+        looks.ended(look.whole(), nanos);
+        looks.failed();
+        if (timedOut && wakes == look.wakes()) {
+            looks.heeded();
         }
     }
 
@@ -387,7 +283,7 @@ final class Cursors {
         if (timeline >= 0 && (another || now.greatestDistance() < leastDistance - SET_BACK_MICROS)) {
             marks.values().forEach(Marks::forgetFloors);
             proposal = 0;
-            lookWanted = true;
+            looks.want();
         }
         timeline = now.timeline();
         leastDistance = now.leastDistance();
@@ -545,7 +441,7 @@ final class Cursors {
     }
 
     /** Times travel as floating point and may be off by one. */
-    private static long justBefore(long micros) {
+    static long justBefore(long micros) {
         return micros - 1;
     }
 
@@ -559,7 +455,7 @@ final class Cursors {
         return filled(BEGINNING);
     }
 
-    private static long[] filled(long value) {
+    static long[] filled(long value) {
         long[] fresh = new long[RANKS.length];
         Arrays.fill(fresh, value);
         return fresh;

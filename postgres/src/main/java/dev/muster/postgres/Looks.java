@@ -5,7 +5,6 @@ import dev.muster.job.Lane;
 import dev.muster.postgres.Cursors.Hit;
 import dev.muster.postgres.Cursors.Look;
 import dev.muster.postgres.Cursors.Seen;
-import dev.muster.postgres.Cursors.ServerTime;
 import dev.muster.runtime.Clock;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -9,7 +9,6 @@ import dev.muster.job.Outcome;
 import dev.muster.postgres.Cursors.Hit;
 import dev.muster.postgres.Cursors.Plan;
 import dev.muster.postgres.Cursors.Reach;
-import dev.muster.postgres.Cursors.ServerTime;
 import dev.muster.postgres.Database.NotConnected;
 import dev.muster.postgres.HeldClaims.Batch;
 import dev.muster.postgres.OutcomeWriter.Verdict;

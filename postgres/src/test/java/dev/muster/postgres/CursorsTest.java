@@ -9,7 +9,6 @@ import dev.muster.postgres.Cursors.Look;
 import dev.muster.postgres.Cursors.Plan;
 import dev.muster.postgres.Cursors.Reach;
 import dev.muster.postgres.Cursors.Seen;
-import dev.muster.postgres.Cursors.ServerTime;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;

@@ -55,6 +55,22 @@ class JobCopyIT {
                 .isEqualTo(MANY);
     }
 
+    @Test
+    void theTransactionHasItsNumberBeforeTheClockIsRead() {
+        database.execute("CREATE FUNCTION refuse_without_number() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+                + " IF pg_current_xact_id_if_assigned() IS NULL THEN RAISE EXCEPTION 'no number yet'; END IF;"
+                + " RETURN NULL; END $$");
+        database.execute("CREATE TRIGGER numbered BEFORE INSERT ON muster_jobs FOR EACH STATEMENT"
+                + " EXECUTE FUNCTION refuse_without_number()");
+
+        store.enqueue(
+                IntStream.range(0, MANY).mapToObj(i -> JobDraft.plain("copied")).toList());
+        store.enqueue(
+                List.of(JobDraft.named("given").id(JobDraft.plain("other").id()).job()));
+
+        assertThat(database.number("SELECT count(*) FROM muster_jobs")).isEqualTo(MANY + 1);
+    }
+
     private static NewJob awkward(int i) {
         List<String> texts = List.of(
                 "{\"a\": \"tab\\tline\\nreturn\\r back\\\\slash \\\"quoted\\\"\"}",

@@ -1,0 +1,77 @@
+package dev.muster.postgres;
+
+import dev.muster.runtime.Clock;
+import java.util.concurrent.TimeUnit;
+
+/** When to look, and how far back: as often as it costs little, and once at a time. Guarded by its {@link Cursors}. */
+final class LookTimes {
+    private static final long COSTLY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long AFTER_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Clock clock;
+    private final Budget all;
+    private final Budget whole;
+    private boolean wanted = true;
+    private boolean underWay;
+    private long notBefore;
+
+    LookTimes(Clock clock) {
+        this.clock = clock;
+        this.notBefore = clock.nanos();
+        this.all = new Budget(clock, 20, TimeUnit.SECONDS.toNanos(10), TimeUnit.SECONDS.toNanos(60));
+        this.whole = new Budget(clock, 100, TimeUnit.SECONDS.toNanos(10), TimeUnit.HOURS.toNanos(1));
+    }
+
+    /** There is a reason to look at once. */
+    void want() {
+        wanted = true;
+    }
+
+    /** A look has seen whatever was the reason. */
+    void heeded() {
+        wanted = false;
+    }
+
+    /** @param idle whether looking is all that there is to do */
+    boolean due(boolean idle) {
+        return mayBegin() && (wanted || all.overdue() || (idle && all.affordable()));
+    }
+
+    boolean affordable() {
+        return mayBegin() && all.affordable();
+    }
+
+    private boolean mayBegin() {
+        return !underWay && clock.nanos() - notBefore >= 0;
+    }
+
+    void begin() {
+        underWay = true;
+    }
+
+    /** Whether the next one starts at the very beginning. */
+    boolean wholeIsDue() {
+        return whole.overdue();
+    }
+
+    /** Whether such a look may take so long that it needs a limit: it is not known, or the last one did. */
+    boolean needsLimit(boolean fromBeginning) {
+        long lastCost = fromBeginning ? whole.lastCost() : all.lastCost();
+        return wanted || lastCost == 0 || lastCost > COSTLY_NANOS;
+    }
+
+    /** What a look from the beginning cost says nothing about the others. */
+    void ended(boolean fromBeginning, long nanos) {
+        underWay = false;
+        if (fromBeginning) {
+            whole.spent(nanos);
+            all.restart();
+        } else {
+            all.spent(nanos);
+        }
+    }
+
+    void failed() {
+        notBefore = clock.nanos() + AFTER_FAILURE_NANOS;
+    }
+}
