@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Outcomes on their way to the database. */
 final class Completer {
@@ -12,6 +13,10 @@ final class Completer {
     private static final long MAX_CHARACTERS = 8 << 20;
 
     private final ConcurrentLinkedQueue<Outcome> queue = new ConcurrentLinkedQueue<>();
+
+    /** The queue would have to walk over all of them. */
+    private final AtomicInteger count = new AtomicInteger();
+
     private volatile Runnable wakePumps = () -> {};
 
     /** Called after each outcome; must be cheap. */
@@ -21,6 +26,7 @@ final class Completer {
 
     void add(Outcome outcome) {
         queue.add(outcome);
+        count.incrementAndGet();
         wakePumps.run();
     }
 
@@ -37,6 +43,7 @@ final class Completer {
             taken.add(next);
             characters += size(next);
         }
+        count.addAndGet(-taken.size());
         return taken;
     }
 
@@ -49,10 +56,12 @@ final class Completer {
     /** Puts back what could not be written. */
     void putBack(Collection<Outcome> outcomes) {
         queue.addAll(outcomes);
+        count.addAndGet(outcomes.size());
     }
 
+    /** Right again a moment later if outcomes come or go just now. */
     int count() {
-        return queue.size();
+        return Math.max(0, count.get());
     }
 
     boolean isEmpty() {

@@ -5,6 +5,7 @@ import dev.muster.job.JobStore;
 import dev.muster.job.Lane;
 import dev.muster.job.Outcome;
 import dev.muster.runtime.MusterException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -25,11 +26,14 @@ final class Dependents {
     }
 
     void written(List<Outcome> outcomes) {
-        List<JobId> ended = outcomes.stream()
-                .filter(o ->
-                        o instanceof Outcome.Completed || o instanceof Outcome.Failed || o instanceof Outcome.Cancelled)
-                .map(o -> o.claim().id())
-                .toList();
+        List<JobId> ended = new ArrayList<>(outcomes.size());
+        for (Outcome outcome : outcomes) {
+            if (outcome instanceof Outcome.Completed
+                    || outcome instanceof Outcome.Failed
+                    || outcome instanceof Outcome.Cancelled) {
+                ended.add(outcome.claim().id());
+            }
+        }
         ended(ended);
     }
 

@@ -15,6 +15,7 @@ import dev.muster.postgres.OutcomeWriter.Verdict;
 import dev.muster.postgres.Outcomes.Accepted;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
+import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -34,6 +35,7 @@ import org.slf4j.LoggerFactory;
 /** The hot path: outcomes out and claims in, in one transaction and one round trip plus the commit. */
 final class PostgresClaimSession implements ClaimSession {
     private static final Logger log = LoggerFactory.getLogger(PostgresClaimSession.class);
+    private static final long MICROS_TO_2000 = 946_684_800_000_000L;
 
     private final Database database;
     private final ClaimScope scope;
@@ -290,11 +292,11 @@ final class PostgresClaimSession implements ClaimSession {
     }
 
     private void bindClaim(Params params, Plan plan, int want, boolean alone) throws SQLException {
-        params.shorts(plan.ranks())
+        params.flag(!plan.trusting())
+                .shorts(plan.ranks())
                 .texts(plan.queues())
                 .texts(plan.capabilities())
                 .longs(plan.starts())
-                .flag(!plan.trusting())
                 .texts(scope.names())
                 .texts(scope.names())
                 .flag(alone)
@@ -323,13 +325,13 @@ final class PostgresClaimSession implements ClaimSession {
         Batch batch = null;
         while (rows.next()) {
             lane = lane(lane, rows.getString(4), rows.getString(5));
-            step.hits.add(new Hit(lane, rows.getInt(6), rows.getLong(7)));
+            step.hits.add(new Hit(lane, rows.getInt(6), micros(rows.getBytes(7))));
             ClaimRef claim = Outcomes.claim(rows);
             if (batch == null) {
                 batch = new Batch(rows.getLong(17), claim.id());
                 step.marked = rows.getBoolean(18);
             }
-            held.remember(claim, TidArray.parse(rows.getString(16)), batch);
+            held.remember(claim, TidArray.read(rows.getBytes(16)), batch);
             step.claimed.add(new ClaimedJob(
                     claim,
                     step.timeline,
@@ -351,6 +353,11 @@ final class PostgresClaimSession implements ClaimSession {
         return last.queue().equals(queue) && last.capability().equals(capability) ? last : new Lane(queue, capability);
     }
 
+    /** PostgreSQL sends times as microseconds since 2000. */
+    private static long micros(byte[] sent) {
+        return ByteBuffer.wrap(sent).getLong() + MICROS_TO_2000;
+    }
+
     private static @Nullable Integer nullableInt(ResultSet rows, int column) throws SQLException {
         int value = rows.getInt(column);
         return rows.wasNull() ? null : value;
@@ -363,6 +370,9 @@ final class PostgresClaimSession implements ClaimSession {
 
     /** The update returns rows by their place; jobs run by rank, then by the time they became ready. */
     private static void inOrder(Step step) {
+        if (isInOrder(step.hits)) {
+            return;
+        }
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < step.hits.size(); i++) {
             order.add(i);
@@ -372,6 +382,17 @@ final class PostgresClaimSession implements ClaimSession {
         List<ClaimedJob> sorted = order.stream().map(step.claimed::get).toList();
         step.claimed.clear();
         step.claimed.addAll(sorted);
+    }
+
+    private static boolean isInOrder(List<Hit> hits) {
+        for (int i = 1; i < hits.size(); i++) {
+            Hit before = hits.get(i - 1);
+            Hit hit = hits.get(i);
+            if (before.rank() < hit.rank() || before.rank() == hit.rank() && before.readyMicros() > hit.readyMicros()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void record(Step step, boolean exhausted) {

@@ -18,11 +18,10 @@ final class TidArray extends PGobject implements PGBinaryObject {
         setType("_tid");
     }
 
-    /** Reads the text form, such as {@code (17,4)}. */
-    static long parse(String text) {
-        int comma = text.indexOf(',');
-        long block = Long.parseLong(text, 1, comma, 10);
-        return block << Short.SIZE | Integer.parseInt(text, comma + 1, text.length() - 1, 10);
+    /** Reads what {@code tidsend} returns. */
+    static long read(byte[] sent) {
+        ByteBuffer in = ByteBuffer.wrap(sent);
+        return Integer.toUnsignedLong(in.getInt()) << Short.SIZE | Short.toUnsignedLong(in.getShort());
     }
 
     private static long block(long value) {

@@ -36,8 +36,8 @@ class HotStatementsIT {
     static Stream<Arguments> statements() {
         return Stream.of(
                 Arguments.of("jobs/claim", "Index Scan using muster_jobs_ready", "Tid Scan on muster_jobs"),
-                Arguments.of("jobs/finish", "Index Scan using muster_jobs_pkey", "Function Scan on"),
-                Arguments.of("jobs/finish_placed", "Tid Scan on muster_jobs", "Function Scan on"),
+                Arguments.of("jobs/finish", "Index Scan using muster_jobs_pkey", "ProjectSet"),
+                Arguments.of("jobs/finish_placed", "Tid Scan on muster_jobs", "ProjectSet"),
                 Arguments.of("jobs/hand_back", "Index Scan using muster_jobs_pkey", "Function Scan on"),
                 Arguments.of("jobs/renew", "Index Scan using muster_jobs_pkey", "LockRows"),
                 Arguments.of("jobs/mark_running", "Index Scan using muster_jobs_pkey", "LockRows"),

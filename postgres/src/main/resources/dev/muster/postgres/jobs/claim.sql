@@ -8,17 +8,19 @@
 -- was locked and then written by a single transaction, such as a job that was taken back, bears the one that wrote it. A
 -- lock that was given up leaves its mark, so scans that look behind the cursor do not trust it, and none does after one of
 -- them has met such a row, until one meets none.
+-- The time and the place are returned as PostgreSQL sends them, whatever the connection: their texts are dear to make and
+-- to read, and the time as a number goes through floating point.
 WITH lane AS MATERIALIZED (
-  SELECT *
+  SELECT l.*, ?::boolean AS doubting
   FROM unnest(?::smallint[], ?::text[], ?::text[], ?::bigint[]) AS l (rank, queue, capability, cursor_micros)
   WHERE NOT EXISTS (SELECT FROM {schema}.muster_queues q WHERE q.name = l.queue AND q.paused_at IS NOT NULL)),
 picked AS MATERIALIZED (
   SELECT found.tid, found.id, found.marked
   FROM lane
   CROSS JOIN LATERAL (
-    SELECT j.ctid AS tid, j.id, j.xmax <> 0 AND j.xmax <> j.xmin AS marked
+    SELECT j.ctid AS tid, j.id, lane.doubting AND j.xmax <> 0 AND j.xmax <> j.xmin AS marked
     FROM {schema}.muster_jobs j
-    WHERE j.status = 'pending' AND j.ready_at < 'infinity' AND (j.xmax = 0 OR j.xmax = j.xmin OR ?)
+    WHERE j.status = 'pending' AND j.ready_at < 'infinity' AND (j.xmax = 0 OR j.xmax = j.xmin OR lane.doubting)
       AND j.queue = lane.queue AND j.capability = lane.capability AND j.rank = lane.rank
       AND j.ready_at <= {schema}.muster_statement_clock()
       AND j.ready_at >= CASE WHEN lane.cursor_micros < 0 THEN '-infinity'
@@ -41,7 +43,6 @@ SET status = 'claimed', node_id = noted.node_id, token = nextval('{schema}.muste
     lease_until = noted.lease_until, started_at = NULL
 FROM noted
 WHERE j.ctid = ANY (ARRAY (SELECT tid FROM picked))
-RETURNING j.id, j.token, j.name, j.queue, j.capability, j.rank,
-  (date_part('epoch', j.ready_at) * 1e6)::bigint AS ready_micros,
-  j.attempt, j.max_attempts, j.max_crashes, j.crashes, j.suspect, j.timeout_ms, j.args, j.metadata, j.ctid AS place,
-  noted.batch, (SELECT bool_or(marked) FROM picked) AS marked
+RETURNING j.id, j.token, j.name, j.queue, j.capability, j.rank, timestamptz_send(j.ready_at) AS ready_at,
+  j.attempt, j.max_attempts, j.max_crashes, j.crashes, j.suspect, j.timeout_ms, j.args, j.metadata,
+  tidsend(j.ctid) AS place, noted.batch, EXISTS (SELECT FROM picked WHERE marked) AS marked

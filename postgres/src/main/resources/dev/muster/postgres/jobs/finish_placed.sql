@@ -3,14 +3,11 @@
 -- a hint, the id and the token are the guard; what is not there any more is left to finish.sql.
 WITH ended AS (
   DELETE FROM {schema}.muster_jobs j
-  USING unnest(?::tid[], ?::uuid[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[])
-    AS o (place, id, token, status, result, error, ran_ms)
-  WHERE j.ctid = o.place AND j.id IS NOT DISTINCT FROM o.id AND j.token = o.token
-  RETURNING j.*, coalesce(o.status, 'completed') AS end_status, o.result AS end_result, o.error AS end_error, o.ran_ms)
+  USING (SELECT unnest(?::tid[]), unnest(?::uuid[]), unnest(?::bigint[]), unnest(?::text[]), unnest(?::text[]),
+                unnest(?::text[]), unnest(?::bigint[]))
+    AS o (place, job, fence, outcome, answer, failure, ran_ms)
+  WHERE j.ctid = o.place AND j.id IS NOT DISTINCT FROM o.job AND j.token = o.fence
+  {jobs/ended})
 INSERT INTO {schema}.muster_job_history
   ({kept}, token, finished_at, started_at, crashes, status, node_id, error, result)
-SELECT {kept}, token, {schema}.muster_clock(),
-       coalesce(started_at, {schema}.muster_clock() - ran_ms * interval '1 millisecond'),
-       crashes, end_status, node_id, CASE WHEN end_status = 'completed' THEN NULL ELSE coalesce(end_error, error) END,
-       end_result::jsonb
-FROM ended
+SELECT * FROM ended
