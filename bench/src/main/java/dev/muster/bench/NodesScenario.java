@@ -23,7 +23,7 @@ final class NodesScenario implements Scenario {
     private static final int BATCH = 1_000;
 
     /** Jobs that each process warms up on, for each that one process is timed with. */
-    private static final double WARM_UP = 0.5;
+    private static final double WARM_UP = 1;
 
     /** The part of the backlog before and after the one that is timed. */
     private static final double END = 0.05;

@@ -34,6 +34,7 @@ final class Looks {
     private final Clock clock;
     private volatile Set<String> paused = Set.of();
     private volatile int claimers;
+    private volatile int slowClaimers;
 
     Looks(Database database, Cursors cursors, ClaimScope scope, Clock clock) {
         this.database = database;
@@ -50,6 +51,11 @@ final class Looks {
     /** Nodes that held claims when it last looked. */
     int claimers() {
         return claimers;
+    }
+
+    /** Those of them who found the database slow. */
+    int slowClaimers() {
+        return slowClaimers;
     }
 
     boolean ifDue() {
@@ -130,6 +136,7 @@ final class Looks {
                 if (queue == null) {
                     long number = rows.getLong("number");
                     claimers = rows.getInt("claimers");
+                    slowClaimers = rows.getInt("slow");
                     seen = new Seen(
                             firsts,
                             others,

@@ -125,7 +125,7 @@ final class PostgresClaimSession implements ClaimSession {
 
     @Override
     public boolean crowded() {
-        return crowd.isCrowded(looks.claimers());
+        return crowd.isCrowded(looks.claimers(), looks.slowClaimers());
     }
 
     @Override
@@ -303,7 +303,8 @@ final class PostgresClaimSession implements ClaimSession {
                 .number(want)
                 .number(want)
                 .text(scope.node())
-                .number(scope.lease().toMillis());
+                .number(scope.lease().toMillis())
+                .flag(crowd.isSlow());
     }
 
     private static ResultSet next(PreparedStatement statement) throws SQLException {
