@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 
 /**
  * Several node processes on one database: what they do together, how evenly they share, and how much more of them do of
- * jobs that only wait. First they warm up, each on as many jobs as in a smaller company; then they share a backlog, which
- * is timed without its first and last part.
+ * jobs that only wait. First they warm up; then they share a backlog, which is timed without its first and last part. A
+ * company of whatever size warms up on the same jobs, so that all find the database in the same state.
  */
 final class NodesScenario implements Scenario {
     private static final JobType<Integer, Void> NAP = JobType.of("nap", Integer.class, Void.class);
@@ -22,8 +22,8 @@ final class NodesScenario implements Scenario {
     private static final double NAPS_PER_SECOND = CONCURRENCY * 1_000.0 / NAP_MILLIS;
     private static final int BATCH = 1_000;
 
-    /** Jobs that each process warms up on, for each that one process is timed with. */
-    private static final double WARM_UP = 1;
+    /** Jobs to warm up on, for each that is timed. */
+    private static final int WARM_UP = 3;
 
     /** The part of the backlog before and after the one that is timed. */
     private static final double END = 0.05;
@@ -88,7 +88,8 @@ final class NodesScenario implements Scenario {
         Figures figures = new Figures();
         for (int nodes : plan.processes()) {
             stage.say(nodes + " processes");
-            Shared shared = share(stage, nodes, MusterContender::requests, plan.nodesJobs(), plan.nodesJobs());
+            Shared shared =
+                    share(stage, nodes, MusterContender::requests, plan.nodesJobs() * WARM_UP, plan.nodesJobs());
             figures.add(together(nodes), shared.perSecond());
             if (nodes > 1) {
                 figures.add(unfairness(nodes), shared.unfairness() * 100);
@@ -99,7 +100,8 @@ final class NodesScenario implements Scenario {
             int naps = (int) (NAPS_PER_SECOND * plan.sleeping().toMillis() / 1e3);
             figures.add(
                     sleeping(nodes),
-                    share(stage, nodes, NodesScenario::naps, naps, naps * nodes).perSecond());
+                    share(stage, nodes, NodesScenario::naps, naps * nodes / 2, naps * nodes)
+                            .perSecond());
         }
         return figures;
     }
@@ -116,8 +118,7 @@ final class NodesScenario implements Scenario {
 
     private record Shared(double perSecond, double unfairness) {}
 
-    private static Shared share(Stage stage, int nodes, Requests requests, int forOne, int timed) throws Exception {
-        int warmUp = (int) (nodes * forOne * WARM_UP);
+    private static Shared share(Stage stage, int nodes, Requests requests, int warmUp, int timed) throws Exception {
         int backlog = (int) (timed / (1 - 2 * END));
         try (Scratch database = stage.database();
                 Muster client = Muster.builder().database(database.url()).build();

@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -59,37 +58,6 @@ final class Cursors {
             return new Lane(queues.get(i), capabilities.get(i));
         }
     }
-
-    /**
-     * Where one look goes, which claims nothing. In each lane and rank it asks for the first job from a floor on, and
-     * which lanes have any that are not named. Parallel arrays.
-     *
-     * @param whole from the beginning, whatever the floors
-     * @param limited whether it may take so long that it needs a limit
-     * @param numbered whether it is given the number of a transaction, from which the floors may rise later
-     * @param positions where the cursors were
-     */
-    record Look(
-            boolean whole,
-            boolean limited,
-            boolean numbered,
-            int wakes,
-            short[] ranks,
-            List<String> queues,
-            List<String> capabilities,
-            long[] floors,
-            long[] positions) {}
-
-    /**
-     * What a look saw.
-     *
-     * @param firsts the first pending jobs of lanes and ranks that it named
-     * @param others lanes with pending jobs that it did not name
-     * @param server which it was, and when
-     * @param running the oldest transaction that was under way
-     * @param number greater than that of any transaction that had written anything by then
-     */
-    record Seen(List<Hit> firsts, Collection<Lane> others, ServerTime server, long running, OptionalLong number) {}
 
     /** Positions outlive a lane's work: when it returns, the claim does not start among its dead rows. */
     private final Map<Lane, Marks> marks = new HashMap<>();

@@ -3,8 +3,6 @@ package dev.muster.postgres;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.Lane;
 import dev.muster.postgres.Cursors.Hit;
-import dev.muster.postgres.Cursors.Look;
-import dev.muster.postgres.Cursors.Seen;
 import dev.muster.runtime.Clock;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

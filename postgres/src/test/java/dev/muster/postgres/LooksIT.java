@@ -10,7 +10,6 @@ import dev.muster.job.Lane;
 import dev.muster.job.NewJob;
 import dev.muster.job.Outcome;
 import dev.muster.postgres.Cursors.Hit;
-import dev.muster.postgres.Cursors.Look;
 import dev.muster.postgres.Cursors.Plan;
 import dev.muster.postgres.Cursors.Reach;
 import java.sql.Connection;

@@ -1,0 +1,23 @@
+package dev.muster.postgres;
+
+import java.util.List;
+
+/**
+ * Where one look goes, which claims nothing. In each lane and rank it asks for the first job from a floor on, and
+ * which lanes have any that are not named. Parallel arrays.
+ *
+ * @param whole from the beginning, whatever the floors
+ * @param limited whether it may take so long that it needs a limit
+ * @param numbered whether it is given the number of a transaction, from which the floors may rise later
+ * @param positions where the cursors were
+ */
+record Look(
+        boolean whole,
+        boolean limited,
+        boolean numbered,
+        int wakes,
+        short[] ranks,
+        List<String> queues,
+        List<String> capabilities,
+        long[] floors,
+        long[] positions) {}
