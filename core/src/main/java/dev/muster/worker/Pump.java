@@ -9,6 +9,7 @@ import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.Service;
+import dev.muster.worker.Turns.Turn;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -25,9 +26,6 @@ final class Pump implements Service {
 
     /** Asks no database. Room that comes with time alone wakes nobody: jobs get shorter, or the last one waiting is taken. */
     private static final Duration IDLE = Duration.ofSeconds(1);
-
-    /** Asks no database either. */
-    private static final Duration NEXT_TURN = Duration.ofMillis(20);
 
     /** Takes what was claimed. */
     @FunctionalInterface
@@ -78,11 +76,12 @@ final class Pump implements Service {
             releaseUnknown();
         }
         RuntimeException failure = look();
-        if (!turns.begin(session.crowded())) {
+        Turn turn = turns.begin(session.crowded());
+        if (turn == null) {
             if (failure != null) {
                 throw failure;
             }
-            return NEXT_TURN;
+            return Duration.ZERO;
         }
         known.readLock().lock();
         try {
@@ -93,7 +92,7 @@ final class Pump implements Service {
             return pause;
         } finally {
             known.readLock().unlock();
-            turns.end();
+            turns.end(turn);
         }
     }
 
@@ -137,7 +136,7 @@ final class Pump implements Service {
         Exchange exchange;
         try {
             exchange = session.exchange(outcomes, want, claimer.wantsAlone());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             claims.unreserve(want);
             completer.putBack(outcomes);
             throw e;

@@ -230,16 +230,21 @@ final class Cursors {
     }
 
     /**
-     * A look failed. It is not tried again at once, and if it took too long, not before it is due.
+     * A look failed. It is not tried again at once, and if it took too long, not before it is due. Another failure says
+     * nothing about what a look costs, and what it was to see has not been seen.
      *
      * @param timedOut whether it took too long
      */
     synchronized void lookFailed(Look look, long nanos, boolean timedOut) {
-        looks.ended(look.whole(), nanos);
-        looks.failed();
-        if (timedOut && wakes == look.wakes()) {
-            looks.heeded();
+        if (timedOut) {
+            looks.ended(look.whole(), nanos);
+            if (wakes == look.wakes()) {
+                looks.heeded();
+            }
+        } else {
+            looks.abandoned();
         }
+        looks.failed();
     }
 
     /**
@@ -408,7 +413,7 @@ final class Cursors {
         throw new IllegalArgumentException("rank " + rank + " is unknown");
     }
 
-    /** Times travel as floating point and may be off by one. */
+    /** The times that looks see travel as floating point and may be off by one. */
     static long justBefore(long micros) {
         return micros - 1;
     }

@@ -27,6 +27,9 @@ final class Database {
     /** A prepared statement that is there already, or not at all: the session is not the one it was prepared in. */
     private static final Set<String> MIXED_UP_SESSIONS = Set.of("42P05", "26000");
 
+    /** No such schema, table, column or function. */
+    private static final Set<String> NOT_MIGRATED = Set.of("3F000", "42P01", "42703", "42883");
+
     private final DataSource dataSource;
     private final SqlFiles sql;
     private final boolean portable;
@@ -235,7 +238,7 @@ final class Database {
         if (MIXED_UP_SESSIONS.contains(String.valueOf(e.getSQLState()))) {
             return PoolerProbe.refusal(e);
         }
-        if ("42P01".equals(e.getSQLState()) || "3F000".equals(e.getSQLState())) {
+        if (NOT_MIGRATED.contains(String.valueOf(e.getSQLState()))) {
             return new MusterException(
                     "Muster's tables are missing or older than this program (" + e.getMessage()
                             + "); run 'muster migrate up', or set database.migrate to auto",

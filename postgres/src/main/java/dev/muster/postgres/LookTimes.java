@@ -71,6 +71,12 @@ final class LookTimes {
         }
     }
 
+    /** A look came to nothing: whatever the reason for it was, it is one still. */
+    void abandoned() {
+        underWay = false;
+        wanted = true;
+    }
+
     void failed() {
         notBefore = clock.nanos() + AFTER_FAILURE_NANOS;
     }

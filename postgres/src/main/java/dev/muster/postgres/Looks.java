@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +33,6 @@ final class Looks {
     private final Clock clock;
     private volatile Set<String> paused = Set.of();
     private volatile int claimers;
-    private volatile int slowClaimers;
 
     Looks(Database database, Cursors cursors, ClaimScope scope, Clock clock) {
         this.database = database;
@@ -49,11 +49,6 @@ final class Looks {
     /** Nodes that held claims when it last looked. */
     int claimers() {
         return claimers;
-    }
-
-    /** Those of them who found the database slow. */
-    int slowClaimers() {
-        return slowClaimers;
     }
 
     boolean ifDue() {
@@ -78,31 +73,37 @@ final class Looks {
     }
 
     private boolean made(Look look) {
-        long start = clock.nanos();
+        // Waiting for a connection says nothing about what a look costs.
+        AtomicLong begun = new AtomicLong(clock.nanos());
         Seen seen;
         try {
             // A transaction has a time limit, and takes three more statements.
             seen = look.limited()
                     ? database.once(connection -> {
+                        begun.set(clock.nanos());
                         database.applySettings(connection);
                         return run(connection, look);
                     })
-                    : database.statement(connection -> run(connection, look));
+                    : database.statement(connection -> {
+                        begun.set(clock.nanos());
+                        return run(connection, look);
+                    });
         } catch (SQLException e) {
             boolean timedOut = OutcomeWriter.TIMED_OUT.equals(e.getSQLState());
-            cursors.lookFailed(look, clock.nanos() - start, timedOut);
+            cursors.lookFailed(look, clock.nanos() - begun.get(), timedOut);
             if (timedOut) {
-                warn(start, "was given up");
+                warn(begun.get(), "was given up");
             }
             throw Database.translate(e);
         } catch (RuntimeException | Error e) {
-            cursors.lookFailed(look, clock.nanos() - start, false);
+            cursors.lookFailed(look, clock.nanos() - begun.get(), false);
             throw e;
         }
-        if (clock.nanos() - start > WORTH_A_WARNING) {
-            warn(start, "took long");
+        long took = clock.nanos() - begun.get();
+        if (took > WORTH_A_WARNING) {
+            warn(begun.get(), "took long");
         }
-        return cursors.looked(look, seen, clock.nanos() - start);
+        return cursors.looked(look, seen, took);
     }
 
     private void warn(long start, String what) {
@@ -134,7 +135,6 @@ final class Looks {
                 if (queue == null) {
                     long number = rows.getLong("number");
                     claimers = rows.getInt("claimers");
-                    slowClaimers = rows.getInt("slow");
                     seen = new Seen(
                             firsts,
                             others,

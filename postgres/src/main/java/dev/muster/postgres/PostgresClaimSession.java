@@ -28,6 +28,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,22 +78,27 @@ final class PostgresClaimSession implements ClaimSession {
         if (batch.isEmpty() && !held.anyOver() && cursors.idle()) {
             return new Exchange(List.of(), Set.of(), List.of(), true, Optional.empty(), Set.of(), looks.paused());
         }
-        long start = clock.nanos();
+        AtomicReference<@Nullable Step> begun = new AtomicReference<>();
         Step step;
         try {
-            step = database.once(connection -> step(connection, batch, want, alone));
+            step = database.once(connection -> step(connection, batch, want, alone, begun));
         } catch (SQLException e) {
+            giveUp(begun.get());
             doubt |= Database.connectionLost(e) && !(e instanceof NotConnected);
             if (batch.isEmpty()) {
                 throw Database.translate(e);
             }
-            // Never let a claim that fails undo outcomes: write those alone, then report what was wrong.
+            // Never let a claim that fails undo outcomes: write those alone. The next exchange claims again, and says
+            // what is wrong if it still is.
             log.debug("claim failed, its outcomes are written without it", e);
             return writeOnly(batch);
+        } catch (RuntimeException | Error e) {
+            giveUp(begun.get());
+            throw e;
         }
         boolean exhausted = step.claimed.size() < want;
         record(step, exhausted);
-        crowd.exchanged(Math.max(step.claimed.size(), batch.size()), clock.nanos() - start);
+        crowd.exchanged(Math.max(step.claimed.size(), batch.size()));
         boolean more = exhausted && step.claimed.isEmpty() && batch.isEmpty() && looks.onSuspicion();
         // The claims are committed: whatever fails from here on must not lose them.
         Verdict verdict = judgeOrUnknown(batch, step.accepted);
@@ -125,7 +131,7 @@ final class PostgresClaimSession implements ClaimSession {
 
     @Override
     public boolean crowded() {
-        return crowd.isCrowded(looks.claimers(), looks.slowClaimers());
+        return crowd.isCrowded(looks.claimers());
     }
 
     @Override
@@ -194,14 +200,26 @@ final class PostgresClaimSession implements ClaimSession {
         }
     }
 
-    private Step step(Connection connection, List<Outcome> batch, int want, boolean alone) throws SQLException {
+    /** It was rolled back, or perhaps: whatever it had passed by or was to forget is still to be done. */
+    private void giveUp(@Nullable Step step) {
+        if (step != null) {
+            cursors.rolledBack(step.plan);
+            held.stillOver(step.over);
+        }
+    }
+
+    /** @param begun is told what has been begun, in case that it fails */
+    private Step step(
+            Connection connection, List<Outcome> batch, int want, boolean alone, AtomicReference<@Nullable Step> begun)
+            throws SQLException {
         long start = clock.nanos();
         int wakes = cursors.wakes();
         Reach reach = cursors.nextReach();
         try {
             Step step = new Step(cursors.plan(reach, wakes), alone, held.takeOver());
+            begun.set(step);
             step.startNanos = start;
-            run(step, connection, batch, want);
+            send(step, connection, batch, want);
             step.scanNanos = clock.nanos() - start;
             if (step.plan.ranks().length > 0 && step.claimed.size() < want) {
                 step.nextDue = nextDue(connection, step.plan);
@@ -212,16 +230,6 @@ final class PostgresClaimSession implements ClaimSession {
                 // A scan that took too long must not be the first thing that is tried again.
                 cursors.scanned(reach, wakes, clock.nanos() - start);
             }
-            throw e;
-        }
-    }
-
-    private void run(Step step, Connection connection, List<Outcome> batch, int want) throws SQLException {
-        try {
-            send(step, connection, batch, want);
-        } catch (SQLException e) {
-            cursors.rolledBack(step.plan);
-            held.stillOver(step.over);
             throw e;
         }
     }
@@ -303,8 +311,7 @@ final class PostgresClaimSession implements ClaimSession {
                 .number(want)
                 .number(want)
                 .text(scope.node())
-                .number(scope.lease().toMillis())
-                .flag(crowd.isSlow());
+                .number(scope.lease().toMillis());
     }
 
     private static ResultSet next(PreparedStatement statement) throws SQLException {

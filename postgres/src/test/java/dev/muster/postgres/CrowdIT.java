@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.contracts.JobDraft;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.ClaimSession;
-import dev.muster.runtime.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -28,7 +27,7 @@ class CrowdIT {
         database = new FreshDatabase();
         database.jobs()
                 .enqueue(Stream.generate(() -> JobDraft.plain("nothing"))
-                        .limit(4 * LARGE)
+                        .limit(5 * LARGE)
                         .toList());
     }
 
@@ -37,13 +36,13 @@ class CrowdIT {
         database.close();
     }
 
-    private ClaimSession node(String id, Clock clock) {
+    private ClaimSession node(String id) {
         return new PostgresClaimSession(
                 new Database(database.dataSource(), new SqlFiles("public")),
                 database.jobs(),
                 new HeldClaims(),
                 new ClaimScope(id, null, Set.of(), null, Duration.ofMinutes(5)),
-                clock);
+                nanos::get);
     }
 
     private static boolean crowded(ClaimSession node) {
@@ -57,31 +56,16 @@ class CrowdIT {
     }
 
     @Test
-    void oneThatFindsTheDatabaseSlowIsFollowedByTheOthers() {
-        ClaimSession slow = node("n1", () -> nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(200)));
-        ClaimSession second = node("n2", Clock.system());
-        ClaimSession third = node("n3", Clock.system());
-        claim(second, 1);
-        claim(third, 1);
-        claim(slow, LARGE);
-        assertThat(crowded(third)).isFalse();
+    void threeNodesThatWorkOffABacklogAreACrowdToAllThree() {
+        List<ClaimSession> nodes = Stream.of("n1", "n2", "n3").map(this::node).toList();
+        nodes.subList(0, 2).forEach(node -> claim(node, LARGE));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        nodes.subList(0, 2).forEach(node -> claim(node, LARGE));
+        assertThat(nodes.subList(0, 2)).as("two are no crowd").noneMatch(CrowdIT::crowded);
 
-        claim(slow, LARGE);
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        claim(nodes.get(2), LARGE);
 
-        assertThat(crowded(slow)).isTrue();
-        assertThat(crowded(second)).isTrue();
-        assertThat(crowded(third)).isTrue();
-    }
-
-    @Test
-    void twoNodesAreNoCrowdHoweverSlow() {
-        ClaimSession slow = node("n1", () -> nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(200)));
-        ClaimSession second = node("n2", Clock.system());
-        claim(second, 1);
-        claim(slow, LARGE);
-        claim(slow, LARGE);
-
-        assertThat(crowded(slow)).isFalse();
-        assertThat(crowded(second)).isFalse();
+        assertThat(nodes).allMatch(CrowdIT::crowded);
     }
 }

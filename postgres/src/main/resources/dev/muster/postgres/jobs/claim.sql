@@ -33,8 +33,8 @@ picked AS MATERIALIZED (
     FOR UPDATE SKIP LOCKED) found
   LIMIT ?),
 noted AS (
-  INSERT INTO {schema}.muster_claims (node_id, batch, lease_until, slow, ids)
-  SELECT ?, nextval('{schema}.muster_job_token_seq'), {schema}.muster_clock() + ? * interval '1 millisecond', ?, array_agg(id)
+  INSERT INTO {schema}.muster_claims (node_id, batch, lease_until, ids)
+  SELECT ?, nextval('{schema}.muster_job_token_seq'), {schema}.muster_clock() + ? * interval '1 millisecond', array_agg(id)
   FROM picked
   HAVING count(*) > 0
   RETURNING node_id, batch, lease_until)
