@@ -344,4 +344,19 @@ class CursorsTest {
         }
         throw new AssertionError("no rank " + rank);
     }
+
+    /** A node that is idle and polls, and a database that is out of reach for as long as the pool waits. */
+    @Test
+    void aLookThatDidNotReachTheDatabaseIsMadeAgainSoon() {
+        Cursors idle = new Cursors(nanos::get);
+        Seen nothing = new Seen(
+                List.of(), List.of(), new ServerTime(1, 1_000_000_000L, 0, 0), Long.MAX_VALUE, OptionalLong.empty());
+        idle.looked(idle.look(), nothing, 1_000_000);
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
+        idle.lookFailed(idle.look(), TimeUnit.SECONDS.toNanos(10), false);
+
+        assertThat(idle.lookDue()).as("at once").isFalse();
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        assertThat(idle.lookDue()).isTrue();
+    }
 }
