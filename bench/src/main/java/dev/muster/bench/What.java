@@ -15,7 +15,7 @@ enum What {
     LATENCY("8 min", "from commit to start on another node, idle and at half load", plan -> new LatencyScenario()),
     HORIZON("15 min, 25 with peers", "what a transaction that stays open costs", plan -> new HorizonScenario()),
     BACKLOG("6 min", "what a claim costs with 1 k, 1 M and 10 M jobs pending; 8 GB of disk", BacklogScenario::new),
-    NODES("15 min", "1, 2, 4 processes together; sleeping jobs on 1, 3, 10", NodesScenario::new),
+    NODES("30 min", "1, 2, 4 processes together; sleeping jobs on 1, 3, 10", NodesScenario::new),
     IDLE("2 min", "statements of a node that has nothing to do", plan -> new IdleScenario()),
     MEMORY("1 min", "memory of a node with -Xmx64m at 1,000 jobs/s", plan -> new MemoryScenario()),
     STARTUP("1 min", "from the start of a process to its first job", plan -> new StartupScenario());

@@ -1,6 +1,7 @@
 package dev.muster.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
@@ -90,6 +91,28 @@ class ExchangeIT {
         assertThat(database.number("SELECT count(*) FROM muster_job_history WHERE progress = 7"))
                 .isEqualTo(3);
         assertThat(database.number("SELECT count(*) FROM muster_jobs")).isZero();
+    }
+
+    @Test
+    void aClaimThatFailsAtItsCommitForgetsNothing() {
+        PostgresJobStore jobs = database.jobs();
+        ClaimSession session = session(jobs, "n");
+        ClaimedJob first = claim(jobs, session, 1).get(0);
+        session.exchange(List.of(new Outcome.Completed(first.claim(), null)), 0);
+        jobs.enqueue(List.of(JobDraft.plain("second")));
+        database.execute("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS"
+                + " $$ BEGIN RAISE EXCEPTION 'not at the commit'; END $$");
+        database.execute("CREATE CONSTRAINT TRIGGER late AFTER INSERT ON muster_claims DEFERRABLE INITIALLY DEFERRED"
+                + " FOR EACH ROW EXECUTE FUNCTION refuse()");
+        assertThatThrownBy(() -> session.exchange(List.of(), 1)).hasMessageContaining("not at the commit");
+        database.execute("DROP TRIGGER late ON muster_claims");
+
+        // The row bears the mark of the lock; a scan that trusts no marks comes a moment later.
+        await().atMost(5, TimeUnit.SECONDS)
+                .until(() -> !session.exchange(List.of(), 1).claimed().isEmpty());
+        assertThat(database.number("SELECT count(*) FROM muster_claims"))
+                .as("the note of the first job was to go with the claim that failed")
+                .isEqualTo(1);
     }
 
     @ParameterizedTest
