@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * How much is measured.
  *
- * @param warmUp whether a first round is measured that does not count
+ * @param warmUp how long each contender warms up in rounds that do not count: one of them at least, unless it is zero
  * @param rounds rounds after the warm-up, where contenders take turns
  * @param jobs jobs of a backlog
  * @param delays jobs whose start is timed, for each latency
@@ -24,7 +24,7 @@ import java.util.List;
  * @param starts starts that are timed
  */
 record Plan(
-        boolean warmUp,
+        Duration warmUp,
         int rounds,
         int jobs,
         int delays,
@@ -44,7 +44,7 @@ record Plan(
     /** What published figures are made with. */
     static Plan full() {
         return new Plan(
-                true,
+                Duration.ofSeconds(30),
                 5,
                 200_000,
                 300,
@@ -65,7 +65,7 @@ record Plan(
     /** A look at everything within a few minutes. */
     static Plan quick() {
         return new Plan(
-                true,
+                Duration.ofSeconds(1),
                 2,
                 20_000,
                 60,
@@ -86,7 +86,7 @@ record Plan(
     /** The least that shows that every scenario works; its figures mean nothing. */
     static Plan tiny() {
         return new Plan(
-                false,
+                Duration.ZERO,
                 1,
                 200,
                 3,

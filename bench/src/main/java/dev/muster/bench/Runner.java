@@ -13,7 +13,7 @@ final class Runner {
         this.stage = stage;
     }
 
-    /** Runs each scenario with a round to warm up, where it needs one, and then the rounds that count. */
+    /** Lets everybody warm up for each scenario that needs it, and then runs the rounds that count. */
     Results run(List<Scenario> scenarios, List<Contender> contenders) throws InterruptedException {
         Results results = new Results(contenders, scenarios);
         for (Scenario scenario : scenarios) {
@@ -34,17 +34,32 @@ final class Runner {
         List<Contender> suited =
                 new ArrayList<>(contenders.stream().filter(scenario::suits).toList());
         int rounds = scenario.rounds(stage.plan().rounds());
-        for (int round = stage.plan().warmUp() && scenario.warmsUp() ? 0 : 1; round <= rounds; round++) {
+        if (scenario.warmsUp()) {
             for (Contender contender : suited) {
-                stage.begin(scenario.name() + " " + contender.name()
-                        + (round == 0 ? " warm-up" : rounds == 1 ? "" : " " + round + "/" + rounds));
-                Figures figures = scenario.measure(stage, contender);
-                stage.end(figures.text());
-                if (round > 0) {
-                    results.add(contender, figures);
-                }
+                warmUp(scenario, contender);
+            }
+        }
+        for (int round = 1; round <= rounds; round++) {
+            for (Contender contender : suited) {
+                results.add(contender, measure(scenario, contender, rounds == 1 ? "" : " " + round + "/" + rounds));
             }
             Collections.rotate(suited, 1);
         }
+    }
+
+    /** By time, not by jobs: a fast contender's code is not yet compiled when a slow one's long is. */
+    private void warmUp(Scenario scenario, Contender contender) throws Exception {
+        long wanted = stage.plan().warmUp().toNanos();
+        long begin = System.nanoTime();
+        while (System.nanoTime() - begin < wanted) {
+            measure(scenario, contender, " warm-up");
+        }
+    }
+
+    private Figures measure(Scenario scenario, Contender contender, String round) throws Exception {
+        stage.begin(scenario.name() + " " + contender.name() + round);
+        Figures figures = scenario.measure(stage, contender);
+        stage.end(figures.text());
+        return figures;
     }
 }

@@ -14,7 +14,7 @@
  *       round, databases within a window or a claim. A ratio is the median over rounds of ratios within a round.
  *       Absolute figures of different runs are not comparable.
  *   <li>Where others use the machine at the same time, processor time per job is the steadier figure.
- *   <li>What warms up the JVM, a first round or a first window, is measured and not counted.
+ *   <li>What warms up the JVM, half a minute of rounds or a first window, is measured and not counted.
  *   <li>The server is durable: fsync, synchronous commit and full page writes are on.
  *   <li>A measurement that lost a job fails; a job that was run again counts once.
  *   <li>A slow peer gets fewer jobs: what is compared are rates.

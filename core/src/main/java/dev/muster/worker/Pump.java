@@ -11,6 +11,7 @@ import dev.muster.runtime.Loop;
 import dev.muster.runtime.Service;
 import dev.muster.worker.Turns.Turn;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -161,8 +162,9 @@ final class Pump implements Service {
 
     private void close(List<Outcome> outcomes, Exchange exchange) {
         completer.putBack(exchange.deferred());
+        Set<Outcome> deferred = new HashSet<>(exchange.deferred());
         for (Outcome outcome : outcomes) {
-            if (!exchange.deferred().contains(outcome)) {
+            if (!deferred.contains(outcome)) {
                 claims.remove(outcome.claim());
             }
         }

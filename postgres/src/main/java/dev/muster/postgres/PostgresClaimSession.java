@@ -101,7 +101,7 @@ final class PostgresClaimSession implements ClaimSession {
         crowd.exchanged(Math.max(step.claimed.size(), batch.size()));
         boolean more = exhausted && step.claimed.isEmpty() && batch.isEmpty() && looks.onSuspicion();
         // The claims are committed: whatever fails from here on must not lose them.
-        Verdict verdict = judgeOrUnknown(batch, step.accepted);
+        Verdict verdict = judgeOrAgain(batch, step.accepted);
         return new Exchange(
                 step.claimed,
                 verdict.rejected(),
@@ -415,23 +415,30 @@ final class PostgresClaimSession implements ClaimSession {
         cursors.paused(step.paused);
     }
 
-    private Verdict judgeOrUnknown(List<Outcome> batch, Accepted accepted) {
+    private Verdict judgeOrAgain(List<Outcome> batch, Accepted accepted) {
         try {
             return judge(batch, accepted);
         } catch (MusterException e) {
-            log.debug("not known which outcomes were rejected", e);
-            return new Verdict(Set.of(), accepted.deferred);
+            log.debug("not known what became of some outcomes: they are sent again", e);
+            Verdict again = accepted.again(batch);
+            settle(batch, again);
+            return again;
         }
     }
 
     private Verdict judge(List<Outcome> batch, Accepted accepted) {
         Verdict verdict = outcomes.judge(batch, accepted);
-        List<Outcome> settled = new ArrayList<>(batch);
-        if (!verdict.deferred().isEmpty()) {
-            settled.removeAll(new HashSet<>(verdict.deferred()));
-        }
-        settled.forEach(outcome -> held.settled(outcome.claim()));
+        settle(batch, verdict);
         return verdict;
+    }
+
+    private void settle(List<Outcome> batch, Verdict verdict) {
+        Set<Outcome> deferred = new HashSet<>(verdict.deferred());
+        for (Outcome outcome : batch) {
+            if (!deferred.contains(outcome)) {
+                held.settled(outcome.claim());
+            }
+        }
     }
 
     private Optional<Duration> nextDue(Connection connection, Plan plan) throws SQLException {

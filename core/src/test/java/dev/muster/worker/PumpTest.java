@@ -1,0 +1,265 @@
+package dev.muster.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.config.MusterConfig;
+import dev.muster.job.ClaimRef;
+import dev.muster.job.ClaimSession;
+import dev.muster.job.JobStore;
+import dev.muster.job.Lane;
+import dev.muster.job.Outcome;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.MusterException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What pumps do in which order, and which of it at the same time. What an exchange does is tested with the store. */
+class PumpTest {
+    private final LocalBuffer buffer = new LocalBuffer();
+    private final ClaimTable claims = new ClaimTable(buffer::closed);
+    private final Completer completer = new Completer();
+    private final Claimer claimer = new Claimer(
+            MusterConfig.defaults().worker(), claims, buffer, new Pace(), () -> 0, () -> true, Clock.system());
+    private final ReadWriteLock known = new ReentrantReadWriteLock();
+    private final Turns turns = new Turns(Clock.system());
+    private final List<Pump> pumps = new ArrayList<>();
+
+    @AfterEach
+    void stop() {
+        pumps.forEach(Pump::stop);
+    }
+
+    @Test
+    void inACrowdPumpsTakeTurns() {
+        AtomicInteger underWay = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        AtomicInteger exchanges = new AtomicInteger();
+        enoughForBoth();
+        start(2, new Session() {
+            @Override
+            public boolean crowded() {
+                return true;
+            }
+
+            @Override
+            void under(List<Outcome> outcomes, int want) throws InterruptedException {
+                most.accumulateAndGet(underWay.incrementAndGet(), Math::max);
+                Thread.sleep(2);
+                underWay.decrementAndGet();
+                exchanges.incrementAndGet();
+                outcomes.forEach(completer::add);
+            }
+        });
+        await().untilAsserted(() -> assertThat(exchanges).hasValueGreaterThan(30));
+        assertThat(most).hasValue(1);
+    }
+
+    @Test
+    void withoutOneTheyExchangeAtTheSameTime() {
+        CyclicBarrier both = new CyclicBarrier(2);
+        AtomicBoolean met = new AtomicBoolean();
+        enoughForBoth();
+        start(2, new Session() {
+            @Override
+            void under(List<Outcome> outcomes, int want) throws InterruptedException {
+                try {
+                    both.await(1, TimeUnit.SECONDS);
+                    met.set(true);
+                } catch (BrokenBarrierException | TimeoutException e) {
+                    both.reset();
+                }
+                outcomes.forEach(completer::add);
+            }
+        });
+        await().untilTrue(met);
+    }
+
+    @Test
+    void whoLooksHasReservedNothingAndTakenNothing() throws Exception {
+        CountDownLatch looking = new CountDownLatch(1);
+        CountDownLatch enough = new CountDownLatch(1);
+        AtomicBoolean first = new AtomicBoolean(true);
+        List<Outcome> written = new ArrayList<>();
+        AtomicInteger wanted = new AtomicInteger();
+        Session session = new Session() {
+            @Override
+            public boolean look() {
+                if (first.compareAndSet(true, false)) {
+                    looking.countDown();
+                    uninterrupted(enough);
+                }
+                return false;
+            }
+
+            @Override
+            synchronized void under(List<Outcome> outcomes, int want) {
+                written.addAll(outcomes);
+                wanted.accumulateAndGet(want, Math::max);
+            }
+        };
+        Outcome outcome = new Outcome.Completed(Claims.ordinary(1).ref(), null);
+        completer.add(outcome);
+        start(1, session);
+        assertThat(looking.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(claims.count()).as("room that is reserved").isZero();
+        assertThat(completer.count()).as("outcomes that nobody has taken").isOne();
+
+        start(1, session);
+        await().untilAsserted(() -> {
+            synchronized (session) {
+                assertThat(written).as("by the other pump").containsExactly(outcome);
+            }
+        });
+        assertThat(wanted).as("jobs that the other pump asked for").hasPositiveValue();
+        enough.countDown();
+    }
+
+    @Test
+    void aLookThatFailsIsToldAfterTheOutcomesAreWritten() {
+        List<Outcome> written = new ArrayList<>();
+        Session session = new Session() {
+            @Override
+            public boolean look() {
+                throw new MusterException("looked in vain");
+            }
+
+            @Override
+            synchronized void under(List<Outcome> outcomes, int want) {
+                written.addAll(outcomes);
+            }
+        };
+        Outcome outcome = new Outcome.Completed(Claims.ordinary(1).ref(), null);
+        completer.add(outcome);
+        Pump pump = start(1, session);
+        await().untilAsserted(() -> {
+            synchronized (session) {
+                assertThat(written).containsExactly(outcome);
+            }
+            assertThat(pump.health().detail()).contains("looked in vain");
+        });
+    }
+
+    @Test
+    void anExchangeThatFailsKeepsNeitherRoomNorOutcomes() {
+        AtomicInteger tries = new AtomicInteger();
+        List<Outcome> written = new ArrayList<>();
+        Session session = new Session() {
+            @Override
+            synchronized void under(List<Outcome> outcomes, int want) {
+                switch (tries.incrementAndGet()) {
+                    case 1 -> throw new MusterException("no connection");
+                    case 2 -> throw new StackOverflowError();
+                    default -> {}
+                }
+                claimer.suspend();
+                written.addAll(outcomes);
+            }
+        };
+        Outcome outcome = new Outcome.Completed(Claims.ordinary(1).ref(), null);
+        completer.add(outcome);
+        start(1, session);
+        await().untilAsserted(() -> {
+            synchronized (session) {
+                assertThat(written).containsExactly(outcome);
+            }
+            assertThat(claims.count()).isZero();
+        });
+    }
+
+    /** One pump alone reserves all the room; what both have to do is to write outcomes. */
+    private void enoughForBoth() {
+        for (int i = 0; i < 3_000; i++) {
+            completer.add(new Outcome.Completed(Claims.ordinary(i).ref(), null));
+        }
+    }
+
+    private Pump start(int count, ClaimSession session) {
+        JobStore store = (JobStore) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {JobStore.class}, (p, method, args) -> {
+                    assertThat(method.getName()).isEqualTo("resolveDependents");
+                    return Set.of();
+                });
+        Dependents dependents = new Dependents(store, lanes -> {});
+        for (int i = 0; i < count; i++) {
+            Pump pump = new Pump(
+                    "pump-" + i,
+                    session,
+                    claimer,
+                    completer,
+                    claims,
+                    (exchange, askedAt) -> {},
+                    lanes -> {},
+                    dependents,
+                    Clock.system(),
+                    known,
+                    turns);
+            pumps.add(pump);
+            pump.start();
+        }
+        return pumps.get(pumps.size() - 1);
+    }
+
+    private static void uninterrupted(CountDownLatch latch) {
+        try {
+            latch.await(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Has no jobs and takes every outcome; says that there may be more, so that pumps go on asking. */
+    private abstract static class Session implements ClaimSession {
+
+        /** What happens while an exchange is under way. */
+        abstract void under(List<Outcome> outcomes, int want) throws InterruptedException;
+
+        @Override
+        public Exchange exchange(List<Outcome> outcomes, int want, boolean alone) {
+            try {
+                under(outcomes, want);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return new Exchange(List.of(), Set.of(), List.of(), false, Optional.empty(), Set.of(), Set.of());
+        }
+
+        @Override
+        public boolean look() {
+            return false;
+        }
+
+        @Override
+        public boolean crowded() {
+            return false;
+        }
+
+        @Override
+        public boolean inDoubt() {
+            return false;
+        }
+
+        @Override
+        public Set<Lane> releaseUnknown(Collection<ClaimRef> known) {
+            return Set.of();
+        }
+
+        @Override
+        public void wake(Set<Lane> lanes) {}
+    }
+}
