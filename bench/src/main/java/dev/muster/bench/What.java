@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
 
 /** What can be measured. */
 enum What {
-    PROCESS("2 min, 4 with peers", "works off a backlog of jobs that do nothing", plan -> new ProcessScenario()),
-    ENQUEUE("3 min, 5 with peers", "takes jobs in, by the thousand and one by one", plan -> new EnqueueScenario()),
-    SUSTAINED("3 min, 5 with peers", "takes jobs in and works them off at once", plan -> new SustainedScenario()),
+    PROCESS("4 min, 9 with peers", "works off a backlog of jobs that do nothing", plan -> new ProcessScenario()),
+    ENQUEUE("4 min, 7 with peers", "takes jobs in, by the thousand and one by one", plan -> new EnqueueScenario()),
+    SUSTAINED("4 min, 8 with peers", "takes jobs in and works them off at once", plan -> new SustainedScenario()),
     LATENCY("8 min", "from commit to start on another node, idle and at half load", plan -> new LatencyScenario()),
     HORIZON("15 min, 25 with peers", "what a transaction that stays open costs", plan -> new HorizonScenario()),
     BACKLOG("6 min", "what a claim costs with 1 k, 1 M and 10 M jobs pending; 8 GB of disk", BacklogScenario::new),

@@ -147,4 +147,15 @@ final class OutcomeWriter {
         }
         return new Verdict(lost, deferred);
     }
+
+    /** For want of a verdict: what may not have been written is sent again. */
+    static Verdict again(List<Outcome> batch, Accepted accepted) {
+        List<Outcome> again = new ArrayList<>(accepted.deferred);
+        for (Outcome outcome : batch) {
+            if (accepted.doubtful.contains(outcome.claim())) {
+                again.add(outcome);
+            }
+        }
+        return new Verdict(Set.of(), again);
+    }
 }

@@ -4,7 +4,6 @@ import dev.muster.job.ClaimRef;
 import dev.muster.job.JobId;
 import dev.muster.job.Lane;
 import dev.muster.job.Outcome;
-import dev.muster.postgres.OutcomeWriter.Verdict;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -144,17 +143,6 @@ final class Outcomes {
         void add(Answer answer) {
             doubtful.addAll(answer.doubtful);
             returnedLanes.addAll(answer.returnedLanes);
-        }
-
-        /** For want of a better verdict: what may not have been written is sent again. */
-        Verdict again(List<Outcome> batch) {
-            List<Outcome> again = new ArrayList<>(deferred);
-            for (Outcome outcome : batch) {
-                if (doubtful.contains(outcome.claim())) {
-                    again.add(outcome);
-                }
-            }
-            return new Verdict(Set.of(), again);
         }
     }
 

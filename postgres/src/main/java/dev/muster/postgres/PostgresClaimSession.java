@@ -212,7 +212,7 @@ final class PostgresClaimSession implements ClaimSession {
             return judge(batch, accepted);
         } catch (MusterException e) {
             log.debug("not known what became of some outcomes: they are sent again", e);
-            Verdict again = accepted.again(batch);
+            Verdict again = OutcomeWriter.again(batch, accepted);
             settle(batch, again);
             return again;
         }
