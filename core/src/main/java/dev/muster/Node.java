@@ -215,7 +215,8 @@ final class Node implements AutoCloseable {
     private Readiness readiness() {
         NodeStatus status = left ? NodeStatus.DRAINING : membership.status();
         boolean needsWakeups = base.config.worker().wakeup() != Wakeup.NONE;
-        return new Readiness(base.store.isReachable(), !needsWakeups || base.coordinator.isListening(), status);
+        return new Readiness(
+                base.store.isReachable(), !needsWakeups || base.coordinator.isListening(), status, work.stuck());
     }
 
     /** In one line for an operator if it is not well; the parts come in the order in which they would be blamed. */

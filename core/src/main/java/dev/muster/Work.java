@@ -14,6 +14,7 @@ import dev.muster.worker.Worker;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,11 @@ final class Work {
         if (daemons != null) {
             base.coordinator.registerChangeListener(Topic.DAEMONS, daemons::wake);
         }
+    }
+
+    /** Why this node claims nothing more although it is active, if it does not. */
+    Optional<String> stuck() {
+        return worker == null ? Optional.empty() : worker.stuck();
     }
 
     private static ClaimScope scope(Foundation base) {

@@ -3,7 +3,9 @@ package dev.muster.bench;
 import dev.muster.bench.contender.Contender;
 import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.json.jackson3.Jackson3Codec;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -137,18 +139,34 @@ public final class Main implements Callable<Integer> {
         List<What> wanted = wanted();
         Plan plan = plan();
         List<String> peerNames = peerNames();
+        requireWritable(charts);
         Progress progress = Progress.ofProcess();
         try (EmbeddedPostgres server = durableServer();
                 Peers others = new Peers(peerNames)) {
             List<Contender> contenders = contenders(others);
             Results results = new Runner(new Stage(server, plan, progress))
                     .run(wanted.stream().map(w -> w.scenario(plan)).toList(), contenders);
+            Report report = new Report(results, settings(plan, contenders));
+            out.println(output == Output.JSON ? new Jackson3Codec().write(report.document()) : report.table());
             if (charts != null) {
                 new Charts(results, plan).draw(charts).forEach(file -> progress.done("wrote " + file));
             }
-            Report report = new Report(results, settings(plan, contenders));
-            out.println(output == Output.JSON ? new Jackson3Codec().write(report.document()) : report.table());
             return results.failures().isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+        }
+    }
+
+    /** An hour of measuring is not to end in a folder that cannot be written. */
+    private void requireWritable(@Nullable Path folder) {
+        if (folder == null) {
+            return;
+        }
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw usage("--charts " + folder + " cannot be made: " + e);
+        }
+        if (!Files.isWritable(folder)) {
+            throw usage("--charts " + folder + " cannot be written");
         }
     }
 

@@ -28,6 +28,7 @@ class MainTest {
         assertThat(run("--only", "kafka")).isEqualTo(2);
         assertThat(run("--rounds", "0")).isEqualTo(2);
         assertThat(run("-o", "xml")).isEqualTo(2);
+        assertThat(run("--charts", "/dev/null/charts")).isEqualTo(2);
         assertThat(out.size()).isZero();
     }
 }

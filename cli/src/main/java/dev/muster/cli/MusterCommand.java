@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
         usageHelpWidth = 100,
         footer = {
             "",
+            "'muster bench' measures; 'muster bench --help' tells more.",
             "The database is --url, else MUSTER_DATABASE_URL, else database.url in muster.toml.",
             "Exit codes: 0 done, 1 failed, 2 bad usage or input, 3 the database cannot be reached."
         },

@@ -38,7 +38,8 @@ public interface ClaimSession {
     boolean crowded();
 
     /**
-     * Whether a claim may have been committed whose answer never came: the node then holds jobs that it does not know.
+     * Whether it is time to ask about a claim that may have been committed and whose answer never came: the node then
+     * holds jobs that it does not know.
      */
     boolean inDoubt();
 

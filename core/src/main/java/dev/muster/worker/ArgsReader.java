@@ -70,8 +70,18 @@ final class ArgsReader {
     @Nullable
     Object bind(OpenClaim claim, String args) {
         Type type = claim.handler().argsType();
+        if (type == null) {
+            return null;
+        }
         try {
-            return type == null ? null : json.read(args, type);
+            Object bound = json.read(args, type);
+            if (bound == null) {
+                throw new BadArgs(
+                        "the handler needs args of type " + type.getTypeName()
+                                + ", but the job has none, which no retry can change",
+                        null);
+            }
+            return bound;
         } catch (JsonException e) {
             String problem = "args do not fit " + type.getTypeName() + ", which no retry can change: ";
             if (Payloads.isEnvelope(claim.job().args())) {

@@ -4,13 +4,18 @@ import dev.muster.config.WorkerConfig;
 import dev.muster.job.ClaimSession.Exchange;
 import dev.muster.runtime.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Decides when to look for work and how much of it to take. */
 final class Claimer {
+    private static final Logger log = LoggerFactory.getLogger(Claimer.class);
+
     static final int MAX_BATCH = 1_000;
 
     /** A node claims ahead what its threads get through in this time; the rest is left to other nodes. */
@@ -30,6 +35,7 @@ final class Claimer {
     private long pauseNanos;
     private long lookAt;
     private int wakes;
+    private boolean reportedStuck;
 
     Claimer(
             WorkerConfig config,
@@ -104,13 +110,36 @@ final class Claimer {
         if (draining || suspended || lookAt - clock.nanos() > 0) {
             return 0;
         }
-        int stuck = stuckThreads.getAsInt();
-        if (stuck * 2 >= config.concurrency() && stuck > 0) {
+        Optional<String> stuck = stuck();
+        report(stuck);
+        if (stuck.isPresent()) {
             return 0;
         }
         int prefetch = prefetch();
-        int room = config.concurrency() - stuck + prefetch - (claims.count() - finishing - buffer.waitingAlone());
+        int room = config.concurrency()
+                - stuckThreads.getAsInt()
+                + prefetch
+                - (claims.count() - finishing - buffer.waitingAlone());
         return buffer.waiting() > prefetch / 2 ? 0 : Math.max(0, Math.min(room, MAX_BATCH));
+    }
+
+    /** Why nothing more is claimed: half of the threads are stuck, and so would be what is claimed next. */
+    Optional<String> stuck() {
+        int stuck = stuckThreads.getAsInt();
+        return stuck > 0 && stuck * 2 >= config.concurrency()
+                ? Optional.of(stuck + " of " + config.concurrency()
+                        + " threads are stuck in handlers that ignore interruption")
+                : Optional.empty();
+    }
+
+    private void report(Optional<String> stuck) {
+        if (stuck.isPresent() == reportedStuck) {
+            return;
+        }
+        reportedStuck = stuck.isPresent();
+        stuck.ifPresentOrElse(
+                reason -> log.warn("this node claims nothing more: {}", reason),
+                () -> log.info("this node claims again: handlers that were stuck have returned"));
     }
 
     /** A node that has such jobs waiting takes no more of them: they run one at a time. */
@@ -143,7 +172,7 @@ final class Claimer {
             pauseNanos = config.pollInterval().toNanos();
         }
         long pause = ThreadLocalRandom.current().nextLong(pauseNanos * 9 / 10, pauseNanos * 11 / 10 + 1);
-        long due = exchange.nextDue().map(Duration::toNanos).orElse(Long.MAX_VALUE);
+        long due = exchange.nextDue().map(TimeUnit.NANOSECONDS::convert).orElse(Long.MAX_VALUE);
         lookAt = clock.nanos() + Math.min(pause, due);
         pauseNanos = Math.min(
                 pauseNanos * 2, config.maxPollInterval(listening.getAsBoolean()).toNanos());

@@ -82,7 +82,8 @@ final class Pump implements Service {
             if (failure != null) {
                 throw failure;
             }
-            return Duration.ZERO;
+            // A thread that was interrupted cannot wait for its turn.
+            return Thread.currentThread().isInterrupted() ? IDLE : Duration.ZERO;
         }
         known.readLock().lock();
         try {

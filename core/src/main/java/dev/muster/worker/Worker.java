@@ -22,6 +22,7 @@ import dev.muster.wakeup.ClusterCoordinator;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -159,8 +160,16 @@ public final class Worker implements Service {
     private void accept(Exchange exchange, long askedAt) {
         List<OpenClaim> accepted = new ArrayList<>(exchange.claimed().size());
         for (ClaimedJob job : exchange.claimed()) {
-            JobHandler handler = registry.find(job.name()).orElseThrow();
-            OpenClaim claim = new OpenClaim(job, handler, askedAt, scope.lease(), config.jobTimeout());
+            OpenClaim claim;
+            try {
+                JobHandler handler = registry.find(job.name()).orElseThrow();
+                claim = new OpenClaim(job, handler, askedAt, scope.lease(), config.jobTimeout());
+            } catch (RuntimeException e) {
+                // A row that somebody wrote by hand. It must cost neither the others nor room.
+                claims.unreserve(1);
+                completer.add(new Outcome.Failed(job.claim(), "this job cannot be run: " + e.getMessage()));
+                continue;
+            }
             claims.add(claim);
             accepted.add(claim);
         }
@@ -314,12 +323,16 @@ public final class Worker implements Service {
         return true;
     }
 
+    /** Why nothing more is claimed, if handlers that ignore interruption are to blame. */
+    public Optional<String> stuck() {
+        return claimer.stuck();
+    }
+
     @Override
     public Health health() {
-        int stuck = threads.stuck();
-        if (stuck * 2 >= config.concurrency()) {
-            return Health.failing(
-                    stuck + " of " + config.concurrency() + " threads are stuck in handlers that ignore interruption");
+        Optional<String> stuck = stuck();
+        if (stuck.isPresent()) {
+            return Health.failing(stuck.get());
         }
         List<Health> parts = new ArrayList<>();
         pumps.forEach(pump -> parts.add(pump.health()));

@@ -182,6 +182,31 @@ class PumpTest {
         });
     }
 
+    @Test
+    void aPumpThatIsInterruptedDoesNotSpinUntilItsTurnComes() throws Exception {
+        AtomicInteger looks = new AtomicInteger();
+        turns.begin(true);
+        start(1, new Session() {
+            @Override
+            public boolean crowded() {
+                return true;
+            }
+
+            @Override
+            public boolean look() {
+                looks.incrementAndGet();
+                Thread.currentThread().interrupt();
+                return false;
+            }
+
+            @Override
+            void under(List<Outcome> outcomes, int want) {}
+        });
+        await().untilAsserted(() -> assertThat(looks).hasPositiveValue());
+        TimeUnit.MILLISECONDS.sleep(200);
+        assertThat(looks).hasValueLessThan(100);
+    }
+
     /** One pump alone reserves all the room; what both have to do is to write outcomes. */
     private void enoughForBoth() {
         for (int i = 0; i < 3_000; i++) {

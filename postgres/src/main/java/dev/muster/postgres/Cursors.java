@@ -50,6 +50,7 @@ final class Cursors {
             Reach reach,
             boolean trusting,
             int wakes,
+            int rollbacks,
             short[] ranks,
             List<String> queues,
             List<String> capabilities,
@@ -69,6 +70,7 @@ final class Cursors {
     private boolean trusting = true;
     private int rotation;
     private int wakes;
+    private int rollbacks;
     private Set<Hit> lastBehind = Set.of();
 
     /** Lanes that a look named in vain, though there may be jobs for others in them. */
@@ -130,7 +132,6 @@ final class Cursors {
 
     /** Begins a look. No other is due until it has ended. */
     synchronized Look look() {
-        looks.begin();
         boolean whole = looks.wholeIsDue();
         Collection<Lane> named = !whole && marks.size() > MAX_NAMED ? active : marks.keySet();
         int size = named.size() * RANKS.length;
@@ -151,7 +152,7 @@ final class Cursors {
                 i++;
             }
         }
-        return new Look(
+        Look look = new Look(
                 whole,
                 looks.needsLimit(whole),
                 claimedSinceProposal,
@@ -161,6 +162,8 @@ final class Cursors {
                 capabilities,
                 floors,
                 positions);
+        looks.begin();
+        return look;
     }
 
     /**
@@ -298,7 +301,8 @@ final class Cursors {
                 i++;
             }
         }
-        return new Plan(reach, trusting && reach == Reach.FORWARD, wakesBefore, ranks, queues, capabilities, starts);
+        return new Plan(
+                reach, trusting && reach == Reach.FORWARD, wakesBefore, rollbacks, ranks, queues, capabilities, starts);
     }
 
     /** A row that a scan claimed, or a look saw. */
@@ -326,7 +330,7 @@ final class Cursors {
             Marks of = marks.get(plan.lane(i));
             if (reached && of != null && (alone || !mayHoldThem(plan.ranks()[i]))) {
                 of.lateSeen(r, plan, i, clockMicros);
-                if (hit && (found[r] < of.position[r] ? plan.reach() != Reach.FORWARD : of.mayRise(r, plan, i))) {
+                if (hit && (found[r] < of.position[r] ? plan.reach() != Reach.FORWARD : mayRise(of, r, plan, i))) {
                     of.claimedAt(r, found[r]);
                 }
             }
@@ -338,7 +342,7 @@ final class Cursors {
      * such marks are not trusted: there may be a whole backlog of them, left by one transaction that was rolled back.
      */
     synchronized void met(Plan plan, boolean marked) {
-        if (!plan.trusting()) {
+        if (!plan.trusting() && plan.rollbacks() == rollbacks) {
             trusting = !marked;
         }
     }
@@ -358,7 +362,7 @@ final class Cursors {
             int r = indexOf(plan.ranks()[i]);
             if (of != null && (alone || !mayHoldThem(plan.ranks()[i]))) {
                 of.lateSeen(r, plan, i, clockMicros);
-                if (of.mayRise(r, plan, i)) {
+                if (mayRise(of, r, plan, i)) {
                     of.position[r] = Math.max(of.position[r], clockMicros - COMMIT_MICROS);
                 }
             }
@@ -387,7 +391,12 @@ final class Cursors {
         }
     }
 
-    /** A scan was rolled back: what it had locked, others have passed by. */
+    /** What was rolled back while a scan was under way, that scan may have passed by. */
+    private boolean mayRise(Marks of, int r, Plan plan, int i) {
+        return plan.rollbacks() == rollbacks && of.mayRise(r, plan, i);
+    }
+
+    /** A scan was rolled back: what it had locked, others have passed by, and it bears the mark of the lock. */
     synchronized void rolledBack(Plan plan) {
         for (int i = 0; i < plan.ranks().length; i++) {
             Marks of = marks.get(plan.lane(i));
@@ -397,6 +406,8 @@ final class Cursors {
             }
         }
         recentWanted = true;
+        trusting = false;
+        rollbacks++;
     }
 
     /** Jobs that run alone stand only among those that were handed back; a scan that left them out has not seen those ranks. */

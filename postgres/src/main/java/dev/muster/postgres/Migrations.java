@@ -43,8 +43,13 @@ public final class Migrations {
 
     private static final int TRIES = 6;
 
-    /** Deadlocks, and what CREATE … IF NOT EXISTS says when another node creates the same thing just now. */
-    private static final Set<String> RACED = Set.of("40001", "40P01", "23505", "42P06", "42P07", "42710");
+    /**
+     * Deadlocks, what CREATE … IF NOT EXISTS says when another node creates the same thing just now, and tables that somebody
+     * is using: whoever comes after a migration that waits for them waits as well, so it waits a moment and tries again.
+     */
+    private static final Set<String> RACED = Set.of("40001", "40P01", "23505", "42P06", "42P07", "42710", "55P03");
+
+    private static final String NOT_ALLOWED = "42501";
 
     private static final String CREATE_TABLE = "CREATE TABLE IF NOT EXISTS muster_migrations"
             + " (version text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp())";
@@ -91,12 +96,22 @@ public final class Migrations {
         return script.append("\nCOMMIT;\n").toString();
     }
 
-    /** Applies what is missing and returns its names. */
+    /** Applies what is missing and returns its names. Where nothing is, it needs no right to create anything. */
     List<String> up() {
+        if (pending().isEmpty()) {
+            return List.of();
+        }
         for (int attempt = 1; ; attempt++) {
             try {
                 return database.once(this::up);
             } catch (SQLException e) {
+                if (NOT_ALLOWED.equals(e.getSQLState())) {
+                    throw new MusterException(
+                            "this role may not migrate schema '" + database.schema() + "' (" + e.getMessage()
+                                    + "), which lacks " + String.join(", ", pending())
+                                    + "; run 'muster migrate up' as a role that may",
+                            e);
+                }
                 if (attempt >= TRIES || !RACED.contains(String.valueOf(e.getSQLState()))) {
                     throw Database.translate(e);
                 }
@@ -110,6 +125,7 @@ public final class Migrations {
         connection.setNetworkTimeout(Runnable::run, 0);
         lock(connection);
         try (Statement statement = connection.createStatement()) {
+            statement.execute("SET LOCAL lock_timeout = '3s'");
             if (!schemaExists(connection)) {
                 statement.execute("CREATE SCHEMA IF NOT EXISTS " + database.schema());
             }

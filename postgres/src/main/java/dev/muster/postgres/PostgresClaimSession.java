@@ -37,7 +37,7 @@ final class PostgresClaimSession implements ClaimSession {
     private final Clock clock;
     private final OutcomeWriter outcomes;
     private final HeldClaims held;
-    private volatile boolean doubt;
+    private final Doubt doubt;
 
     PostgresClaimSession(Database database, PostgresJobStore store, HeldClaims held, ClaimScope scope, Clock clock) {
         this.database = database;
@@ -47,6 +47,7 @@ final class PostgresClaimSession implements ClaimSession {
         this.cursors = new Cursors(clock);
         this.looks = new Looks(database, cursors, scope, clock);
         this.crowd = new Crowd(clock);
+        this.doubt = new Doubt(clock);
         this.outcomes = new OutcomeWriter(database, store);
         cursors.wake(Set.of());
     }
@@ -75,7 +76,9 @@ final class PostgresClaimSession implements ClaimSession {
             done = database.once(connection -> transact(connection, batch, want, alone, begun));
         } catch (SQLException e) {
             giveUp(begun.get());
-            doubt |= Database.connectionLost(e) && !(e instanceof NotConnected);
+            if (Database.connectionLost(e) && !(e instanceof NotConnected)) {
+                doubt.arise();
+            }
             if (batch.isEmpty()) {
                 throw Database.translate(e);
             }
@@ -85,6 +88,7 @@ final class PostgresClaimSession implements ClaimSession {
             return writeOnly(batch);
         } catch (RuntimeException | Error e) {
             giveUp(begun.get());
+            doubt.arise();
             throw e;
         }
         boolean exhausted = done.claimed.size() < want;
@@ -127,11 +131,12 @@ final class PostgresClaimSession implements ClaimSession {
 
     @Override
     public boolean inDoubt() {
-        return doubt;
+        return doubt.isDue();
     }
 
     @Override
     public Set<Lane> releaseUnknown(Collection<ClaimRef> known) {
+        long asked = clock.nanos();
         Set<Lane> lanes = database.inTransaction(connection -> {
             Set<Lane> back = new HashSet<>();
             try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/release_unknown"))) {
@@ -146,7 +151,7 @@ final class PostgresClaimSession implements ClaimSession {
             }
             return back;
         });
-        doubt = false;
+        doubt.answered(asked);
         return lanes;
     }
 

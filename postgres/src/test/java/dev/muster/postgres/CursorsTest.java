@@ -359,4 +359,33 @@ class CursorsTest {
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
         assertThat(idle.lookDue()).isTrue();
     }
+
+    /** Two pumps start at the same cursor; one fails, the other has passed by what that had locked. */
+    @Test
+    void aScanThatPassedByWhatWasRolledBackDoesNotRiseOverIt() {
+        cursors.wake(Set.of(LANE));
+        long now = 1_000 * SECOND;
+        scan(Reach.RECENT, now, hit(HIGH, now - 60 * SECOND));
+        Plan fails = cursors.plan(Reach.FORWARD, 0);
+        Plan passesBy = cursors.plan(Reach.FORWARD, 0);
+
+        cursors.rolledBack(fails);
+        cursors.claimed(passesBy, List.of(hit(HIGH, now - 50 * SECOND)), now, true);
+
+        assertThat(start(Reach.FORWARD, HIGH)).isLessThanOrEqualTo(now - 60 * SECOND);
+    }
+
+    @Test
+    void marksThatARollBackLeftAreNotTrusted() {
+        cursors.wake(Set.of(LANE));
+        long now = 1_000 * SECOND;
+        scan(Reach.RECENT, now, hit(HIGH, now - 60 * SECOND));
+        Plan before = cursors.plan(Reach.RECENT, 0);
+        cursors.rolledBack(cursors.plan(Reach.FORWARD, 0));
+        assertThat(cursors.plan(Reach.FORWARD, 0).trusting()).isFalse();
+        cursors.met(before, false);
+        assertThat(cursors.plan(Reach.FORWARD, 0).trusting())
+                .as("a scan that began before says nothing of them")
+                .isFalse();
+    }
 }

@@ -93,6 +93,36 @@ class MigrationsIT {
     }
 
     @Test
+    void aRoleThatMayCreateNothingStartsOnAMigratedDatabase() throws Exception {
+        String role = "plain_" + Long.toHexString(System.nanoTime());
+        try (Connection owner = DriverManager.getConnection(url);
+                Statement statement = owner.createStatement()) {
+            statement.execute(
+                    "CREATE ROLE " + role + " LOGIN; CREATE SCHEMA ours; GRANT USAGE ON SCHEMA ours TO " + role);
+            Map<String, String> asRole = Map.of("database.url", as(role), "database.schema", "ours");
+            try (PostgresStore store = store(asRole)) {
+                assertThatThrownBy(store::migrate)
+                        .hasMessageContaining("may not migrate schema 'ours'")
+                        .hasMessageContaining("V001__jobs")
+                        .hasMessageContaining("muster migrate up");
+            }
+            try (PostgresStore store = store(Map.of("database.schema", "ours"))) {
+                store.migrate();
+            }
+            statement.execute("GRANT SELECT ON ours.muster_migrations TO " + role);
+            try (PostgresStore store = store(asRole)) {
+                store.migrate();
+            } finally {
+                statement.execute("DROP OWNED BY " + role + "; DROP ROLE " + role);
+            }
+        }
+    }
+
+    private String as(String role) {
+        return url.replaceAll("user=[^&]*", "user=" + role);
+    }
+
+    @Test
     void offDoesNotLook() {
         try (PostgresStore off = store(Map.of("database.migrate", "off"))) {
             off.migrate();

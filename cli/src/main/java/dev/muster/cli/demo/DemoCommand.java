@@ -16,8 +16,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "demo",
         description = {
-            "Start a PostgreSQL and some node processes, enqueue jobs, kill a worker and then the leader with kill -9,",
-            "and count what became of every job. Exit 0 only if none was lost and none ended twice."
+            "Show that jobs survive the death of a node, on a PostgreSQL of its own.",
+            "Starts some node processes, enqueues jobs, kills a worker and then the leader with kill -9, and counts what"
+                    + " became of every job. Exit 0 only if none was lost and none ended twice."
         })
 public final class DemoCommand implements Callable<Integer> {
     private static final int MAX_NODES = 16;

@@ -65,7 +65,7 @@ final class JobText {
         line(text, "progress", job.progress().map(JobText::progress).orElse("-"));
         line(text, "args", job.args());
         line(text, "result", job.result().orElse("-"));
-        line(text, "error", job.error().orElse("-"));
+        error(text, job.error().orElse("-"));
         line(text, "created", job.createdAt() + "  " + ages.of(job.createdAt()));
         line(text, "due", job.runAt() + "  " + ages.of(job.runAt()));
         line(text, "started", job.startedAt().map(t -> t + "  " + ages.of(t)).orElse("-"));
@@ -92,6 +92,15 @@ final class JobText {
                 + Table.oneLine(job.progress()
                         .map(progress -> BAR.of(progress.percent(), 100) + " " + progress(progress))
                         .orElseGet(() -> job.id() + "  " + status(job)));
+    }
+
+    /** What went wrong on the line, where it did below it. */
+    private static void error(StringBuilder text, String error) {
+        List<String> lines = error.lines().toList();
+        line(text, "error", lines.isEmpty() ? "-" : lines.get(0));
+        for (int i = 1; i < lines.size(); i++) {
+            line(text, "", lines.get(i).strip());
+        }
     }
 
     private static void line(StringBuilder text, String name, String value) {

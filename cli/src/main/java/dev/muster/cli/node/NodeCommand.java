@@ -16,8 +16,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "node",
         description = {
-            "Run one node. SIGTERM, Ctrl-C or 'muster cluster drain' drains it: running jobs may finish, others",
-            "are handed back."
+            "Run one node of a cluster until it is told to stop.",
+            "SIGTERM, Ctrl-C or 'muster cluster drain' drains it: running jobs may finish, others are handed back."
         })
 public final class NodeCommand implements Callable<Integer> {
     @Mixin

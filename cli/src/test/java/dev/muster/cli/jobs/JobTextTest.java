@@ -17,6 +17,11 @@ class JobTextTest {
     private static final JobId ID = JobId.parse("0198c5a2-7d1e-7c3a-9b1f-2f6d0c9e4b11");
 
     private static JobInfo job(JobStatus status, Optional<Progress> progress, Optional<String> waitingReason) {
+        return job(status, Optional.empty(), progress, waitingReason);
+    }
+
+    private static JobInfo job(
+            JobStatus status, Optional<String> error, Optional<Progress> progress, Optional<String> waitingReason) {
         return new JobInfo(
                 ID,
                 "import",
@@ -30,7 +35,7 @@ class JobTextTest {
                 Optional.empty(),
                 "null",
                 Optional.empty(),
-                Optional.empty(),
+                error,
                 Optional.empty(),
                 List.of(),
                 progress,
@@ -50,6 +55,18 @@ class JobTextTest {
         Progress whole = new Progress(100, Optional.empty());
         assertThat(JobText.live(job(JobStatus.RUNNING, Optional.of(whole), Optional.empty()), Duration.ofSeconds(3)))
                 .endsWith("█ 100%");
+    }
+
+    @Test
+    void anErrorIsReadFromTopToBottom() {
+        String error =
+                "java.io.IOException: no route\n\tat shop.Mail.send(Mail.java:7)\n\tat shop.Orders.run(Orders.java:3)";
+        JobInfo failed = job(JobStatus.FAILED, Optional.of(error), Optional.empty(), Optional.empty());
+        assertThat(JobText.details(failed)).contains("""
+                        error       java.io.IOException: no route
+                                    at shop.Mail.send(Mail.java:7)
+                                    at shop.Orders.run(Orders.java:3)
+                        created""");
     }
 
     @Test
