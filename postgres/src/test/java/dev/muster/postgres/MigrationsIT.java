@@ -8,8 +8,11 @@ import dev.muster.contracts.JobDraft;
 import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.embedded.TestDatabases;
 import dev.muster.job.ClaimScope;
+import dev.muster.job.ClaimSession;
+import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobStore.Recovered;
 import dev.muster.job.Lane;
+import dev.muster.job.Outcome;
 import dev.muster.runtime.DatabaseUnavailable;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -109,9 +112,20 @@ class MigrationsIT {
             try (PostgresStore store = store(Map.of("database.schema", "ours"))) {
                 store.migrate();
             }
-            statement.execute("GRANT SELECT ON ours.muster_migrations TO " + role);
+            // As docs/running.md has them.
+            statement.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ours TO " + role
+                    + "; GRANT USAGE ON ALL SEQUENCES IN SCHEMA ours TO " + role
+                    + "; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ours TO " + role);
             try (PostgresStore store = store(asRole)) {
                 store.migrate();
+                store.jobs().prepareHistory();
+                store.jobs().enqueue(List.of(JobDraft.plain("a")));
+                ClaimSession session =
+                        store.jobs().openClaims(new ClaimScope("n", null, Set.of(), null, Duration.ofMinutes(1)));
+                ClaimedJob claimed = session.exchange(List.of(), 1).claimed().get(0);
+                assertThat(session.exchange(List.of(new Outcome.Completed(claimed.claim(), null)), 0)
+                                .rejected())
+                        .isEmpty();
             } finally {
                 statement.execute("DROP OWNED BY " + role + "; DROP ROLE " + role);
             }
