@@ -81,7 +81,7 @@ class CommitIT {
         for (int round = 0; round < 3; round++) {
             long settled = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
             while (System.nanoTime() < settled) {
-                session.exchange(List.of(), 200);
+                session.exchange(List.of(), 20);
             }
             Set<String> held = firstPending(37);
             assertThatThrownBy(() -> session.exchange(List.of(), 37)).hasMessageContaining("not at the commit");
