@@ -242,6 +242,7 @@ final class Node implements AutoCloseable {
         if (!started || left) {
             return;
         }
+        base.store.hurry(true);
         try {
             attempt(membership::drain);
             work.stop(this::attempt);
@@ -251,6 +252,7 @@ final class Node implements AutoCloseable {
             duties.stop(this::attempt);
             attempt(membership::stop);
         } finally {
+            base.store.hurry(false);
             left = true;
             drained.countDown();
         }

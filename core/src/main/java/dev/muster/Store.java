@@ -44,6 +44,12 @@ public interface Store extends AutoCloseable {
     /** Whether the database answers on the control connection; asks it, and does not wait long. */
     boolean isReachable();
 
+    /**
+     * Whether to give up at once where the database does not answer, instead of waiting for a connection. For a node that
+     * is leaving: each of its goodbyes would wait.
+     */
+    void hurry(boolean hurry);
+
     /** Connections in use. */
     int connections();
 

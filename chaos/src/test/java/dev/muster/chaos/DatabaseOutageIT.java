@@ -27,6 +27,10 @@ class DatabaseOutageIT extends ChaosTest {
 
     private static final Duration RESUMES_WITHIN = Duration.ofSeconds(10);
     private static final String DATABASE = "outage";
+    private static final Duration DRAIN = Duration.ofSeconds(2);
+
+    /** There are half a dozen, and for each a node would wait 10 s. */
+    private static final Duration GOODBYES = Duration.ofSeconds(8);
 
     private EmbeddedPostgres server;
     private Load load;
@@ -77,6 +81,22 @@ class DatabaseOutageIT extends ChaosTest {
         load.awaitMoreCompleted(RESUMES_WITHIN);
 
         assertNothingLostOrCharged(load.finish(), before);
+    }
+
+    @Test
+    void aNodeLeavesInTimeThoughTheDatabaseIsAway() {
+        NodeProcess leaver = node(
+                "leaver",
+                Map.of("database.url", server.jdbcUrl(DATABASE), "worker.drain_timeout", DRAIN.toSeconds() + "s"));
+        try {
+            leaver.awaitReady();
+            server.stopImmediate();
+            leaver.terminate();
+            leaver.exitCode(DRAIN.plus(GOODBYES));
+        } finally {
+            leaver.close();
+            server.start();
+        }
     }
 
     /** Both nodes have done all kinds of jobs; returns the threads they need for that. */

@@ -11,6 +11,8 @@ import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names.InvalidName;
 import java.io.PrintWriter;
+import java.util.Optional;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -22,12 +24,24 @@ final class Failures {
 
     static int usage(ParameterException e, String[] args) {
         PrintWriter err = e.getCommandLine().getErr();
-        err.println("muster: " + e.getMessage());
+        Optional<String> unknown = unknownCommand(e);
+        err.println("muster: " + unknown.orElse(e.getMessage()));
         trace(e, err);
-        if (!UnmatchedArgumentException.printSuggestions(e, err)) {
+        if (unknown.isPresent() || !UnmatchedArgumentException.printSuggestions(e, err)) {
             err.println("Try '" + e.getCommandLine().getCommandSpec().qualifiedName() + " --help'.");
         }
         return ExitCode.USAGE;
+    }
+
+    private static Optional<String> unknownCommand(ParameterException e) {
+        Set<String> commands = e.getCommandLine().getSubcommands().keySet();
+        if (commands.isEmpty() || !(e instanceof UnmatchedArgumentException unmatched)) {
+            return Optional.empty();
+        }
+        return unmatched.getUnmatched().stream()
+                .findFirst()
+                .filter(word -> !word.startsWith("-"))
+                .map(word -> "there is no command '" + word + "'; there are " + String.join(", ", commands));
     }
 
     static int execution(Exception e, CommandLine command, ParseResult parsed) {

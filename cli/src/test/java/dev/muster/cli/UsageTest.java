@@ -49,7 +49,8 @@ class UsageTest {
 
     @Test
     void unknownWordsAreRefused() {
-        Cli.run("jbos").failed(ExitCode.USAGE, "jbos", "muster --help");
+        Cli.run("jbos").failed(ExitCode.USAGE, "no command 'jbos'", "jobs", "muster --help");
+        Cli.run("jobs", "lits").failed(ExitCode.USAGE, "no command 'lits'", "list", "muster jobs --help");
         Cli.run("jobs", "list", "--foo").failed(ExitCode.USAGE, "--foo");
         Cli.run("jobs", "list", "-o", "xml").failed(ExitCode.USAGE, "xml", "json");
     }

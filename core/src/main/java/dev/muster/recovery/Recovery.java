@@ -184,7 +184,7 @@ public final class Recovery implements Service {
             if (judgement.marked().stream().anyMatch(node -> node.now() == NodeStatus.DEAD)) {
                 estate.released();
             }
-            judgement.removed().forEach(id -> log.info("node={} had been dead for an hour; its row is removed", id));
+            judgement.removed().forEach(id -> log.info("peer={} had been dead for an hour; its row is removed", id));
         }
         if (agenda.leases() || everything) {
             orReport("leases", () -> sweep(everything));
@@ -272,10 +272,10 @@ public final class Recovery implements Service {
 
     private static void report(Marked node) {
         if (node.now() == NodeStatus.ACTIVE) {
-            log.info("node={} incarnation={} was seen again", node.id(), node.incarnation());
+            log.info("peer={} incarnation={} was seen again", node.id(), node.incarnation());
         } else {
             log.warn(
-                    "node={} incarnation={} silent_ms={} was {} is {}",
+                    "peer={} incarnation={} silent_ms={} was {} is {}",
                     node.id(),
                     node.incarnation(),
                     node.silence().toMillis(),
@@ -286,11 +286,12 @@ public final class Recovery implements Service {
 
     private static void report(Recovered job) {
         log.warn(
-                "job={} name={} taken from node={} lease_age_ms={} crash={} now={}",
+                "job={} name={} taken from peer={} {}={} crash={} now={}",
                 job.id(),
                 job.name(),
                 job.node(),
-                job.leaseAge().toMillis(),
+                job.leaseAge().isNegative() ? "lease_left_ms" : "lease_over_ms",
+                job.leaseAge().abs().toMillis(),
                 job.crash(),
                 job.status().text());
     }

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 import org.postgresql.PGStatement;
@@ -34,6 +35,7 @@ final class Database {
     private final SqlFiles sql;
     private final boolean portable;
     private final AtomicInteger inUse = new AtomicInteger();
+    private volatile BooleanSupplier away = () -> false;
 
     Database(DataSource dataSource, SqlFiles sql) {
         this(dataSource, sql, false);
@@ -50,6 +52,11 @@ final class Database {
     @FunctionalInterface
     interface Work<T> {
         T run(Connection connection) throws SQLException;
+    }
+
+    /** Waits for no connection while this says that there is none to be had. */
+    void refuseWhile(BooleanSupplier away) {
+        this.away = away;
     }
 
     /** Connections in use, with those waited for. */
@@ -126,6 +133,9 @@ final class Database {
     }
 
     private Connection connect() throws SQLException {
+        if (away.getAsBoolean()) {
+            throw new NotConnected(new SQLException("it does not answer, and this node is leaving"));
+        }
         Connection connection;
         try {
             connection = dataSource.getConnection();

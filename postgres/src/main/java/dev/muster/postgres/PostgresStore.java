@@ -170,6 +170,11 @@ public final class PostgresStore implements Store {
     }
 
     @Override
+    public void hurry(boolean hurry) {
+        database.refuseWhile(hurry ? () -> !control.answers() : () -> false);
+    }
+
+    @Override
     public int connections() {
         return database.inUse() + (control.isConnected() ? 1 : 0);
     }

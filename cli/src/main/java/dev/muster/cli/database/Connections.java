@@ -5,6 +5,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.config.DatabaseConfig;
 import dev.muster.runtime.DatabaseUnavailable;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.sql.SQLException;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -52,8 +54,16 @@ public final class Connections {
         } catch (SQLException e) {
             String where =
                     direct.getServerNames()[0] + ":" + direct.getPortNumbers()[0] + "/" + direct.getDatabaseName();
-            throw new DatabaseUnavailable("cannot reach the database at " + where + ": " + e.getMessage(), e);
+            throw new DatabaseUnavailable("cannot reach the database at " + where + ": " + reason(e), e);
         }
+    }
+
+    /** The driver keeps these two to itself. */
+    private static String reason(SQLException e) {
+        if (e.getCause() instanceof UnknownHostException) {
+            return "there is no host of that name";
+        }
+        return e.getCause() instanceof SocketTimeoutException ? "it does not answer" : String.valueOf(e.getMessage());
     }
 
     /** A pool that opens connections when they are needed and closes them when they are not. */

@@ -18,8 +18,9 @@ import picocli.CommandLine.Spec;
         description = {
             "Show that jobs survive the death of a node, on a PostgreSQL of its own.",
             "Starts some node processes, enqueues jobs, kills a worker and then the leader with kill -9, and counts what"
-                    + " became of every job. Exit 0 only if none was lost and none ended twice."
-        })
+                    + " became of every job."
+        },
+        footer = {"", "Exit codes: 0 if no job was lost and none ended twice, 1 otherwise, 2 bad usage."})
 public final class DemoCommand implements Callable<Integer> {
     private static final int MAX_NODES = 16;
     private static final int MAX_JOBS = 100_000;
