@@ -23,7 +23,10 @@ import picocli.CommandLine.Spec;
 /** The command at the root of all others. */
 @Command(
         name = "muster",
-        description = "A job cluster that needs nothing but PostgreSQL.",
+        description = {
+            "A job cluster that needs nothing but PostgreSQL.",
+            "Beside the commands below there is 'muster bench', which measures; 'muster bench --help' tells more."
+        },
         mixinStandardHelpOptions = true,
         scope = ScopeType.INHERIT,
         versionProvider = Version.class,
@@ -31,7 +34,6 @@ import picocli.CommandLine.Spec;
         usageHelpWidth = 100,
         footer = {
             "",
-            "'muster bench' measures; 'muster bench --help' tells more.",
             "The database is --url, else MUSTER_DATABASE_URL, else database.url in muster.toml.",
             "Exit codes: 0 done, 1 failed, 2 bad usage or input, 3 the database cannot be reached."
         },
