@@ -110,35 +110,36 @@ final class Claimer {
         if (draining || suspended || lookAt - clock.nanos() > 0) {
             return 0;
         }
-        Optional<String> stuck = stuck();
+        int stuck = stuckThreads.getAsInt();
         report(stuck);
-        if (stuck.isPresent()) {
+        if (reportedStuck) {
             return 0;
         }
         int prefetch = prefetch();
-        int room = config.concurrency()
-                - stuckThreads.getAsInt()
-                + prefetch
-                - (claims.count() - finishing - buffer.waitingAlone());
+        int room = config.concurrency() - stuck + prefetch - (claims.count() - finishing - buffer.waitingAlone());
         return buffer.waiting() > prefetch / 2 ? 0 : Math.max(0, Math.min(room, MAX_BATCH));
     }
 
     /** Why nothing more is claimed: half of the threads are stuck, and so would be what is claimed next. */
     Optional<String> stuck() {
-        int stuck = stuckThreads.getAsInt();
+        return reason(stuckThreads.getAsInt());
+    }
+
+    private Optional<String> reason(int stuck) {
         return stuck > 0 && stuck * 2 >= config.concurrency()
                 ? Optional.of(stuck + " of " + config.concurrency()
                         + " threads are stuck in handlers that ignore interruption")
                 : Optional.empty();
     }
 
-    private void report(Optional<String> stuck) {
-        if (stuck.isPresent() == reportedStuck) {
+    private void report(int stuck) {
+        Optional<String> reason = reason(stuck);
+        if (reason.isPresent() == reportedStuck) {
             return;
         }
-        reportedStuck = stuck.isPresent();
-        stuck.ifPresentOrElse(
-                reason -> log.warn("this node claims nothing more: {}", reason),
+        reportedStuck = reason.isPresent();
+        reason.ifPresentOrElse(
+                text -> log.warn("this node claims nothing more: {}", text),
                 () -> log.info("this node claims again: handlers that were stuck have returned"));
     }
 

@@ -138,7 +138,15 @@ final class OutcomeWriter {
         if (missing.isEmpty()) {
             return new Verdict(Set.of(), accepted.deferred);
         }
-        Set<ClaimRef> lost = store.inspect(missing).lost();
+        return verdict(batch, accepted, missing, store.inspect(missing).lost());
+    }
+
+    /** For want of a verdict: what may not have been written is sent again. */
+    static Verdict again(List<Outcome> batch, Accepted accepted) {
+        return verdict(batch, accepted, accepted.doubtful, Set.of());
+    }
+
+    private static Verdict verdict(List<Outcome> batch, Accepted accepted, Set<ClaimRef> missing, Set<ClaimRef> lost) {
         List<Outcome> deferred = new ArrayList<>(accepted.deferred);
         for (Outcome outcome : batch) {
             if (missing.contains(outcome.claim()) && !lost.contains(outcome.claim())) {
@@ -146,16 +154,5 @@ final class OutcomeWriter {
             }
         }
         return new Verdict(lost, deferred);
-    }
-
-    /** For want of a verdict: what may not have been written is sent again. */
-    static Verdict again(List<Outcome> batch, Accepted accepted) {
-        List<Outcome> again = new ArrayList<>(accepted.deferred);
-        for (Outcome outcome : batch) {
-            if (accepted.doubtful.contains(outcome.claim())) {
-                again.add(outcome);
-            }
-        }
-        return new Verdict(Set.of(), again);
     }
 }

@@ -217,24 +217,21 @@ final class PostgresClaimSession implements ClaimSession {
             return judge(batch, accepted);
         } catch (MusterException e) {
             log.debug("not known what became of some outcomes: they are sent again", e);
-            Verdict again = OutcomeWriter.again(batch, accepted);
-            settle(batch, again);
-            return again;
+            return settled(batch, OutcomeWriter.again(batch, accepted));
         }
     }
 
     private Verdict judge(List<Outcome> batch, Accepted accepted) {
-        Verdict verdict = outcomes.judge(batch, accepted);
-        settle(batch, verdict);
-        return verdict;
+        return settled(batch, outcomes.judge(batch, accepted));
     }
 
-    private void settle(List<Outcome> batch, Verdict verdict) {
+    private Verdict settled(List<Outcome> batch, Verdict verdict) {
         Set<Outcome> deferred = new HashSet<>(verdict.deferred());
         for (Outcome outcome : batch) {
             if (!deferred.contains(outcome)) {
                 held.settled(outcome.claim());
             }
         }
+        return verdict;
     }
 }

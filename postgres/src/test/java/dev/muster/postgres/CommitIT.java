@@ -4,14 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.config.MusterConfig;
 import dev.muster.contracts.JobDraft;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.ClaimSession;
+import dev.muster.job.ClaimSession.Exchange;
 import dev.muster.job.ClaimedJob;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
-import java.sql.Connection;
+import dev.muster.job.Outcome;
+import dev.muster.postgres.WatchedConnections.Before;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -24,9 +25,10 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Claims that fail at their commit, or of whose commit nobody hears. */
+/** Exchanges that fail at their commit or just after it, or of whose commit nobody hears. */
 class CommitIT {
-    private static final long LOOK_SECONDS = 9;
+    /** Much less than until the next look, which would find anything in the end. */
+    private static final Duration SOON = Duration.ofSeconds(5);
 
     private final FreshDatabase database = new FreshDatabase();
 
@@ -60,17 +62,14 @@ class CommitIT {
                 "SELECT id FROM muster_jobs WHERE status = 'pending' ORDER BY ready_at LIMIT " + count));
     }
 
-    /** A look would find them in the end: claims have to be sooner. */
     private static void assertClaimedSoon(ClaimSession session, Set<String> jobs) {
         Set<String> left = new HashSet<>(jobs);
-        await().atMost(LOOK_SECONDS - 4, TimeUnit.SECONDS)
-                .pollInterval(2, TimeUnit.MILLISECONDS)
-                .until(() -> {
-                    for (ClaimedJob job : session.exchange(List.of(), 20).claimed()) {
-                        left.remove(job.id().toString());
-                    }
-                    return left.isEmpty();
-                });
+        await().atMost(SOON).pollInterval(2, TimeUnit.MILLISECONDS).until(() -> {
+            for (ClaimedJob job : session.exchange(List.of(), 20).claimed()) {
+                left.remove(job.id().toString());
+            }
+            return left.isEmpty();
+        });
     }
 
     @Test
@@ -87,6 +86,24 @@ class CommitIT {
             assertThatThrownBy(() -> session.exchange(List.of(), 37)).hasMessageContaining("not at the commit");
             assertClaimedSoon(session, held);
         }
+    }
+
+    @Test
+    void aClaimThatFailsForgetsNoNote() {
+        PostgresJobStore jobs = database.jobs();
+        ClaimSession session = jobs.openClaims(scope());
+        jobs.enqueue(List.of(JobDraft.plain("first")));
+        ClaimedJob first = session.exchange(List.of(), 1).claimed().get(0);
+        session.exchange(List.of(new Outcome.Completed(first.claim(), null)), 0);
+        jobs.enqueue(List.of(JobDraft.plain("second")));
+        atCommit("RAISE EXCEPTION 'not at the commit';");
+        assertThatThrownBy(() -> session.exchange(List.of(), 1)).hasMessageContaining("not at the commit");
+        database.execute("DROP TRIGGER late ON muster_claims");
+
+        assertThat(session.exchange(List.of(), 1).claimed()).hasSize(1);
+        assertThat(database.number("SELECT count(*) FROM muster_claims"))
+                .as("the note of the first job was to go with the claim that failed")
+                .isEqualTo(1);
     }
 
     /** Both start at the same cursor; the one that fails goes back first, the other must not rise over it. */
@@ -112,8 +129,8 @@ class CommitIT {
     @Test
     void anErrorAtTheCommitLeavesTheNodeInDoubt() {
         AtomicBoolean armed = new AtomicBoolean();
-        Database faulty = database(connection -> (method, result) -> {
-            if (method.getName().equals("commit") && armed.compareAndSet(true, false)) {
+        Database faulty = watched((connection, method, text) -> {
+            if (method.equals("commit") && armed.compareAndSet(true, false)) {
                 connection.commit();
                 throw new OutOfMemoryError("for a test");
             }
@@ -136,8 +153,8 @@ class CommitIT {
         AtomicBoolean armed = new AtomicBoolean();
         AtomicLong later = new AtomicLong();
         atCommit("PERFORM pg_sleep(2);");
-        Database impatient = database(connection -> (method, result) -> {
-            if (method.getName().equals("commit") && armed.compareAndSet(true, false)) {
+        Database impatient = watched((connection, method, text) -> {
+            if (method.equals("commit") && armed.compareAndSet(true, false)) {
                 // What a socket timeout does, sooner.
                 connection.setNetworkTimeout(Runnable::run, 300);
             }
@@ -164,43 +181,47 @@ class CommitIT {
         assertThat(session.inDoubt()).as("by now it cannot come any more").isFalse();
     }
 
+    @Test
+    void outcomesOfWhichNothingIsKnownAreSentAgain() {
+        AtomicBoolean broken = new AtomicBoolean();
+        DataSource source = WatchedConnections.of(database.dataSource(), (connection, method, text) -> {
+            if (broken.get() && method.equals("prepareStatement") && text.contains("h.token = o.token")) {
+                throw new SQLException("the connection broke", "08006");
+            }
+        });
+        try (PostgresStore store = new PostgresStore(source, source, () -> {}, MusterConfig.defaults())) {
+            ClaimSession session = store.jobs().openClaims(scope());
+            store.jobs().enqueue(List.of(JobDraft.plain("kept"), JobDraft.plain("lost")));
+            List<ClaimedJob> claimed = session.exchange(List.of(), 2).claimed();
+            database.execute("UPDATE muster_jobs SET token = token + 1000 WHERE name = 'lost'");
+            List<Outcome> outcomes = claimed.stream()
+                    .<Outcome>map(job -> new Outcome.Completed(job.claim(), null))
+                    .toList();
+            store.jobs().enqueue(List.of(JobDraft.plain("next")));
+
+            broken.set(true);
+            Exchange exchange = session.exchange(outcomes, 1);
+            assertThat(exchange.claimed()).as("is committed").hasSize(1);
+            assertThat(exchange.rejected()).as("nobody knows").isEmpty();
+            assertThat(exchange.deferred()).containsExactlyInAnyOrderElementsOf(outcomes);
+
+            broken.set(false);
+            Exchange again = session.exchange(exchange.deferred(), 0);
+            assertThat(again.deferred()).isEmpty();
+            assertThat(again.rejected())
+                    .singleElement()
+                    .satisfies(lost -> assertThat(claimed)
+                            .filteredOn(job -> job.claim().equals(lost))
+                            .extracting(ClaimedJob::name)
+                            .containsExactly("lost"));
+        }
+    }
+
     private static CompletableFuture<Void> inThread(Runnable work) {
         return CompletableFuture.runAsync(work, task -> new Thread(task).start());
     }
 
-    /** Told of every call to a connection before it is made. */
-    private interface Before {
-        void call(Method method, Object target) throws Throwable;
-    }
-
-    private interface Faults {
-        Before of(Connection connection);
-    }
-
-    private Database database(Faults faults) {
-        DataSource source = (DataSource) Proxy.newProxyInstance(
-                CommitIT.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
-                    Object result = invoke(database.dataSource(), method, arguments);
-                    return result instanceof Connection connection
-                            ? watched(connection, faults.of(connection))
-                            : result;
-                });
-        return new Database(source, new SqlFiles("public"));
-    }
-
-    private static Connection watched(Connection connection, Before before) {
-        return (Connection) Proxy.newProxyInstance(
-                CommitIT.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
-                    before.call(method, connection);
-                    return invoke(connection, method, arguments);
-                });
-    }
-
-    private static Object invoke(Object target, Method method, Object[] arguments) throws Throwable {
-        try {
-            return method.invoke(target, arguments);
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
-        }
+    private Database watched(Before before) {
+        return new Database(WatchedConnections.of(database.dataSource(), before), new SqlFiles("public"));
     }
 }

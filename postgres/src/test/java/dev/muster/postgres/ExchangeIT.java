@@ -1,7 +1,6 @@
 package dev.muster.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
@@ -14,10 +13,7 @@ import dev.muster.job.ClaimSession.Exchange;
 import dev.muster.job.ClaimedJob;
 import dev.muster.job.NewJob;
 import dev.muster.job.Outcome;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +22,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,86 +90,6 @@ class ExchangeIT {
         assertThat(database.number("SELECT count(*) FROM muster_job_history WHERE progress = 7"))
                 .isEqualTo(3);
         assertThat(database.number("SELECT count(*) FROM muster_jobs")).isZero();
-    }
-
-    @Test
-    void aClaimThatFailsAtItsCommitForgetsNothing() {
-        PostgresJobStore jobs = database.jobs();
-        ClaimSession session = session(jobs, "n");
-        ClaimedJob first = claim(jobs, session, 1).get(0);
-        session.exchange(List.of(new Outcome.Completed(first.claim(), null)), 0);
-        jobs.enqueue(List.of(JobDraft.plain("second")));
-        database.execute("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS"
-                + " $$ BEGIN RAISE EXCEPTION 'not at the commit'; END $$");
-        database.execute("CREATE CONSTRAINT TRIGGER late AFTER INSERT ON muster_claims DEFERRABLE INITIALLY DEFERRED"
-                + " FOR EACH ROW EXECUTE FUNCTION refuse()");
-        assertThatThrownBy(() -> session.exchange(List.of(), 1)).hasMessageContaining("not at the commit");
-        database.execute("DROP TRIGGER late ON muster_claims");
-
-        // The row bears the mark of the lock; a scan that trusts no marks comes a moment later.
-        await().atMost(5, TimeUnit.SECONDS)
-                .until(() -> !session.exchange(List.of(), 1).claimed().isEmpty());
-        assertThat(database.number("SELECT count(*) FROM muster_claims"))
-                .as("the note of the first job was to go with the claim that failed")
-                .isEqualTo(1);
-    }
-
-    @Test
-    void outcomesOfWhichNothingIsKnownAreSentAgain() {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(database.url());
-        config.setMaximumPoolSize(5);
-        AtomicBoolean broken = new AtomicBoolean();
-        try (HikariDataSource pool = new HikariDataSource(config) {
-                    @Override
-                    public Connection getConnection() throws SQLException {
-                        return refusing(super.getConnection(), "h.token = o.token", broken);
-                    }
-                };
-                PostgresStore store = new PostgresStore(pool, pool, () -> {}, MusterConfig.defaults())) {
-            PostgresJobStore jobs = (PostgresJobStore) store.jobs();
-            ClaimSession session = session(jobs, "n");
-            List<ClaimedJob> claimed = claim(jobs, session, 3);
-            database.execute("UPDATE muster_jobs SET token = token + 1000 WHERE name = 'j1'");
-            List<Outcome> outcomes = claimed.stream()
-                    .<Outcome>map(job -> new Outcome.Completed(job.claim(), null))
-                    .toList();
-            jobs.enqueue(List.of(JobDraft.plain("next")));
-
-            broken.set(true);
-            Exchange exchange = session.exchange(outcomes, 1);
-            assertThat(exchange.claimed()).as("is committed").hasSize(1);
-            assertThat(exchange.rejected()).as("nobody knows").isEmpty();
-            assertThat(exchange.deferred()).containsExactlyInAnyOrderElementsOf(outcomes);
-
-            broken.set(false);
-            Exchange again = session.exchange(exchange.deferred(), 0);
-            assertThat(again.deferred()).isEmpty();
-            assertThat(again.rejected())
-                    .extracting(lost -> lost.id())
-                    .containsExactly(claimed.stream()
-                            .filter(job -> job.name().equals("j1"))
-                            .findFirst()
-                            .orElseThrow()
-                            .id());
-        }
-    }
-
-    /** A connection that breaks before a statement with this text. */
-    private static Connection refusing(Connection connection, String text, AtomicBoolean broken) {
-        return (Connection) Proxy.newProxyInstance(
-                ExchangeIT.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
-                    if (broken.get()
-                            && method.getName().equals("prepareStatement")
-                            && arguments[0].toString().contains(text)) {
-                        throw new SQLException("the connection broke", "08006");
-                    }
-                    try {
-                        return method.invoke(connection, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
     }
 
     @ParameterizedTest

@@ -84,28 +84,16 @@ class HealthIT extends EngineTest {
 
     @Test
     void aNodeWithHalfOfItsThreadsStuckIsNotReady() throws Exception {
-        CountDownLatch release = new CountDownLatch(1);
-        class Deaf {
-            @Job(value = "deaf", timeout = "100ms", maxAttempts = 1)
-            void deaf() {
-                while (release.getCount() > 0) {
-                    try {
-                        release.await();
-                    } catch (InterruptedException e) {
-                        continue;
-                    }
-                }
-            }
-        }
-        Muster node = node(Map.of("gateway.port", "0", "worker.concurrency", "2"), new Deaf());
+        Stubborn stubborn = new Stubborn();
+        Muster node = node(Map.of("gateway.port", "0", "worker.concurrency", "2"), stubborn);
         int port = node.ports().get(0);
-        ended(node, node.jobs().enqueue("deaf", null));
+        ended(node, node.jobs().enqueue("stubborn", null));
         await().untilAsserted(() -> {
             assertThat(get(port, "/_api/ready").statusCode()).isEqualTo(503);
             assertThat(get(port, "/_api/ready").body())
                     .contains("\"ready\":false", "\"stuck\":\"1 of 2 threads are stuck");
         });
-        release.countDown();
+        stubborn.release.countDown();
         await().untilAsserted(
                         () -> assertThat(get(port, "/_api/ready").statusCode()).isEqualTo(200));
     }

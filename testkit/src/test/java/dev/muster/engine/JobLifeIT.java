@@ -176,21 +176,8 @@ class JobLifeIT extends EngineTest {
 
     @Test
     void aHandlerThatIgnoresItsTimeoutLosesItsJobButKeepsItsThread() throws Exception {
-        CountDownLatch release = new CountDownLatch(1);
-        class Stubborn {
-            @Job(value = "stubborn", timeout = "100ms", maxAttempts = 1)
-            String stubborn() {
-                while (release.getCount() > 0) {
-                    try {
-                        release.await();
-                    } catch (InterruptedException e) {
-                        continue;
-                    }
-                }
-                return "too late";
-            }
-        }
-        Muster node = node(Map.of("worker.concurrency", "2"), new Stubborn(), handlers);
+        Stubborn stubborn = new Stubborn();
+        Muster node = node(Map.of("worker.concurrency", "2"), stubborn, handlers);
 
         JobInfo job = ended(node, node.jobs().enqueue("stubborn", null));
 
@@ -205,7 +192,7 @@ class JobLifeIT extends EngineTest {
         assertThat(waiting.status()).isEqualTo(JobStatus.PENDING);
         assertThat(waiting.attempt()).isZero();
 
-        release.countDown();
+        stubborn.release.countDown();
         await().until(() -> node.health().ok());
         assertThat(ended(node, left).status()).isEqualTo(JobStatus.COMPLETED);
         assertThat(node.jobs().find(job.id()).orElseThrow().status()).isEqualTo(JobStatus.FAILED);

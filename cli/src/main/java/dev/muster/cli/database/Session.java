@@ -52,9 +52,7 @@ public final class Session implements AutoCloseable {
 
     /** Does what {@code database.migrate} says, if there is anything to do. */
     public void prepareTables() {
-        if (!store.pendingMigrations().isEmpty()) {
-            muster.migrate();
-        }
+        muster.migrate();
     }
 
     List<String> pendingMigrations() {
