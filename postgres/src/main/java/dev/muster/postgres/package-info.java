@@ -30,6 +30,8 @@
  *   <li>A transaction that commits late appears behind. Scans that start 2 s before the last such scan
  *       find it if it was less late than that (in front of the cursor, and for nothing, while a backlog is
  *       older than that).
+ *   <li>What a claim of this node locked and gave up comes next: its cursors go back to where it began, marks of locks are
+ *       not trusted until a scan has met none, and a scan that was under way meanwhile raises no cursor.
  *   <li>{@link dev.muster.postgres.Looks Looks} find anything else. They claim and lock nothing and are made beside the
  *       claims, as often as their own cost allows; a cursor that has passed something by goes back to it. An idle node
  *       only looks.

@@ -2,6 +2,7 @@ package dev.muster.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.config.MusterConfig;
 import dev.muster.contracts.JobDraft;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -129,6 +131,34 @@ class MigrationsIT {
             } finally {
                 statement.execute("DROP OWNED BY " + role + "; DROP ROLE " + role);
             }
+        }
+    }
+
+    /** Whoever comes after a migration that waits for a table waits as well: so it must not wait for long. */
+    @Test
+    void aMigrationLetsOthersPassWhileItsTableIsInUse() throws Exception {
+        try (PostgresStore store = store(Map.of());
+                Connection user = DriverManager.getConnection(url);
+                Connection bystander = DriverManager.getConnection(url);
+                Statement use = user.createStatement();
+                Statement look = bystander.createStatement()) {
+            store.migrate();
+            look.execute("DELETE FROM muster_migrations WHERE version = 'V013__history_check'; ALTER TABLE"
+                    + " muster_job_history ADD CONSTRAINT muster_job_history_status_check CHECK (status <> '')");
+            user.setAutoCommit(false);
+            use.execute("SELECT count(*) FROM muster_job_history");
+            CompletableFuture<List<String>> migration = CompletableFuture.supplyAsync(store::migrateUp);
+            await().until(() -> {
+                ResultSet waiting = look.executeQuery(
+                        "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'muster_job_history'::regclass");
+                waiting.next();
+                return waiting.getLong(1) > 0;
+            });
+            look.execute("SET statement_timeout = '10s'");
+            look.execute("SELECT count(*) FROM muster_job_history");
+            assertThat(migration).isNotDone();
+            user.rollback();
+            assertThat(migration.get(30, TimeUnit.SECONDS)).containsExactly("V013__history_check");
         }
     }
 
