@@ -27,6 +27,10 @@ class DatabaseOutageIT extends ChaosTest {
 
     private static final Duration RESUMES_WITHIN = Duration.ofSeconds(10);
     private static final String DATABASE = "outage";
+
+    /** The jobs of the test itself: the example's hourly cron may tick meanwhile. */
+    private static final String NO_TICK = "name <> 'hourly_report'";
+
     private static final Duration DRAIN = Duration.ofSeconds(2);
 
     /** There are half a dozen, and for each a node would wait 10 s. */
@@ -139,8 +143,9 @@ class DatabaseOutageIT extends ChaosTest {
                 jobs.values().stream().filter(job -> job.name().equals("count")).count();
         assertThat(number("SELECT count(*) FROM example_counts")).isEqualTo(counts);
         assertThat(number("SELECT count(DISTINCT job_id) FROM example_counts")).isEqualTo(counts);
-        assertThat(number("SELECT count(*) FROM muster_jobs")).isZero();
-        assertThat(number("SELECT count(*) FROM muster_job_history")).isEqualTo(jobs.size());
+        assertThat(number("SELECT count(*) FROM muster_jobs WHERE " + NO_TICK)).isZero();
+        assertThat(number("SELECT count(*) FROM muster_job_history WHERE " + NO_TICK))
+                .isEqualTo(jobs.size());
         assertNothingLeaked(a, threadsBefore.get(0));
         assertNothingLeaked(b, threadsBefore.get(1));
     }

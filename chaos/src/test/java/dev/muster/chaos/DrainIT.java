@@ -46,8 +46,11 @@ class DrainIT extends ChaosTest {
         await("handed over, while the node still waits for what runs")
                 .atMost(HANDED_OVER_WITHIN)
                 .pollInterval(Duration.ofMillis(20))
-                .until(() -> database.number("SELECT count(*) FROM muster_jobs WHERE node_id = 'a'") == THREADS
-                        && database.number("SELECT count(*) FROM muster_job_history") == WAITING);
+                .until(() ->
+                        database.number("SELECT count(*) FROM muster_jobs WHERE node_id = 'a' AND name = 'my_task'")
+                                        == THREADS
+                                && database.number("SELECT count(*) FROM muster_job_history WHERE name = 'my_task'")
+                                        == WAITING);
         running.forEach(id -> witness.open(Probe.gateOf(id)));
 
         assertThat(node.exitCode(SOON)).as(node.text()).isIn(0, SIGTERM);

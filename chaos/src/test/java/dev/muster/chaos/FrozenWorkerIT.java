@@ -93,8 +93,10 @@ class FrozenWorkerIT extends ChaosTest {
     private void assertStandsAs(JobId id, JobInfo before) {
         assertThat(job(id)).isEqualTo(before);
         assertThat(entries(id)).isEqualTo(2);
-        assertThat(database.number("SELECT count(*) FROM muster_job_history")).isEqualTo(1);
-        assertThat(database.number("SELECT count(*) FROM muster_jobs")).isZero();
+        assertThat(database.number("SELECT count(*) FROM muster_job_history WHERE id = '" + id + "'"))
+                .isEqualTo(1);
+        assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE id = '" + id + "'"))
+                .isZero();
     }
 
     /** The node that was frozen runs other jobs: nothing of it was left stuck. */

@@ -132,7 +132,8 @@ class LostAcknowledgementIT extends ChaosTest {
         proxy.admit();
         assertThat(repeated(request().id(id))).isEqualTo(id);
         assertThat(job(id)).isEqualTo(done);
-        assertThat(database.number("SELECT count(*) FROM muster_jobs")).isZero();
+        assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE id = '" + id + "'"))
+                .isZero();
     }
 
     @Test

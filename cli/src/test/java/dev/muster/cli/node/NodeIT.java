@@ -59,7 +59,9 @@ class NodeIT {
             assertThat(database.column("SELECT id FROM muster_nodes")).containsExactly("n1");
             Cli.run("jobs", "enqueue", "sleep", "--args", "{\"ms\":1500}", "--url", database.url())
                     .done();
-            await().until(() -> database.number("SELECT count(*) FROM muster_jobs WHERE status <> 'pending'") == 1);
+            await().until(() ->
+                    database.number("SELECT count(*) FROM muster_jobs WHERE name = 'sleep' AND status <> 'pending'")
+                            == 1);
 
             node.process().destroy();
             Cli.Result result = node.await();
@@ -70,7 +72,8 @@ class NodeIT {
                     .contains("level=INFO node=n1 draining", "level=INFO node=n1 stopped")
                     .doesNotContain("Exception", "level=WARN");
             assertThat(database.column("SELECT id FROM muster_nodes")).isEmpty();
-            assertThat(database.column("SELECT status FROM muster_job_history")).containsExactly("completed");
+            assertThat(database.column("SELECT status FROM muster_job_history WHERE name = 'sleep'"))
+                    .containsExactly("completed");
         }
     }
 
