@@ -112,7 +112,8 @@ final class Duties {
 
     private List<Service> upkeep() {
         return List.of(
-                new LogCompactor(base.store.upkeep(), leadership(LeaderRole.LOG_COMPACTOR), base.config.history()),
+                new LogCompactor(
+                        base.store.upkeep(), leadership(LeaderRole.LOG_COMPACTOR), base.config.history(), base.clock),
                 new MetricsAggregator(base.store.upkeep(), leadership(LeaderRole.METRICS_AGGREGATOR)));
     }
 

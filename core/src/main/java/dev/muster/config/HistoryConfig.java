@@ -7,7 +7,8 @@ import java.time.Duration;
  *
  * @param retain how long ended jobs are kept, 1s to 3650d. Default: 7d
  * @param jobLogRetain how long the log lines of jobs are kept, 1s to 3650d. Default: 3d
- * @param keyRetain how long an idempotency key stands for its job after the job ended, 1s to 3650d. Default: 24h
+ * @param keyRetain how long an idempotency key stands for its job after the job ended, 1s to 3650d and no
+ *     longer than {@code retain}: the end of a job is known from history. Default: 24h
  * @param metricsRetain how long the figures per minute are kept, 1m to 3650d. Default: 30d
  */
 public record HistoryConfig(Duration retain, Duration jobLogRetain, Duration keyRetain, Duration metricsRetain) {

@@ -28,6 +28,12 @@ record Relation<A, B>(Setting<A> left, Setting<B> right, BiPredicate<A, B> holds
             notPortable(WorkerConfig.WAKEUP, WorkerConfig.Wakeup.NONE),
             atLeast(3, WorkerConfig.LEASE, WorkerConfig.RENEW),
             below(WorkerConfig.SWEEP_INTERVAL, WorkerConfig.LEASE),
+            // A key is kept by the end of its job, which only history knows.
+            new Relation<>(
+                    HistoryConfig.KEY_RETAIN,
+                    HistoryConfig.RETAIN,
+                    (keys, jobs) -> keys.compareTo(jobs) <= 0,
+                    jobs -> DurationText.format(jobs) + " or less"),
             new Relation<>(
                     NodeConfig.ROLES,
                     NodeConfig.MODE,

@@ -28,6 +28,7 @@ public final class Loop implements Service {
 
     private final String name;
     private final Step step;
+    private final long maxBackoffMs;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private volatile boolean woken;
@@ -36,8 +37,14 @@ public final class Loop implements Service {
     private @Nullable Thread thread;
 
     public Loop(String name, Step step) {
+        this(name, step, Duration.ofMillis(MAX_BACKOFF_MS));
+    }
+
+    /** @param maxBackoff how long it waits at most after a step that failed */
+    public Loop(String name, Step step, Duration maxBackoff) {
         this.name = name;
         this.step = step;
+        this.maxBackoffMs = maxBackoff.toMillis();
     }
 
     @Override
@@ -128,8 +135,8 @@ public final class Loop implements Service {
         }
     }
 
-    private static Duration backoff(int failures) {
-        long base = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS << Math.min(failures - 1, 10));
+    private Duration backoff(int failures) {
+        long base = Math.min(maxBackoffMs, FIRST_BACKOFF_MS << Math.min(failures - 1, 10));
         return Duration.ofMillis(base / 2 + ThreadLocalRandom.current().nextLong(base / 2 + 1));
     }
 

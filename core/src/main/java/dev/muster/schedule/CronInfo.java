@@ -9,7 +9,8 @@ import java.util.Optional;
 /**
  * A cron as its row says.
  *
- * @param nextTick empty while it is paused, or until the leader has computed it
+ * @param goneAt since when no live node has had this static cron in its code; it does not tick meanwhile
+ * @param nextTick empty while it is paused or gone, or until the leader has computed it
  * @param lastTick the last tick that gave a job, which is {@code lastJob}
  * @param problem why its last tick gave no job
  */
@@ -17,6 +18,7 @@ public record CronInfo(
         CronDefinition definition,
         Source source,
         Optional<Instant> pausedAt,
+        Optional<Instant> goneAt,
         Optional<Instant> nextTick,
         Optional<Instant> lastTick,
         Optional<JobId> lastJob,

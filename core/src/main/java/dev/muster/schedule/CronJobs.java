@@ -69,13 +69,14 @@ public final class CronJobs {
         return JobId.of(UUID.nameUUIDFromBytes(("muster cron " + cron).getBytes(StandardCharsets.UTF_8)));
     }
 
-    void enqueueTick(Enqueuer enqueuer, JobId id, CronDefinition cron, Instant tick, Instant now, boolean catchUp) {
+    /** The job of a tick. */
+    JobRequest tick(JobId id, CronDefinition cron, Instant tick, Instant now, boolean catchUp) {
         JobRequest request = request(cron)
                 .id(id)
                 .at(tick.plus(jitter(cron, tick)))
                 .metadata(TICK, tick.toString())
                 .metadata(LATENESS, String.valueOf(Duration.between(tick, now).toMillis()));
-        enqueuer.enqueue(catchUp ? request.metadata(CATCH_UP, "true") : request);
+        return catchUp ? request.metadata(CATCH_UP, "true") : request;
     }
 
     JobId enqueueTriggered(Enqueuer enqueuer, CronDefinition cron, Instant now) {

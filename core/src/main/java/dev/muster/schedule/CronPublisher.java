@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says again and again which crons this node's code has, and removes those that no code has any more. Judges others'
+ * Says again and again which crons this node's code has, and marks those that no code has any more as gone. Judges others'
  * silence only after it has itself been heard for a while: after an outage of the database everyone has been silent.
  */
 public final class CronPublisher implements Service {
@@ -81,7 +81,7 @@ public final class CronPublisher implements Service {
         heard = before + 1;
         if (heard >= timing.judgeAfter()) {
             heard = 0;
-            removeGone();
+            markGone();
         }
         return timing.publishEvery();
     }
@@ -92,13 +92,13 @@ public final class CronPublisher implements Service {
         }
     }
 
-    private void removeGone() {
+    private void markGone() {
         if (!coordinator.tryAcquire(LEASE, LEASE_TIME)) {
             return;
         }
         try {
-            for (String cron : store.removeGone(timing.goneAfter())) {
-                log.info("cron={} removed: no live node has had it for {}", cron, timing.goneAfter());
+            for (String cron : store.markGone(timing.goneAfter())) {
+                log.warn("cron={} is gone and ticks no more: no live node has had it for {}", cron, timing.goneAfter());
             }
         } finally {
             coordinator.release(LEASE);

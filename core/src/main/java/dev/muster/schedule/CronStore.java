@@ -7,7 +7,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The port to the tables of crons. All times are the database's. Methods that take a transaction are the leader's. */
@@ -20,13 +22,17 @@ public interface CronStore {
      */
     boolean publish(Collection<CronDefinition> definitions);
 
-    /** Removes static crons that no node has published for so long, and returns their names. */
-    List<String> removeGone(Duration silence);
+    /**
+     * Marks static crons that no node has published for so long as gone, and returns their names: they tick no more, and
+     * keep their row and their next tick in case that a node publishes them again. Removes those that have been gone for
+     * 30 days and are not paused.
+     */
+    List<String> markGone(Duration silence);
 
     /** False if there is one of that name. */
     boolean create(CronDefinition definition);
 
-    /** Changes a dynamic cron; false if there is none of that name. */
+    /** Changes a dynamic cron; a tick that is due stays due. False if there is none of that name. */
     boolean update(CronDefinition definition);
 
     /** Removes a dynamic cron; false if there is none of that name. */
@@ -48,33 +54,20 @@ public interface CronStore {
     /** What there is to do, in one statement. */
     Agenda agenda(int limit);
 
-    /** The cron if its tick is due or has to be computed, locked until the transaction ends. */
-    Optional<Due> lockDue(Connection tx, String name) throws SQLException;
+    /** Those of these crons that are due, locked until the transaction ends. Those that others have locked are left out. */
+    Due lockDue(Connection tx, Collection<String> names) throws SQLException;
 
-    /**
-     * Writes the row of a tick.
-     *
-     * @param job null: skipped
-     * @return false if the tick has its row already: someone else handled it
-     */
-    boolean recordTick(Connection tx, String name, Instant tick, @Nullable JobId job) throws SQLException;
+    /** Writes the rows of ticks, and returns those that had none: the others have been handled by someone else. */
+    Set<TickRow> recordTicks(Connection tx, List<TickRow> ticks) throws SQLException;
 
-    /** Whether this job has not ended. */
-    boolean isLive(Connection tx, JobId job) throws SQLException;
+    /** Moves crons on. */
+    void advance(Connection tx, List<Moved> crons) throws SQLException;
 
-    /**
-     * Moves a cron on.
-     *
-     * @param lastTick null: none of its ticks gave a job
-     */
-    void advance(Connection tx, String name, Instant nextTick, @Nullable Instant lastTick, @Nullable JobId lastJob)
-            throws SQLException;
+    /** Notes for each cron why its tick could not be fired. They are due again after this time. */
+    void noteProblems(Connection tx, Map<String, String> problems, Duration retryAfter) throws SQLException;
 
-    /** Notes why a cron's tick could not be fired. */
-    void noteProblem(Connection tx, String name, String problem) throws SQLException;
-
-    /** Drops a bounded number of tick rows older than this. */
-    int forgetTicks(Connection tx, Duration retain) throws SQLException;
+    /** Drops a bounded number of tick rows older than this; true: there may be more. */
+    boolean forgetTicks(Connection tx, Duration retain) throws SQLException;
 
     /**
      * Crons that are due, and how long until the next one is.
@@ -84,9 +77,28 @@ public interface CronStore {
     record Agenda(List<String> due, Optional<Duration> next) {}
 
     /**
-     * A cron to be handled.
+     * Crons to be handled.
      *
-     * @param now by the database's clock, after the lock was granted
+     * @param now by the database's clock, after the locks were granted
+     * @param live which of their last jobs have not ended
      */
-    record Due(CronInfo cron, Instant now) {}
+    record Due(List<CronInfo> crons, Instant now, Set<JobId> live) {}
+
+    /**
+     * The row of a tick.
+     *
+     * @param job null: skipped
+     */
+    record TickRow(String cron, Instant tick, @Nullable JobId job) {}
+
+    /**
+     * Where a cron stands from now on.
+     *
+     * @param lastTick the last tick that gave a job, which is {@code lastJob}; null: none of those just handled did
+     */
+    record Moved(
+            String cron,
+            Instant nextTick,
+            @Nullable Instant lastTick,
+            @Nullable JobId lastJob) {}
 }

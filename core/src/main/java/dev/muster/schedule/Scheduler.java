@@ -1,6 +1,5 @@
 package dev.muster.schedule;
 
-import dev.muster.job.JobId;
 import dev.muster.job.Jobs;
 import dev.muster.leader.Leadership;
 import dev.muster.leader.StaleLeader;
@@ -10,42 +9,50 @@ import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.Service;
 import dev.muster.schedule.CronStore.Agenda;
-import dev.muster.schedule.CronStore.Due;
-import java.sql.Connection;
-import java.sql.SQLException;
+import dev.muster.schedule.TickTransaction.RefusedJobs;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fires ticks while this node leads. Sleeps until the next tick it knows of; who changes a cron wakes it, and a slow
- * look finds what a lost wake-up left behind.
+ * Fires ticks while this node leads, those of many crons in one transaction. Sleeps until the next tick it knows of; who
+ * changes a cron wakes it, and a slow look finds what a lost wake-up left behind.
  */
 public final class Scheduler implements Service {
     private static final Logger log = LoggerFactory.getLogger(Scheduler.class);
 
-    /** A tick that fires later than this was missed. Longer than a change of leader takes. */
+    /** A tick that fires later than this, not counting the time that it stood in line, was missed. */
     static final Duration MISSED_AFTER = Duration.ofSeconds(30);
 
     private static final Duration SLOW_LOOK = Duration.ofSeconds(30);
+
+    /** A cron that cannot be fired for a reason of its own is left alone for so long. */
     private static final Duration RETRY_AFTER = Duration.ofSeconds(30);
+
+    /** What the database refuses for the moment is tried again within this time. */
+    private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(1);
+
     private static final Duration FORGET_EVERY = Duration.ofHours(1);
-    private static final int BATCH = 100;
+    private static final Duration FORGET_ON = Duration.ofSeconds(1);
+    private static final int FORGET_PASSES = 5;
+
+    /** How many crons a transaction takes: as many as it can handle in about this time. */
+    private static final Duration LONG_TRANSACTION = Duration.ofSeconds(1);
+
+    private static final int FIRST_BATCH = 100;
+    private static final int LARGEST_BATCH = 500;
 
     private final CronStore store;
-    private final CronJobs cronJobs;
-    private final Jobs jobs;
+    private final TickTransaction ticks;
     private final Leadership leadership;
     private final Duration tick;
     private final Duration retain;
     private final Clock clock;
-    private final Loop loop = new Loop("scheduler", this::step);
-    private final Map<String, Long> retryAt = new HashMap<>();
+    private final TimeInLine inLine = new TimeInLine();
+    private final Loop loop = new Loop("scheduler", this::step, LONGEST_BACKOFF);
+    private int batch = FIRST_BATCH;
     private long forgetAt;
 
     /**
@@ -61,8 +68,7 @@ public final class Scheduler implements Service {
             Duration retain,
             Clock clock) {
         this.store = store;
-        this.cronJobs = cronJobs;
-        this.jobs = jobs;
+        this.ticks = new TickTransaction(store, cronJobs, jobs);
         this.leadership = leadership;
         this.tick = tick;
         this.retain = retain;
@@ -97,6 +103,7 @@ public final class Scheduler implements Service {
 
     private Duration step() {
         if (!leadership.isLeader()) {
+            inLine.end();
             return tick;
         }
         try {
@@ -104,112 +111,96 @@ public final class Scheduler implements Service {
         } catch (StaleLeader e) {
             log.info("no longer the leader: {}", e.getMessage());
             return tick;
+        } catch (DatabaseUnavailable e) {
+            throw e;
+        } catch (RuntimeException e) {
+            if (!TransientRefusal.caused(e)) {
+                throw e;
+            }
+            batch = Math.max(1, batch / 2);
+            throw new DatabaseUnavailable("ticks cannot be fired at the moment: " + e.getMessage(), e);
         }
     }
 
     /** Handles what is due and says how long there is nothing to do. */
-    Duration turn() {
-        Agenda agenda = store.agenda(BATCH);
-        List<String> due = agenda.due().stream().filter(this::mayTry).toList();
-        for (String cron : due) {
-            handle(cron);
-        }
-        forgetOldTicks();
-        if (!due.isEmpty()) {
-            return Duration.ZERO;
+    private Duration turn() {
+        Agenda agenda = store.agenda(batch);
+        int handled = 0;
+        if (agenda.due().isEmpty()) {
+            inLine.end();
+        } else {
+            long start = clock.nanos();
+            handled = fire(agenda.due());
+            Duration took = Duration.ofNanos(clock.nanos() - start);
+            inLine.add(took);
+            adaptBatch(took);
         }
         Duration pause =
                 agenda.next().filter(next -> next.compareTo(SLOW_LOOK) < 0).orElse(SLOW_LOOK);
-        return agenda.due().isEmpty() || pause.compareTo(tick) < 0 ? pause : tick;
+        if (handled > 0) {
+            pause = Duration.ZERO;
+        } else if (!agenda.due().isEmpty() && tick.compareTo(pause) < 0) {
+            // Somebody else has locked them.
+            pause = tick;
+        }
+        return forgetOldTicks() || pause.compareTo(FORGET_ON) < 0 ? pause : FORGET_ON;
     }
 
-    private boolean mayTry(String cron) {
-        Long at = retryAt.get(cron);
-        return at == null || at - clock.nanos() <= 0;
+    private void adaptBatch(Duration took) {
+        if (took.compareTo(LONG_TRANSACTION) > 0) {
+            batch = Math.max(1, batch / 2);
+        } else if (took.multipliedBy(4).compareTo(LONG_TRANSACTION) < 0) {
+            batch = Math.min(LARGEST_BATCH, batch * 2);
+        }
     }
 
-    private void handle(String cron) {
+    /**
+     * Fires what is due of these crons, and says how many of them were dealt with. One whose jobs are refused is left out;
+     * if it is not known which one is to blame, each half is tried by itself.
+     */
+    private int fire(List<String> crons) {
         try {
-            leadership.fenced(tx -> {
-                Optional<Due> due = store.lockDue(tx, cron);
-                if (due.isPresent()) {
-                    fire(tx, due.get());
-                }
-                return null;
-            });
-            retryAt.remove(cron);
+            Duration allowance = MISSED_AFTER.plus(inLine.soFar());
+            return leadership.fenced(tx -> ticks.fire(tx, crons, allowance, RETRY_AFTER));
         } catch (StaleLeader | DatabaseUnavailable e) {
             throw e;
+        } catch (RefusedJobs e) {
+            noteProblems(e.reasons());
+            List<String> others = crons.stream()
+                    .filter(cron -> !e.reasons().containsKey(cron))
+                    .toList();
+            return e.reasons().size() + (others.isEmpty() ? 0 : fire(others));
         } catch (RuntimeException e) {
-            // One cron that cannot be fired must not hold up the others.
-            log.error("cron={} could not be fired: {}", cron, e.getMessage());
-            retryAt.put(cron, clock.nanos() + RETRY_AFTER.toNanos());
-            leadership.fenced(tx -> {
-                store.noteProblem(tx, cron, String.valueOf(e.getMessage()));
-                return null;
-            });
-        }
-    }
-
-    private void fire(Connection tx, Due due) throws SQLException {
-        CronInfo cron = due.cron();
-        Schedule schedule = cron.definition().schedule();
-        Instant lastTick = null;
-        JobId lastJob = cron.lastJob().orElse(null);
-        if (cron.nextTick().isPresent()) {
-            for (Tick wanted : wanted(cron, schedule, due.now())) {
-                boolean skipped =
-                        cron.definition().overlap() == Overlap.SKIP && lastJob != null && store.isLive(tx, lastJob);
-                JobId id = skipped ? null : JobId.next();
-                if (store.recordTick(tx, cron.name(), wanted.at(), id) && id != null) {
-                    cronJobs.enqueueTick(
-                            jobs.in(tx), id, cron.definition(), wanted.at(), due.now(), wanted.isCatchUp());
-                    lastTick = wanted.at();
-                    lastJob = id;
-                }
-                if (skipped) {
-                    log.info("cron={} tick={} skipped: job={} has not ended", cron.name(), wanted.at(), lastJob);
-                }
+            if (TransientRefusal.caused(e)) {
+                throw e;
             }
+            if (crons.size() > 1) {
+                int half = crons.size() / 2;
+                return fire(crons.subList(0, half)) + fire(crons.subList(half, crons.size()));
+            }
+            log.error("cron={} could not be fired: {}", crons.get(0), e.getMessage());
+            noteProblems(Map.of(crons.get(0), String.valueOf(e.getMessage())));
+            return 1;
         }
-        Instant next = schedule.next(due.now())
-                .orElseThrow(() -> new InvalidCron("cron '" + cron.name() + "' has no further tick"));
-        store.advance(tx, cron.name(), next, lastTick, lastTick == null ? null : lastJob);
     }
 
-    /** A tick to be fired. */
-    record Tick(Instant at, boolean isCatchUp) {}
-
-    /** Which of the ticks that are due fire, by the cron's misfire policy; the oldest first. */
-    static List<Tick> wanted(CronInfo cron, Schedule schedule, Instant now) {
-        Instant from = cron.nextTick().orElseThrow();
-        CronDefinition definition = cron.definition();
-        int most = definition.misfire() == Misfire.CATCH_UP ? definition.catchUpLimit() : 1;
-        // One more, to know whether there were others before.
-        List<Instant> due = schedule.last(from, now, most + 1);
-        List<Instant> last = due.subList(Math.max(0, due.size() - most), due.size());
-        if (last.isEmpty()) {
-            return List.of();
-        }
-        Instant latest = last.get(last.size() - 1);
-        boolean inTime = Duration.between(latest, now).compareTo(MISSED_AFTER) <= 0;
-        return switch (definition.misfire()) {
-            case SKIP -> inTime ? List.of(new Tick(latest, false)) : List.of();
-            case FIRE_ONCE -> List.of(new Tick(latest, !inTime || due.size() > 1));
-            case CATCH_UP ->
-                last.stream()
-                        .map(at -> new Tick(at, !inTime || !at.equals(latest)))
-                        .toList();
-        };
+    private void noteProblems(Map<String, String> problems) {
+        leadership.fenced(tx -> {
+            store.noteProblems(tx, problems, RETRY_AFTER);
+            return null;
+        });
     }
 
-    private void forgetOldTicks() {
-        if (forgetAt - clock.nanos() <= 0) {
-            forgetAt = clock.nanos() + FORGET_EVERY.toNanos();
-            int forgotten;
-            do {
-                forgotten = leadership.fenced(tx -> store.forgetTicks(tx, retain));
-            } while (forgotten > 0);
+    /** A bounded part of them at a time, so that no tick waits for it; false: there are more. */
+    private boolean forgetOldTicks() {
+        if (forgetAt - clock.nanos() > 0) {
+            return true;
         }
+        boolean more = true;
+        for (int pass = 0; pass < FORGET_PASSES && more; pass++) {
+            more = leadership.fenced(tx -> store.forgetTicks(tx, retain));
+        }
+        forgetAt = clock.nanos() + (more ? FORGET_ON : FORGET_EVERY).toNanos();
+        return !more;
     }
 }

@@ -10,11 +10,15 @@ public interface UpkeepStore {
     /** Drops the oldest day that lies wholly before the retention. Takes no longer than 200 ms to find that it may not. */
     Dropped dropOldestDay(Connection tx, Days of, Duration retain) throws SQLException;
 
-    /** Forgets some keys whose job ended that long ago; 0: none is left. */
-    int forgetKeys(Connection tx, Duration retain) throws SQLException;
+    /** Forgets, on one stretch of the table from this page on, the keys whose job ended that long ago. */
+    Stretch forgetKeys(Connection tx, Duration retain, long fromPage) throws SQLException;
+
+    /** Removes, on one stretch of the table from this page on, the locks that have been free for that long. */
+    Stretch forgetLocks(Connection tx, Duration freeFor, long fromPage) throws SQLException;
 
     /**
-     * Writes the figures of the next minute that has none, if it is over.
+     * Writes the figures of the next minute that has none, if it is over. A minute whose jobs take too long to count stays
+     * without, and the next call goes on with the one after it.
      *
      * @return how long to wait before there is another one to write; zero: it is there already
      */
@@ -32,7 +36,15 @@ public interface UpkeepStore {
         ONE,
         /** There is none to drop. */
         NONE,
-        /** Someone reads or writes it: come back soon. */
+        /** Someone reads or writes it: come back later. */
         BUSY
     }
+
+    /**
+     * A part of a table that was walked.
+     *
+     * @param forgotten how many rows were removed
+     * @param nextPage where the next stretch begins; 0: this one was the last
+     */
+    record Stretch(int forgotten, long nextPage) {}
 }

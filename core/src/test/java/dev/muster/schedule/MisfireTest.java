@@ -3,7 +3,7 @@ package dev.muster.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.schedule.CronInfo.Source;
-import dev.muster.schedule.Scheduler.Tick;
+import dev.muster.schedule.DueTicks.Tick;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -16,9 +16,14 @@ class MisfireTest {
     private static final Instant TENTH = FIRST.plus(Duration.ofMinutes(9));
 
     private static List<Tick> wanted(Misfire misfire, Instant now) {
-        CronDefinition definition = new CronDefinition(
+        CronDefinition definition = definition("* * * * *", misfire);
+        return DueTicks.wanted(cron(definition), definition.schedule(), now, Scheduler.MISSED_AFTER);
+    }
+
+    private static CronDefinition definition(String expression, Misfire misfire) {
+        return new CronDefinition(
                 "a",
-                "* * * * *",
+                expression,
                 "UTC",
                 misfire,
                 3,
@@ -32,15 +37,18 @@ class MisfireTest {
                 null,
                 null,
                 null);
-        CronInfo cron = new CronInfo(
+    }
+
+    private static CronInfo cron(CronDefinition definition) {
+        return new CronInfo(
                 definition,
                 Source.STATIC,
+                Optional.empty(),
                 Optional.empty(),
                 Optional.of(FIRST),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
-        return Scheduler.wanted(cron, definition.schedule(), now);
     }
 
     private static Tick inTime(Instant tick) {
@@ -83,5 +91,44 @@ class MisfireTest {
     void fewerMissedThanTheLimit() {
         assertThat(wanted(Misfire.CATCH_UP, FIRST.plusSeconds(105)))
                 .containsExactly(late(FIRST), late(FIRST.plusSeconds(60)));
+    }
+
+    private static List<Tick> everySecond(Misfire misfire, Duration late, Duration allowance) {
+        CronDefinition definition = definition("@every 1s", misfire);
+        return DueTicks.wanted(cron(definition), definition.schedule(), FIRST.plus(late), allowance);
+    }
+
+    @Test
+    void ticksThatAreLateTogetherFireOneByOne() {
+        for (Misfire misfire : Misfire.values()) {
+            assertThat(everySecond(misfire, Duration.ofMillis(4_500), Scheduler.MISSED_AFTER))
+                    .containsExactly(
+                            inTime(FIRST),
+                            inTime(FIRST.plusSeconds(1)),
+                            inTime(FIRST.plusSeconds(2)),
+                            inTime(FIRST.plusSeconds(3)),
+                            inTime(FIRST.plusSeconds(4)));
+        }
+    }
+
+    @Test
+    void timeInLineIsNotLateness() {
+        assertThat(everySecond(Misfire.SKIP, Duration.ofSeconds(60), Duration.ofSeconds(90)))
+                .hasSize(61)
+                .allMatch(tick -> !tick.isCatchUp());
+        assertThat(everySecond(Misfire.SKIP, Duration.ofSeconds(60), Scheduler.MISSED_AFTER))
+                .hasSize(31);
+    }
+
+    @Test
+    void aTickOfTheScheduleBeforeAChangeCountsToo() {
+        for (Misfire misfire : Misfire.values()) {
+            CronDefinition yearly = definition("0 0 31 12 *", misfire);
+            assertThat(DueTicks.wanted(cron(yearly), yearly.schedule(), FIRST.plusSeconds(5), Scheduler.MISSED_AFTER))
+                    .containsExactly(inTime(FIRST));
+        }
+        CronDefinition yearly = definition("0 0 31 12 *", Misfire.FIRE_ONCE);
+        assertThat(DueTicks.wanted(cron(yearly), yearly.schedule(), FIRST.plusSeconds(300), Scheduler.MISSED_AFTER))
+                .containsExactly(late(FIRST));
     }
 }

@@ -36,7 +36,8 @@ public final class Migrations {
             "V010__claims",
             "V011__looks",
             "V012__checks",
-            "V013__history_check");
+            "V013__history_check",
+            "V019__schedule_upkeep");
 
     /** Arbitrary, and the same in every version: the lock's first half. The second is the schema's hash. */
     private static final int LOCK_SPACE = 0x6d757374;

@@ -18,15 +18,22 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Crons in PostgreSQL. */
 final class PostgresCronStore implements CronStore {
+    private static final int TICKS_PER_PASS = 1_000;
+
     private final Database database;
     private final String crons;
     private final String ticks;
@@ -103,16 +110,19 @@ final class PostgresCronStore implements CronStore {
     }
 
     @Override
-    public List<String> removeGone(Duration silence) {
+    public List<String> markGone(Duration silence) {
         return database.inRawTransaction(connection -> {
             lockDefinitions(connection);
             List<String> names = new ArrayList<>();
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("crons/remove_gone"))) {
+            try (PreparedStatement statement = connection.prepareStatement(database.sql("crons/mark_gone"))) {
                 new Params(statement).number(silence.toMillis());
                 ResultSet rows = statement.executeQuery();
                 while (rows.next()) {
                     names.add(rows.getString(1));
                 }
+            }
+            try (PreparedStatement statement = connection.prepareStatement(database.sql("crons/remove_gone"))) {
+                statement.executeUpdate();
             }
             forgetDefinitions(connection);
             return names;
@@ -178,7 +188,8 @@ final class PostgresCronStore implements CronStore {
     @Override
     public boolean resume(String name) {
         return update(
-                "UPDATE " + crons + " SET next_tick = CASE WHEN paused_at IS NULL THEN next_tick END, paused_at = NULL"
+                "UPDATE " + crons
+                        + " SET next_tick = CASE WHEN paused_at IS NULL THEN next_tick END, paused_at = NULL, retry_at = NULL"
                         + " WHERE name = ?",
                 name);
     }
@@ -194,15 +205,14 @@ final class PostgresCronStore implements CronStore {
 
     @Override
     public Optional<CronInfo> find(String name) {
-        return database.inRawTransaction(connection -> find(connection, " WHERE name = ?", name));
-    }
-
-    private Optional<CronInfo> find(Connection connection, String where, String name) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(database.sql("crons/find") + where)) {
-            new Params(statement).text(name);
-            ResultSet rows = statement.executeQuery();
-            return rows.next() ? Optional.of(cron(rows)) : Optional.empty();
-        }
+        return database.inRawTransaction(connection -> {
+            String sql = database.sql("crons/find") + " WHERE name = ?";
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                new Params(statement).text(name);
+                ResultSet rows = statement.executeQuery();
+                return rows.next() ? Optional.of(cron(rows)) : Optional.<CronInfo>empty();
+            }
+        });
     }
 
     @Override
@@ -242,6 +252,7 @@ final class PostgresCronStore implements CronStore {
                         timeout == null ? null : Duration.ofMillis(timeout)),
                 Source.parse(rows.getString("source")),
                 instant(rows, "paused_at"),
+                instant(rows, "gone_at"),
                 instant(rows, "next_tick"),
                 instant(rows, "last_tick"),
                 Optional.ofNullable(rows.getObject("last_job", UUID.class)).map(JobId::of),
@@ -254,15 +265,13 @@ final class PostgresCronStore implements CronStore {
 
     @Override
     public Instant now() {
-        return database.inRawTransaction(this::now);
-    }
-
-    private Instant now(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT " + clock + " AS now")) {
-            ResultSet rows = statement.executeQuery();
-            rows.next();
-            return instant(rows, "now").orElseThrow();
-        }
+        return database.inRawTransaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement("SELECT " + clock + " AS now")) {
+                ResultSet rows = statement.executeQuery();
+                rows.next();
+                return instant(rows, "now").orElseThrow();
+            }
+        });
     }
 
     @Override
@@ -282,69 +291,97 @@ final class PostgresCronStore implements CronStore {
     }
 
     @Override
-    public Optional<Due> lockDue(Connection tx, String name) throws SQLException {
-        Optional<CronInfo> cron = find(
-                tx,
-                " WHERE name = ? AND paused_at IS NULL AND (next_tick IS NULL OR next_tick <= " + clock
-                        + ") FOR NO KEY UPDATE",
-                name);
-        return cron.isEmpty() ? Optional.empty() : Optional.of(new Due(cron.get(), now(tx)));
+    public Due lockDue(Connection tx, Collection<String> names) throws SQLException {
+        List<CronInfo> due = new ArrayList<>();
+        String sql = database.sql("crons/find") + "\n" + database.sql("crons/lock_due");
+        try (PreparedStatement statement = Database.prepare(tx, sql)) {
+            new Params(statement).texts(names);
+            ResultSet rows = statement.executeQuery();
+            while (rows.next()) {
+                due.add(cron(rows));
+            }
+        }
+        List<UUID> lastJobs = due.stream()
+                .flatMap(cron -> cron.lastJob().stream())
+                .map(JobId::value)
+                .toList();
+        return due(tx, due, lastJobs);
     }
 
-    @Override
-    public boolean recordTick(Connection tx, String name, Instant tick, @Nullable JobId job) throws SQLException {
-        String sql = "INSERT INTO " + ticks + " (cron, tick, fired_at, job_id) VALUES (?, ?, " + clock
-                + ", ?) ON CONFLICT (cron, tick) DO NOTHING";
-        try (PreparedStatement statement = tx.prepareStatement(sql)) {
-            new Params(statement).text(name).time(utc(tick)).uuid(job == null ? null : job.value());
-            return statement.executeUpdate() == 1;
+    /** In a statement after the one that locks: it sees all that was committed before the locks were granted. */
+    private Due due(Connection tx, List<CronInfo> crons, List<UUID> lastJobs) throws SQLException {
+        String sql = "SELECT " + clock + " AS now, ARRAY (SELECT j.id FROM " + database.schema()
+                + ".muster_jobs j WHERE j.id = ANY (?)) AS live";
+        try (PreparedStatement statement = Database.prepare(tx, sql)) {
+            new Params(statement).uuids(lastJobs);
+            ResultSet rows = statement.executeQuery();
+            rows.next();
+            Set<JobId> live = Arrays.stream((UUID[]) rows.getArray("live").getArray())
+                    .map(JobId::of)
+                    .collect(Collectors.toSet());
+            return new Due(crons, instant(rows, "now").orElseThrow(), live);
         }
     }
 
-    private static OffsetDateTime utc(Instant instant) {
-        return instant.atOffset(ZoneOffset.UTC);
-    }
-
     @Override
-    public boolean isLive(Connection tx, JobId job) throws SQLException {
-        String sql = "SELECT FROM " + database.schema() + ".muster_jobs WHERE id = ?";
-        try (PreparedStatement statement = tx.prepareStatement(sql)) {
-            new Params(statement).uuid(job.value());
-            return statement.executeQuery().next();
-        }
-    }
-
-    @Override
-    public void advance(
-            Connection tx, String name, Instant nextTick, @Nullable Instant lastTick, @Nullable JobId lastJob)
-            throws SQLException {
-        try (PreparedStatement statement = tx.prepareStatement(database.sql("crons/advance"))) {
+    public Set<TickRow> recordTicks(Connection tx, List<TickRow> ticks) throws SQLException {
+        Map<List<Object>, TickRow> byTick =
+                ticks.stream().collect(Collectors.toMap(row -> List.of(row.cron(), row.tick()), row -> row));
+        Set<TickRow> written = new HashSet<>();
+        try (PreparedStatement statement = Database.prepare(tx, database.sql("crons/record_ticks"))) {
             new Params(statement)
-                    .time(utc(nextTick))
-                    .optionalTime(lastTick == null ? null : utc(lastTick))
-                    .uuid(lastJob == null ? null : lastJob.value())
-                    .text(name);
+                    .column("text", ticks, TickRow::cron)
+                    .column("timestamptz", ticks, row -> text(row.tick()))
+                    .column("uuid", ticks, row -> value(row.job()));
+            ResultSet rows = statement.executeQuery();
+            while (rows.next()) {
+                written.add(byTick.get(
+                        List.of(rows.getString("cron"), instant(rows, "tick").orElseThrow())));
+            }
+        }
+        return written;
+    }
+
+    private static @Nullable String text(@Nullable Instant instant) {
+        return instant == null ? null : instant.atOffset(ZoneOffset.UTC).toString();
+    }
+
+    private static @Nullable UUID value(@Nullable JobId job) {
+        return job == null ? null : job.value();
+    }
+
+    @Override
+    public void advance(Connection tx, List<Moved> moved) throws SQLException {
+        try (PreparedStatement statement = Database.prepare(tx, database.sql("crons/advance"))) {
+            new Params(statement)
+                    .column("text", moved, Moved::cron)
+                    .column("timestamptz", moved, cron -> text(cron.nextTick()))
+                    .column("timestamptz", moved, cron -> text(cron.lastTick()))
+                    .column("uuid", moved, cron -> value(cron.lastJob()));
             statement.executeUpdate();
         }
     }
 
     @Override
-    public void noteProblem(Connection tx, String name, String problem) throws SQLException {
-        String sql = "UPDATE " + crons + " SET problem = ? WHERE name = ?";
-        try (PreparedStatement statement = tx.prepareStatement(sql)) {
-            new Params(statement).text(problem.replace('\0', '\uFFFD')).text(name);
+    public void noteProblems(Connection tx, Map<String, String> problems, Duration retryAfter) throws SQLException {
+        List<Map.Entry<String, String>> entries = List.copyOf(problems.entrySet());
+        try (PreparedStatement statement = tx.prepareStatement(database.sql("crons/note_problems"))) {
+            new Params(statement)
+                    .number(retryAfter.toMillis())
+                    .column("text", entries, Map.Entry::getKey)
+                    .column("text", entries, entry -> entry.getValue().replace('\0', '\uFFFD'));
             statement.executeUpdate();
         }
     }
 
     @Override
-    public int forgetTicks(Connection tx, Duration retain) throws SQLException {
+    public boolean forgetTicks(Connection tx, Duration retain) throws SQLException {
         String sql = "DELETE FROM " + ticks + " WHERE ctid = ANY (ARRAY (SELECT ctid FROM " + ticks
                 + " WHERE fired_at < " + database.schema() + ".muster_statement_clock() - ? * interval '1 millisecond'"
-                + " ORDER BY fired_at LIMIT 1000))";
+                + " ORDER BY fired_at LIMIT " + TICKS_PER_PASS + "))";
         try (PreparedStatement statement = tx.prepareStatement(sql)) {
             new Params(statement).number(retain.toMillis());
-            return statement.executeUpdate();
+            return statement.executeUpdate() == TICKS_PER_PASS;
         }
     }
 }

@@ -15,12 +15,36 @@ import org.slf4j.LoggerFactory;
 final class PostgresUpkeepStore implements UpkeepStore {
     private static final Logger log = LoggerFactory.getLogger(PostgresUpkeepStore.class);
     private static final String LOCK_NOT_AVAILABLE = "55P03";
+    private static final String STATEMENT_TIMEOUT = "57014";
     private static final long MINUTE_MS = 60_000;
+    private static final int GAVE_UP = -1;
+
+    /** Pages of a table that are walked in one transaction: some 40,000 keys. */
+    private static final int PAGES_PER_STRETCH = 500;
 
     private final Database database;
+    private final Limits limits;
+
+    /** Whether the jobs of the last minute were slow to find. */
+    private volatile boolean slow;
+
+    /**
+     * What a step of the figures may take. Together they stay within the lease of a leader, whose transaction this is.
+     *
+     * @param slow a minute that took longer makes the index be summarized before the next one is written
+     */
+    record Limits(Duration summary, Duration minute, Duration depth, Duration slow) {
+        static final Limits DEFAULT =
+                new Limits(Duration.ofSeconds(2), Duration.ofSeconds(8), Duration.ofSeconds(4), Duration.ofSeconds(1));
+    }
 
     PostgresUpkeepStore(Database database) {
+        this(database, Limits.DEFAULT);
+    }
+
+    PostgresUpkeepStore(Database database, Limits limits) {
         this.database = database;
+        this.limits = limits;
     }
 
     @Override
@@ -53,14 +77,30 @@ final class PostgresUpkeepStore implements UpkeepStore {
         };
     }
 
-    /** In batches, so that no transaction gets long. */
     @Override
-    public int forgetKeys(Connection tx, Duration retain) throws SQLException {
-        useManyRows(tx, true);
+    public Stretch forgetKeys(Connection tx, Duration retain, long fromPage) throws SQLException {
         try (PreparedStatement statement = tx.prepareStatement(database.sql("jobs/forget_keys"))) {
-            new Params(statement).number(retain.toMillis()).number(retain.toMillis());
-            return statement.executeUpdate();
+            stretch(statement, fromPage).number(retain.toMillis()).number(retain.toMillis());
+            return stretch(statement.executeQuery(), fromPage);
         }
+    }
+
+    @Override
+    public Stretch forgetLocks(Connection tx, Duration freeFor, long fromPage) throws SQLException {
+        try (PreparedStatement statement = tx.prepareStatement(database.sql("locks/forget"))) {
+            stretch(statement, fromPage).number(freeFor.toMillis());
+            return stretch(statement.executeQuery(), fromPage);
+        }
+    }
+
+    private static Params stretch(PreparedStatement statement, long fromPage) throws SQLException {
+        return new Params(statement).text("(" + fromPage + ",0)").text("(" + (fromPage + PAGES_PER_STRETCH) + ",0)");
+    }
+
+    private static Stretch stretch(ResultSet rows, long fromPage) throws SQLException {
+        rows.next();
+        long next = fromPage + PAGES_PER_STRETCH;
+        return new Stretch(rows.getInt("forgotten"), next < rows.getLong("pages") ? next : 0);
     }
 
     @Override
@@ -84,43 +124,67 @@ final class PostgresUpkeepStore implements UpkeepStore {
     }
 
     private void write(Connection tx, OffsetDateTime minute, boolean newest, boolean pending) throws SQLException {
-        useManyRows(tx, false);
         OffsetDateTime end = minute.plusMinutes(1);
-        int figures;
-        try (PreparedStatement statement = tx.prepareStatement(database.sql("upkeep/minute"))) {
-            new Params(statement).time(minute).time(end).time(minute);
-            figures = statement.executeUpdate();
+        if (slow) {
+            orGiveUp(tx, limits.summary(), false, () -> summarize(tx, minute));
+        }
+        long start = System.nanoTime();
+        int figures = orGiveUp(tx, limits.minute(), false, () -> writeFigures(tx, minute, end));
+        slow = System.nanoTime() - start > limits.slow().toNanos();
+        if (figures == GAVE_UP) {
+            log.warn("minute={} has no figures: its jobs could not be counted within {}", minute, limits.minute());
         }
         if (newest && (pending || figures > 0)) {
-            countDepth(tx, minute);
+            // A backlog of many millions takes too long to count every minute: the minute then goes without this
+            // figure.
+            orGiveUp(tx, limits.depth(), true, () -> countDepth(tx, minute));
         }
         execute(tx, "upkeep/minute_done", end);
     }
 
-    /** A backlog of many millions takes too long to count every minute: the minute then goes without this figure. */
-    private void countDepth(Connection tx, OffsetDateTime minute) throws SQLException {
+    /** A step that counts rows. */
+    @FunctionalInterface
+    private interface Step {
+        int run() throws SQLException;
+    }
+
+    /** Takes the step back if it takes longer than this. */
+    private int orGiveUp(Connection tx, Duration limit, boolean wholeTables, Step step) throws SQLException {
         Savepoint before = tx.setSavepoint();
         try {
-            useManyRows(tx, true);
-            limit(tx, "5s");
-            execute(tx, "upkeep/depth", minute);
-            execute(tx, "upkeep/no_depth", minute);
-            tx.releaseSavepoint(before);
+            useManyRows(tx, wholeTables, limit);
+            return step.run();
         } catch (SQLException e) {
-            if (!"57014".equals(e.getSQLState())) {
+            if (!STATEMENT_TIMEOUT.equals(e.getSQLState()) && !LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
                 throw e;
             }
             tx.rollback(before);
-            log.debug("the backlog is too long to be counted", e);
+            log.debug("a step of the figures took too long", e);
+            return GAVE_UP;
         }
-        limit(tx, "30s");
     }
 
-    private static void limit(Connection tx, String time) throws SQLException {
-        try (PreparedStatement statement =
-                tx.prepareStatement("SELECT set_config('statement_timeout', '" + time + "', true)")) {
-            statement.execute();
+    private int summarize(Connection tx, OffsetDateTime minute) throws SQLException {
+        String sql = "SELECT " + database.schema() + ".muster_summarize_history(?)";
+        try (PreparedStatement statement = tx.prepareStatement(sql)) {
+            new Params(statement).time(minute);
+            ResultSet rows = statement.executeQuery();
+            rows.next();
+            return rows.getInt(1);
         }
+    }
+
+    private int writeFigures(Connection tx, OffsetDateTime minute, OffsetDateTime end) throws SQLException {
+        try (PreparedStatement statement = tx.prepareStatement(database.sql("upkeep/minute"))) {
+            new Params(statement).time(minute).time(end).time(minute);
+            return statement.executeUpdate();
+        }
+    }
+
+    private int countDepth(Connection tx, OffsetDateTime minute) throws SQLException {
+        execute(tx, "upkeep/depth", minute);
+        execute(tx, "upkeep/no_depth", minute);
+        return 0;
     }
 
     private void execute(Connection tx, String sql, OffsetDateTime time) throws SQLException {
@@ -130,9 +194,9 @@ final class PostgresUpkeepStore implements UpkeepStore {
         }
     }
 
-    private void useManyRows(Connection tx, boolean wholeTables) throws SQLException {
+    private void useManyRows(Connection tx, boolean wholeTables, Duration limit) throws SQLException {
         try (PreparedStatement statement = tx.prepareStatement(database.sql("upkeep/settings"))) {
-            new Params(statement).text(wholeTables ? "on" : "off");
+            new Params(statement).text(wholeTables ? "on" : "off").text(limit.toMillis() + "ms");
             statement.execute();
         }
     }

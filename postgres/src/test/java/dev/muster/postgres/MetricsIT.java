@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.muster.leader.LeaderStore;
+import dev.muster.postgres.PostgresUpkeepStore.Limits;
 import dev.muster.upkeep.UpkeepStore;
 import dev.muster.upkeep.UpkeepStore.Days;
 import dev.muster.upkeep.UpkeepStore.Dropped;
@@ -56,6 +57,10 @@ class MetricsIT {
 
     private Duration write() {
         return leaders.unfenced(upkeep::writeMinute);
+    }
+
+    private UpkeepStore upkeep(Limits limits) {
+        return new PostgresUpkeepStore(new Database(database.dataSource(), new SqlFiles("public")), limits);
     }
 
     /** Jobs that ended so long after noon, having run for 1, 2, 3 … ms after a wait of 10 times that. */
@@ -220,6 +225,7 @@ class MetricsIT {
                     PreparedStatement explain = tx.prepareStatement(
                             "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) " + sql.get("upkeep/minute"))) {
                 settings.setString(1, "off");
+                settings.setString(2, "30s");
                 settings.execute();
                 ResultSet at = noon.executeQuery();
                 at.next();
@@ -245,5 +251,55 @@ class MetricsIT {
 
         assertThat(drop()).isEqualTo(Dropped.ONE);
         assertThat(drop()).isEqualTo(Dropped.NONE);
+    }
+
+    @Test
+    void aMinuteThatTakesTooLongGoesWithoutFigures() {
+        Duration limit = Duration.ofMillis(500);
+        UpkeepStore hurried = upkeep(new Limits(limit, limit, limit, limit));
+        database.execute("CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS"
+                + " 'BEGIN IF NEW.name = ''slow'' THEN PERFORM pg_sleep(30); END IF; RETURN NEW; END'");
+        database.execute("CREATE TRIGGER slow BEFORE INSERT ON muster_metrics FOR EACH ROW EXECUTE FUNCTION slow()");
+        ended("slow", "q", "completed", 1, Duration.ofSeconds(1));
+        ended("quick", "q", "completed", 1, Duration.ofSeconds(61));
+        now(Duration.ofSeconds(160));
+
+        leaders.unfenced(hurried::writeMinute);
+        leaders.unfenced(hurried::writeMinute);
+
+        assertThat(database.column("SELECT DISTINCT name FROM muster_job_metrics"))
+                .containsExactly("quick");
+    }
+
+    /** Without autovacuum, as where it does not keep up: the minute after a slow one reads its own pages only. */
+    @Test
+    void afterASlowMinuteTheIndexIsSummarized() {
+        UpkeepStore careful =
+                upkeep(new Limits(Duration.ofSeconds(5), Duration.ofSeconds(20), Duration.ofSeconds(1), Duration.ZERO));
+        String day = database.column(
+                        "SELECT 'muster_job_history_' || to_char(at AT TIME ZONE 'UTC', 'YYYYMMDD') FROM noon")
+                .get(0);
+        database.execute("ALTER TABLE " + day + " SET (autovacuum_enabled = off)");
+        database.execute("ALTER INDEX " + day + "_finished_at_idx1 SET (autosummarize = off)");
+        for (int second = 0; second < 120; second += 10) {
+            ended("a", "q", "completed", 5_000, Duration.ofSeconds(second));
+        }
+        now(Duration.ofSeconds(160));
+
+        leaders.unfenced(careful::writeMinute);
+        long before = pagesRead();
+        leaders.unfenced(careful::writeMinute);
+
+        assertThat(pagesRead()).isLessThan(before * 2 / 3);
+        assertThat(database.number("SELECT sum(completed) FROM muster_job_metrics"))
+                .isEqualTo(60_000);
+    }
+
+    /** Pages of history that the figures of the second minute read. */
+    private long pagesRead() {
+        return explained(1).stream()
+                .filter(line -> line.contains("Heap Blocks"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll(".*lossy=(\\d+).*", "$1")))
+                .sum();
     }
 }

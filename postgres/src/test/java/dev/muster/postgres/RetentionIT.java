@@ -3,17 +3,25 @@ package dev.muster.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.config.MusterConfig;
 import dev.muster.contracts.JobDraft;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.ClaimSession;
 import dev.muster.job.ClaimedJob;
+import dev.muster.job.Fence;
 import dev.muster.job.JobId;
 import dev.muster.job.NewJob;
 import dev.muster.job.Outcome;
+import dev.muster.leader.LeaderRole;
 import dev.muster.leader.LeaderStore;
+import dev.muster.leader.UnelectedLeader;
+import dev.muster.lock.LockStore;
+import dev.muster.runtime.Clock;
+import dev.muster.upkeep.LogCompactor;
 import dev.muster.upkeep.UpkeepStore;
 import dev.muster.upkeep.UpkeepStore.Days;
 import dev.muster.upkeep.UpkeepStore.Dropped;
+import dev.muster.upkeep.UpkeepStore.Stretch;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -76,7 +84,15 @@ class RetentionIT {
     }
 
     private int forgetKeys(Duration retain) {
-        return leaders.unfenced(tx -> upkeep.forgetKeys(tx, retain));
+        int forgotten = 0;
+        long page = 0;
+        do {
+            long from = page;
+            Stretch stretch = leaders.unfenced(tx -> upkeep.forgetKeys(tx, retain, from));
+            forgotten += stretch.forgotten();
+            page = stretch.nextPage();
+        } while (page > 0);
+        return forgotten;
     }
 
     private long days() {
@@ -192,5 +208,66 @@ class RetentionIT {
 
         NewJob again = JobDraft.named("a").key("k").args("{\"other\": 1}").job();
         assertThat(store.enqueue(List.of(again)).get(0)).isNotEqualTo(id);
+    }
+
+    /** So many keys, one of which falls due each millisecond from now on. */
+    private void keysThatFallDueOneByOne(int keys) {
+        database.execute("INSERT INTO muster_job_keys (name, key, job_id, args_hash, created_at)"
+                + " SELECT 'a', 'k' || i, gen_random_uuid(), '\\x00',"
+                + " clock_timestamp() - interval '24 hours' + i * interval '1 millisecond'"
+                + " FROM generate_series(1, " + keys + ") i");
+    }
+
+    @Test
+    void keysThatFallDueAllTheTimeKeepNoDayFromBeingDropped() {
+        oldDay(30, 10);
+        long before = days();
+        keysThatFallDueOneByOne(300_000);
+        LogCompactor compactor = new LogCompactor(
+                upkeep,
+                new UnelectedLeader(leaders, LeaderRole.LOG_COMPACTOR, "n1"),
+                MusterConfig.defaults().history(),
+                Clock.system());
+        compactor.start();
+        try {
+            await().atMost(Duration.ofSeconds(20)).until(() -> days() < before);
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> database.number("SELECT count(*) FROM muster_job_keys") < 300_000);
+        } finally {
+            compactor.stop();
+        }
+    }
+
+    @Test
+    void aStretchOfKeysIsReadPageByPage() {
+        keysThatFallDueOneByOne(100_000);
+        database.execute("UPDATE muster_job_keys SET created_at = created_at - interval '1 day' WHERE key LIKE '%7'");
+
+        Stretch first = leaders.unfenced(tx -> upkeep.forgetKeys(tx, Duration.ofHours(24), 0));
+
+        assertThat(first.nextPage()).isPositive();
+        assertThat(first.forgotten()).isLessThan(10_000);
+        assertThat(forgetKeys(Duration.ofHours(24)) + first.forgotten()).isGreaterThanOrEqualTo(10_000);
+        assertThat(database.number("SELECT count(*) FROM muster_job_keys WHERE key LIKE '%7'"))
+                .isZero();
+    }
+
+    @Test
+    void locksThatHaveBeenFreeForADayAreRemoved() {
+        LockStore locks = database.store().locks();
+        Fence released = locks.acquire("released", "n1", Duration.ofMinutes(1)).orElseThrow();
+        locks.release("released", released.token());
+        locks.acquire("held", "n1", Duration.ofMinutes(1));
+        locks.acquire("free_since_today", "n1", Duration.ofMillis(1));
+        database.execute("UPDATE muster_locks SET expires_at = expires_at - interval '25 hours' WHERE lock_name ="
+                + " 'released'");
+
+        Stretch whole = leaders.unfenced(tx -> upkeep.forgetLocks(tx, Duration.ofDays(1), 0));
+
+        assertThat(whole).isEqualTo(new Stretch(1, 0));
+        assertThat(database.column("SELECT lock_name FROM muster_locks ORDER BY 1"))
+                .containsExactly("free_since_today", "held");
+        assertThat(locks.acquire("released", "n1", Duration.ofMinutes(1)).orElseThrow())
+                .isGreaterThan(released);
     }
 }

@@ -33,7 +33,8 @@ final class CronJson {
                 .put("overlap", definition.overlap().text())
                 .put("jitter_ms", definition.jitter().toMillis())
                 .put("paused", cron.pausedAt().isPresent())
-                .put("paused_at", Json.time(cron.pausedAt()));
+                .put("paused_at", Json.time(cron.pausedAt()))
+                .put("gone_at", Json.time(cron.goneAt()));
         ArrayNode ticks = document.putArray("next_ticks");
         previews.of(cron).forEach(tick -> ticks.add(Json.time(Optional.of(tick))));
         return document.put("last_tick", Json.time(cron.lastTick()))

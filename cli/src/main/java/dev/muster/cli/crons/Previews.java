@@ -7,11 +7,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The coming ticks of crons; none while a cron is paused. */
+/** The coming ticks of crons; none while a cron is paused or gone. */
 record Previews(Crons crons, int count) {
 
     List<Instant> of(CronInfo cron) {
-        if (cron.pausedAt().isPresent()) {
+        if (cron.pausedAt().isPresent() || cron.goneAt().isPresent()) {
             return List.of();
         }
         try {

@@ -81,6 +81,7 @@ class CronsIT {
                         "jitter_ms",
                         "paused",
                         "paused_at",
+                        "gone_at",
                         "next_ticks",
                         "last_tick",
                         "last_job",

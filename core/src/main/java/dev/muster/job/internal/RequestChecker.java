@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** Turns requests into jobs the store takes, or refuses them with the reason. */
@@ -37,6 +38,7 @@ final class RequestChecker {
     private final JobRegistry registry;
     private final HandlerDirectory directory;
     private final Clock clock;
+    private final ReentrantLock reading = new ReentrantLock();
     private volatile @Nullable Snapshot snapshot;
 
     private record Snapshot(Map<String, Published> handlers, long readAt) {}
@@ -111,14 +113,38 @@ final class RequestChecker {
         return found;
     }
 
+    /**
+     * What nodes have published. One caller at a time reads it again when it has got old, and the others go on with what
+     * there is. Nobody waits for another's reading with a connection in hand that the other may be waiting for.
+     *
+     * @param fresh not what was read before
+     */
     private Map<String, Published> read(@Nullable Connection connection, boolean fresh) {
-        Snapshot last = snapshot;
-        if (fresh || last == null || clock.nanos() - last.readAt() > DIRECTORY_AGE_NANOS) {
-            long now = clock.nanos();
-            last = new Snapshot(directory.published(connection), now);
-            snapshot = last;
+        if (fresh) {
+            return readNow(connection);
         }
-        return last.handlers();
+        Snapshot last = snapshot;
+        if (last != null && clock.nanos() - last.readAt() <= DIRECTORY_AGE_NANOS) {
+            return last.handlers();
+        }
+        if (last == null && connection == null) {
+            reading.lock();
+        } else if (!reading.tryLock()) {
+            return last == null ? readNow(connection) : last.handlers();
+        }
+        try {
+            Snapshot meanwhile = snapshot;
+            return meanwhile != last && meanwhile != null ? meanwhile.handlers() : readNow(connection);
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    private Map<String, Published> readNow(@Nullable Connection connection) {
+        long now = clock.nanos();
+        Map<String, Published> handlers = directory.published(connection);
+        snapshot = new Snapshot(handlers, now);
+        return handlers;
     }
 
     private InvalidJob unknownName(String name, Map<String, Published> published) {

@@ -1,7 +1,13 @@
--- The crons that are due or have no next tick yet, the longest due first, and how long until another one is.
+-- The crons that are due or have no next tick yet, the longest due first, and how long until another one is, or until one
+-- that could not be fired is tried again.
 SELECT ARRAY (SELECT c.name FROM {schema}.muster_crons c
-              WHERE c.paused_at IS NULL AND (c.next_tick IS NULL OR c.next_tick <= t.now)
+              WHERE c.paused_at IS NULL AND c.gone_at IS NULL AND (c.next_tick IS NULL OR c.next_tick <= t.now)
+                AND (c.retry_at IS NULL OR c.retry_at <= t.now)
               ORDER BY c.next_tick NULLS FIRST, c.name LIMIT ?) AS due,
-       (SELECT ceil(date_part('epoch', min(c.next_tick) - t.now) * 1000)::bigint FROM {schema}.muster_crons c
-        WHERE c.paused_at IS NULL AND c.next_tick > t.now) AS next_ms
+       ceil(date_part('epoch', least(
+         (SELECT min(c.next_tick) FROM {schema}.muster_crons c
+          WHERE c.paused_at IS NULL AND c.gone_at IS NULL AND c.next_tick > t.now),
+         (SELECT min(c.retry_at) FROM {schema}.muster_crons c
+          WHERE c.paused_at IS NULL AND c.gone_at IS NULL AND (c.next_tick IS NULL OR c.next_tick <= t.now)
+            AND c.retry_at > t.now)) - t.now) * 1000)::bigint AS next_ms
 FROM (SELECT {schema}.muster_statement_clock() AS now) t

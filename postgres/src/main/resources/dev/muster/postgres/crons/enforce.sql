@@ -1,4 +1,5 @@
--- Puts in force, of the definitions that live nodes publish (every minute), the one seen first last.
+-- Puts in force, of the definitions that live nodes publish (every minute), the one seen first last. A tick that is due stays
+-- due. A cron that was gone is back, with the next tick that it had.
 INSERT INTO {schema}.muster_crons AS c
   (name, fingerprint, expression, zone, misfire, catch_up_limit, overlap, jitter_ms, job_name, args, queue, capability, priority, max_attempts, max_crashes, timeout_ms, source, created_at, updated_at)
 SELECT n.*, 'static', {schema}.muster_clock(), {schema}.muster_clock()
@@ -11,6 +12,8 @@ ON CONFLICT (name) DO UPDATE SET
   catch_up_limit = excluded.catch_up_limit, overlap = excluded.overlap, jitter_ms = excluded.jitter_ms,
   job_name = excluded.job_name, args = excluded.args, queue = excluded.queue, capability = excluded.capability,
   priority = excluded.priority, max_attempts = excluded.max_attempts, max_crashes = excluded.max_crashes,
-  timeout_ms = excluded.timeout_ms, 
-  next_tick = CASE WHEN (c.expression, c.zone) = (excluded.expression, excluded.zone) THEN c.next_tick END, problem = NULL, updated_at = excluded.updated_at
-WHERE c.source = 'static' AND c.fingerprint <> excluded.fingerprint
+  timeout_ms = excluded.timeout_ms,
+  next_tick = CASE WHEN (c.expression, c.zone) = (excluded.expression, excluded.zone)
+                     OR c.next_tick <= excluded.updated_at AND c.paused_at IS NULL THEN c.next_tick END,
+  gone_at = NULL, problem = NULL, retry_at = NULL, updated_at = excluded.updated_at
+WHERE c.source = 'static' AND (c.fingerprint <> excluded.fingerprint OR c.gone_at IS NOT NULL)

@@ -1,0 +1,202 @@
+package dev.muster.schedule;
+
+import dev.muster.job.Enqueuer;
+import dev.muster.job.JobId;
+import dev.muster.job.JobRequest;
+import dev.muster.job.Jobs;
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.schedule.CronStore.Due;
+import dev.muster.schedule.CronStore.Moved;
+import dev.muster.schedule.CronStore.TickRow;
+import dev.muster.schedule.DueTicks.Tick;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fires the due ticks of several crons in one transaction, with as many statements as for one: lock the crons, write the
+ * rows of their ticks, enqueue the jobs of the rows that were new, move the crons on.
+ */
+final class TickTransaction {
+    private static final Logger log = LoggerFactory.getLogger(TickTransaction.class);
+
+    /** A transaction takes no further crons once it has so many ticks: one cron may have a thousand to catch up. */
+    private static final int MAX_TICKS = 1_000;
+
+    private static final int MAX_SCHEDULES = 10_000;
+
+    private final CronStore store;
+    private final CronJobs cronJobs;
+    private final Jobs jobs;
+    private final Map<List<String>, Schedule> schedules = new HashMap<>();
+
+    TickTransaction(CronStore store, CronJobs cronJobs, Jobs jobs) {
+        this.store = store;
+        this.cronJobs = cronJobs;
+        this.jobs = jobs;
+    }
+
+    /** What is to be written about one cron. */
+    private record Plan(CronInfo cron, List<TickRow> ticks, Map<Instant, JobRequest> requests, Instant next) {}
+
+    /** Jobs of these crons are refused, each for the reason given. Nothing may be committed. */
+    static final class RefusedJobs extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final transient Map<String, String> reasons;
+
+        RefusedJobs(Map<String, String> reasons) {
+            super("the jobs of crons were refused: " + reasons.keySet());
+            this.reasons = reasons;
+        }
+
+        Map<String, String> reasons() {
+            return reasons;
+        }
+    }
+
+    /**
+     * Fires what is due of these crons. A cron that cannot be fired is written down with the reason and holds up no other.
+     *
+     * @param allowance how late a tick may be and not count as missed
+     * @param retryAfter how long a cron that cannot be fired is left alone
+     * @return how many crons were dealt with; the others are locked by somebody else, or were too many
+     * @throws RefusedJobs if jobs cannot be enqueued: the others can be fired without the crons that it names
+     */
+    int fire(Connection tx, List<String> crons, Duration allowance, Duration retryAfter) throws SQLException {
+        Due due = store.lockDue(tx, crons);
+        List<Plan> plans = new ArrayList<>();
+        Map<String, String> problems = new LinkedHashMap<>();
+        int ticks = 0;
+        for (CronInfo cron : due.crons()) {
+            if (ticks >= MAX_TICKS) {
+                break;
+            }
+            try {
+                Plan plan = plan(cron, due, allowance);
+                plans.add(plan);
+                ticks += plan.ticks().size();
+            } catch (RuntimeException e) {
+                problems.put(cron.name(), problem(cron, e));
+            }
+        }
+        write(tx, plans);
+        if (!problems.isEmpty()) {
+            store.noteProblems(tx, problems, retryAfter);
+        }
+        return plans.size() + problems.size();
+    }
+
+    /** Says in the log what is not known yet. */
+    private static String problem(CronInfo cron, RuntimeException e) {
+        String problem = String.valueOf(e.getMessage());
+        if (!cron.problem().equals(Optional.of(problem))) {
+            log.error("cron={} could not be fired: {}", cron.name(), problem);
+        }
+        return problem;
+    }
+
+    private Plan plan(CronInfo cron, Due due, Duration allowance) {
+        CronDefinition definition = cron.definition();
+        Schedule schedule = schedule(definition);
+        Instant next = schedule.next(due.now())
+                .orElseThrow(() -> new InvalidCron("cron '" + cron.name() + "' has no further tick"));
+        List<TickRow> ticks = new ArrayList<>();
+        Map<Instant, JobRequest> requests = new HashMap<>();
+        if (cron.nextTick().isPresent()) {
+            boolean alone = definition.overlap() == Overlap.SKIP;
+            boolean busy = alone && cron.lastJob().filter(due.live()::contains).isPresent();
+            for (Tick tick : DueTicks.wanted(cron, schedule, due.now(), allowance)) {
+                JobId id = busy ? null : JobId.next();
+                ticks.add(new TickRow(cron.name(), tick.at(), id));
+                if (id == null) {
+                    log.info(
+                            "cron={} tick={} skipped: the job of an earlier tick has not ended",
+                            cron.name(),
+                            tick.at());
+                } else {
+                    requests.put(tick.at(), cronJobs.tick(id, definition, tick.at(), due.now(), tick.isCatchUp()));
+                    busy = alone;
+                }
+            }
+        }
+        return new Plan(cron, ticks, requests, next);
+    }
+
+    /** Reading an expression takes longer than anything else here, and most crons of a large number have the same. */
+    private Schedule schedule(CronDefinition definition) {
+        if (schedules.size() > MAX_SCHEDULES) {
+            schedules.clear();
+        }
+        List<String> key = List.of(definition.expression(), definition.zone());
+        Schedule known = schedules.get(key);
+        if (known == null) {
+            known = definition.schedule();
+            schedules.put(key, known);
+        }
+        return known;
+    }
+
+    private void write(Connection tx, List<Plan> plans) throws SQLException {
+        List<TickRow> rows =
+                plans.stream().flatMap(plan -> plan.ticks().stream()).toList();
+        Set<TickRow> fresh = rows.isEmpty() ? Set.of() : store.recordTicks(tx, rows);
+        Map<String, String> refused = new LinkedHashMap<>();
+        enqueue(jobs.in(tx), plans, fresh, refused);
+        if (!refused.isEmpty()) {
+            throw new RefusedJobs(refused);
+        }
+        if (!plans.isEmpty()) {
+            store.advance(tx, plans.stream().map(plan -> moved(plan, fresh)).toList());
+        }
+    }
+
+    /** In one statement; if that is refused, each half by itself, until it is known whose jobs are to blame. */
+    private static void enqueue(Enqueuer enqueuer, List<Plan> plans, Set<TickRow> fresh, Map<String, String> refused) {
+        List<JobRequest> requests = plans.stream()
+                .flatMap(plan -> plan.ticks().stream()
+                        .filter(fresh::contains)
+                        .flatMap(row -> Stream.ofNullable(plan.requests().get(row.tick()))))
+                .toList();
+        if (requests.isEmpty()) {
+            return;
+        }
+        try {
+            enqueuer.enqueueAll(requests);
+        } catch (RuntimeException e) {
+            if (e instanceof DatabaseUnavailable || TransientRefusal.caused(e)) {
+                throw e;
+            }
+            if (plans.size() == 1) {
+                CronInfo cron = plans.get(0).cron();
+                refused.put(cron.name(), problem(cron, e));
+                return;
+            }
+            int half = plans.size() / 2;
+            enqueue(enqueuer, plans.subList(0, half), fresh, refused);
+            enqueue(enqueuer, plans.subList(half, plans.size()), fresh, refused);
+        }
+    }
+
+    private static Moved moved(Plan plan, Set<TickRow> fresh) {
+        @Nullable TickRow last = null;
+        for (TickRow row : plan.ticks()) {
+            if (row.job() != null && fresh.contains(row)) {
+                last = row;
+            }
+        }
+        return new Moved(
+                plan.cron().name(), plan.next(), last == null ? null : last.tick(), last == null ? null : last.job());
+    }
+}

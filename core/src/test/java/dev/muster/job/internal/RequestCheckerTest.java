@@ -1,0 +1,90 @@
+package dev.muster.job.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.job.HandlerDirectory.Published;
+import dev.muster.job.JobRegistry;
+import dev.muster.job.JobRequest;
+import dev.muster.job.Lane;
+import dev.muster.job.PayloadCipher;
+import dev.muster.job.Payloads;
+import dev.muster.job.Priority;
+import dev.muster.runtime.JsonCodec;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How often a process that enqueues asks which handlers there are. */
+class RequestCheckerTest {
+    private static final int THREADS = 16;
+
+    private final AtomicInteger readings = new AtomicInteger();
+    private final AtomicLong nanos = new AtomicLong();
+    private volatile CountDownLatch mayAnswer = new CountDownLatch(0);
+    private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    private final RequestChecker checker = new RequestChecker(
+            (JsonCodec) Proxy.newProxyInstance(
+                    JsonCodec.class.getClassLoader(), new Class<?>[] {JsonCodec.class}, (proxy, method, args) -> {
+                        throw new UnsupportedOperationException();
+                    }),
+            new Payloads(PayloadCipher.none()),
+            new JobRegistry(List.of()),
+            connection -> {
+                readings.incrementAndGet();
+                try {
+                    mayAnswer.await(10, TimeUnit.SECONDS);
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+                return Map.of("a", new Published(new Lane("elsewhere", ""), Priority.NORMAL, 3, 5, null));
+            },
+            nanos::get);
+
+    @AfterEach
+    void stop() {
+        threads.shutdownNow();
+    }
+
+    private List<Future<String>> enqueueOnAllThreads(int calls) {
+        List<Future<String>> queues = new ArrayList<>();
+        for (int i = 0; i < calls; i++) {
+            queues.add(threads.submit(
+                    () -> checker.check(JobRequest.of("a"), null).lane().queue()));
+        }
+        return queues;
+    }
+
+    @Test
+    void oneThreadAsksForAll() throws Exception {
+        mayAnswer = new CountDownLatch(1);
+        List<Future<String>> first = enqueueOnAllThreads(THREADS);
+        mayAnswer.countDown();
+        for (Future<String> queue : first) {
+            assertThat(queue.get(10, TimeUnit.SECONDS)).isEqualTo("elsewhere");
+        }
+        assertThat(readings).hasValue(1);
+
+        nanos.addAndGet(Duration.ofSeconds(6).toNanos());
+        mayAnswer = new CountDownLatch(1);
+        List<Future<String>> later = enqueueOnAllThreads(THREADS * 2 - 1);
+        for (Future<String> queue : later.subList(THREADS, later.size())) {
+            assertThat(queue.get(10, TimeUnit.SECONDS)).isEqualTo("elsewhere");
+        }
+        mayAnswer.countDown();
+        for (Future<String> queue : later) {
+            queue.get(10, TimeUnit.SECONDS);
+        }
+        assertThat(readings).hasValue(2);
+    }
+}

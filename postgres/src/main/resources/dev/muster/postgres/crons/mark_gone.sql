@@ -1,0 +1,7 @@
+-- Marks static crons that no node has published for so long as gone. Whoever publishes just now makes it wait or comes
+-- first: publishing locks the definitions.
+UPDATE {schema}.muster_crons c SET gone_at = {schema}.muster_clock()
+WHERE c.source = 'static' AND c.gone_at IS NULL
+  AND NOT EXISTS (SELECT FROM {schema}.muster_cron_definitions d
+                  WHERE d.cron = c.name AND d.published_at > {schema}.muster_clock() - ? * interval '1 millisecond')
+RETURNING c.name
