@@ -23,6 +23,8 @@ import dev.muster.upkeep.UpkeepStore.Days;
 import dev.muster.upkeep.UpkeepStore.Dropped;
 import dev.muster.upkeep.UpkeepStore.Stretch;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -250,6 +252,29 @@ class RetentionIT {
         assertThat(forgetKeys(Duration.ofHours(24)) + first.forgotten()).isGreaterThanOrEqualTo(10_000);
         assertThat(database.number("SELECT count(*) FROM muster_job_keys WHERE key LIKE '%7'"))
                 .isZero();
+        assertThat(planOfAStretch())
+                .contains("Tid Range Scan on muster_job_keys")
+                .doesNotContain("Seq Scan")
+                .doesNotContain("Hash");
+    }
+
+    private String planOfAStretch() {
+        String sql = "EXPLAIN " + new SqlFiles("public").get("jobs/forget_keys");
+        return leaders.unfenced(tx -> {
+            StringBuilder plan = new StringBuilder();
+            try (PreparedStatement statement = tx.prepareStatement(sql)) {
+                ResultSet rows = new Params(statement)
+                        .text("(0,0)")
+                        .text("(500,0)")
+                        .number(1L)
+                        .number(1L)
+                        .query();
+                while (rows.next()) {
+                    plan.append(rows.getString(1)).append('\n');
+                }
+            }
+            return plan.toString();
+        });
     }
 
     @Test

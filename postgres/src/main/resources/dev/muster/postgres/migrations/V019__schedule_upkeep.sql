@@ -5,7 +5,6 @@ ALTER TABLE muster_crons ADD COLUMN gone_at timestamptz, ADD COLUMN retry_at tim
 COMMENT ON COLUMN muster_crons.gone_at IS 'Since when no live node publishes this static cron; null: one does, or the cron is dynamic. A cron that is gone does not tick and keeps its next_tick.';
 COMMENT ON COLUMN muster_crons.retry_at IS 'A cron that could not be fired is not tried again before this.';
 COMMENT ON COLUMN muster_crons.next_tick IS 'Null until a leader has computed it: after creation, a resumption, or a change of its schedule while no tick was due.';
-COMMENT ON COLUMN muster_crons.source IS 'static: written in code, and gone with it; dynamic: created at run time, and deleted there.';
 
 -- The block range index of a day is of use only where its ranges are summarized. Autovacuum does that about once a minute
 -- for 256 ranges at most: fewer than fill up at 10,000 jobs per second. What is summarized stays so even if the
