@@ -44,9 +44,6 @@ final class ControlLink {
             "SET statement_timeout = '4s'; SET lock_timeout = '3s'; SET tcp_keepalives_idle = 3;"
                     + " SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '5s'";
 
-    private static final String WHICH_SERVER = "SELECT pg_is_in_recovery(), CASE WHEN pg_is_in_recovery() THEN '0'"
-            + " ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END";
-
     private static final String NOTHING_LEFT =
             "UNLISTEN *; SELECT pg_advisory_unlock_all(); RESET statement_timeout; RESET lock_timeout;"
                     + " RESET tcp_keepalives_idle; RESET tcp_keepalives_interval; RESET tcp_keepalives_count;"
@@ -55,12 +52,12 @@ final class ControlLink {
     private final DataSource dataSource;
     private final @Nullable String channel;
     private final boolean portable;
+    private final ServerTimeline timeline;
     private final Consumer<String> onNotification;
     private final Runnable onConnect;
     private final ConcurrentLinkedQueue<Task<?>> tasks = new ConcurrentLinkedQueue<>();
     private final Loop loop = new Loop("control", this::step);
     private @Nullable Connection connection;
-    private long newestTimeline;
     private long apartUntil = System.nanoTime();
     private volatile boolean connected;
     private volatile boolean started;
@@ -75,11 +72,13 @@ final class ControlLink {
             DataSource dataSource,
             @Nullable String channel,
             boolean portable,
+            ServerTimeline timeline,
             Consumer<String> onNotification,
             Runnable onConnect) {
         this.dataSource = dataSource;
         this.channel = channel;
         this.portable = portable;
+        this.timeline = timeline;
         this.onNotification = onNotification;
         this.onConnect = onConnect;
     }
@@ -227,6 +226,8 @@ final class ControlLink {
     }
 
     private void runTasks(Connection open) throws SQLException {
+        // A connection of the pool may have met a newer server since the last time.
+        timeline.require(open);
         if (channel != null && !portable && Round.isBegun(questions())) {
             // Those who ask together wake within moments of each other.
             listen(open, GATHER_MS);
@@ -290,7 +291,8 @@ final class ControlLink {
                 Database.neverPrepare(fresh);
             }
             try (Statement statement = fresh.createStatement()) {
-                refuseWrongServer(statement);
+                refuseStandby(statement);
+                timeline.require(fresh);
                 if (!portable) {
                     statement.execute(SESSION);
                 }
@@ -308,21 +310,13 @@ final class ControlLink {
         return fresh;
     }
 
-    /** A standby takes no heartbeat and grants locks to anybody; an old primary that came back is a past world. */
-    private void refuseWrongServer(Statement statement) throws SQLException {
-        ResultSet rows = statement.executeQuery(portable ? "SELECT pg_is_in_recovery(), '0'" : WHICH_SERVER);
+    /** A standby takes no heartbeat and grants locks to anybody. */
+    private static void refuseStandby(Statement statement) throws SQLException {
+        ResultSet rows = statement.executeQuery("SELECT pg_is_in_recovery()");
         rows.next();
         if (rows.getBoolean(1)) {
             throw new SQLException("cannot use a server in recovery", "25006");
         }
-        long timeline = Long.parseLong(rows.getString(2), 16);
-        if (timeline < newestTimeline) {
-            throw new SQLException(
-                    "this server is on timeline " + timeline + ", but this node has worked on timeline "
-                            + newestTimeline + ": an old primary came back after a failover; stop it",
-                    "57P03");
-        }
-        newestTimeline = timeline;
     }
 
     private void close() {

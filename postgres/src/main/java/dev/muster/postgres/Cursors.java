@@ -255,13 +255,13 @@ final class Cursors {
      * before any time that was safe.
      */
     synchronized void server(ServerTime now) {
-        boolean another = timeline != now.timeline();
+        boolean another = timeline != now.walTimeline();
         if (timeline >= 0 && (another || now.greatestDistance() < leastDistance - SET_BACK_MICROS)) {
             marks.values().forEach(Marks::forgetFloors);
             proposal = 0;
             looks.want();
         }
-        timeline = now.timeline();
+        timeline = now.walTimeline();
         leastDistance = now.leastDistance();
     }
 

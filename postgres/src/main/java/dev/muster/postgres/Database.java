@@ -1,5 +1,6 @@
 package dev.muster.postgres;
 
+import dev.muster.postgres.ServerTimeline.OldPrimary;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
@@ -34,6 +35,7 @@ final class Database {
     private final DataSource dataSource;
     private final SqlFiles sql;
     private final boolean portable;
+    private final ServerTimeline timeline;
     private final AtomicInteger inUse = new AtomicInteger();
     private volatile BooleanSupplier away = () -> false;
 
@@ -46,6 +48,7 @@ final class Database {
         this.dataSource = dataSource;
         this.sql = sql;
         this.portable = portable;
+        this.timeline = new ServerTimeline(sql, portable);
     }
 
     /** Work inside a transaction. */
@@ -57,6 +60,11 @@ final class Database {
     /** Waits for no connection while this says that there is none to be had. */
     void refuseWhile(BooleanSupplier away) {
         this.away = away;
+    }
+
+    /** What this node knows of the servers it has worked on. */
+    ServerTimeline timeline() {
+        return timeline;
     }
 
     /** Connections in use, with those waited for. */
@@ -100,12 +108,17 @@ final class Database {
         try (Connection connection = connect()) {
             connection.setAutoCommit(false);
             try {
+                requireNewestServer(connection);
                 T value = work.run(connection);
+                timeline.requireStillNewest(connection);
                 connection.commit();
                 return value;
             } catch (Throwable e) {
                 // Errors too: switching autocommit on again would commit what they left half done.
                 rollback(connection, e);
+                if (isOldPrimary(e)) {
+                    abort(connection);
+                }
                 throw e;
             } finally {
                 restore(connection);
@@ -119,8 +132,29 @@ final class Database {
     <T> T statement(Work<T> work) throws SQLException {
         try (Connection connection = connect()) {
             connection.setAutoCommit(true);
-            return work.run(connection);
+            try {
+                requireNewestServer(connection);
+                return work.run(connection);
+            } catch (SQLException e) {
+                if (isOldPrimary(e)) {
+                    abort(connection);
+                }
+                throw e;
+            }
         }
+    }
+
+    private void requireNewestServer(Connection connection) throws NotConnected {
+        try {
+            timeline.require(connection);
+        } catch (SQLException e) {
+            throw new NotConnected(e);
+        }
+    }
+
+    /** Then the connection must not be used again. */
+    private static boolean isOldPrimary(Throwable e) {
+        return e instanceof OldPrimary || e instanceof NotConnected && e.getCause() instanceof OldPrimary;
     }
 
     /** Could not get a connection: certain that nothing was written. */
@@ -183,7 +217,7 @@ final class Database {
 
     void applySettings(Connection connection) throws SQLException {
         try (PreparedStatement statement = prepare(connection, sql("jobs/preamble"))) {
-            statement.execute();
+            timeline.read(statement.executeQuery());
         }
     }
 

@@ -48,6 +48,7 @@ final class ExchangeTransaction {
     final List<Hit> hits = new ArrayList<>();
     long clockMicros;
     long timeline;
+    long walTimeline;
     Set<String> paused = Set.of();
 
     /** Whether some row bore the mark of a lock that had been given up. */
@@ -166,9 +167,9 @@ final class ExchangeTransaction {
 
     private void readPreamble(PreparedStatement statement) throws SQLException {
         ResultSet rows = rows(statement);
-        rows.next();
+        timeline = database.timeline().read(rows);
+        walTimeline = ServerTimeline.walTimeline(rows);
         clockMicros = rows.getLong("clock_micros");
-        timeline = Long.parseLong(rows.getString("timeline"), 16);
         paused = Set.of((String[]) rows.getArray("paused").getArray());
     }
 

@@ -37,6 +37,7 @@ public final class Migrations {
             "V011__looks",
             "V012__checks",
             "V013__history_check",
+            "V016__servers",
             "V019__schedule_upkeep");
 
     /** Arbitrary, and the same in every version: the lock's first half. The second is the schema's hash. */

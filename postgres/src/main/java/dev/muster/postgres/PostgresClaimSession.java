@@ -201,7 +201,7 @@ final class PostgresClaimSession implements ClaimSession {
     }
 
     private void record(ExchangeTransaction done, boolean exhausted) {
-        cursors.server(new ServerTime(done.timeline, done.clockMicros, done.begunNanos, clock.nanos()));
+        cursors.server(new ServerTime(done.walTimeline, done.clockMicros, done.begunNanos, clock.nanos()));
         cursors.scanned(done.plan.reach(), done.plan.wakes(), done.scanNanos);
         cursors.met(done.plan, done.marked);
         if (exhausted) {

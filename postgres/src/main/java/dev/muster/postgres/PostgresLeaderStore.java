@@ -31,12 +31,8 @@ import org.slf4j.LoggerFactory;
 final class PostgresLeaderStore implements LeaderStore {
     private static final Logger log = LoggerFactory.getLogger(PostgresLeaderStore.class);
     private static final String PAYLOAD = "!leader";
-    private static final String NO_SUCH_FUNCTION = "42883";
-    private static final String FEATURE_NOT_SUPPORTED = "0A000";
     private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final String NOT_ALLOWED = "42501";
-    private static final String TIMELINE =
-            "('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint";
 
     private final Database database;
     private final ControlLink control;
@@ -46,7 +42,6 @@ final class PostgresLeaderStore implements LeaderStore {
     // Used on the control connection's thread only.
     private @Nullable Connection session;
     private final Set<LeaderRole> locks = EnumSet.noneOf(LeaderRole.class);
-    private @Nullable String timeline;
 
     PostgresLeaderStore(Database database, ControlLink control, boolean portable) {
         this.database = database;
@@ -189,9 +184,8 @@ final class PostgresLeaderStore implements LeaderStore {
 
     private Optional<LeaderTerm> win(Connection connection, Candidate self, LeaderRole role, boolean advisory)
             throws SQLException {
-        String sql = database.sql("leaders/take_over").replace("{timeline}", timeline(connection));
         long lease = self.config().lease().toMillis();
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        try (PreparedStatement statement = connection.prepareStatement(database.sql("leaders/take_over"))) {
             new Params(statement)
                     .flag(advisory)
                     .flag(locks(connection).contains(role))
@@ -209,25 +203,6 @@ final class PostgresLeaderStore implements LeaderStore {
         }
     }
 
-    /** How to ask this server for its timeline; 0 where there is no such thing. */
-    private String timeline(Connection connection) throws SQLException {
-        String known = timeline;
-        if (known != null) {
-            return known;
-        }
-        try (PreparedStatement statement = connection.prepareStatement("SELECT " + TIMELINE)) {
-            statement.execute();
-            known = TIMELINE;
-        } catch (SQLException e) {
-            if (!NO_SUCH_FUNCTION.equals(e.getSQLState()) && !FEATURE_NOT_SUPPORTED.equals(e.getSQLState())) {
-                throw e;
-            }
-            known = "0";
-        }
-        timeline = known;
-        return known;
-    }
-
     @Override
     public void release(Candidate self, Set<LeaderRole> roles) {
         control.call(connection -> {
@@ -236,8 +211,8 @@ final class PostgresLeaderStore implements LeaderStore {
                 new Params(statement).texts(words(roles)).text(self.node()).uuid(self.incarnation());
                 released = statement.executeUpdate();
             }
-            for (LeaderRole role : Set.copyOf(locks(connection))) {
-                unlock(connection, role);
+            if (advisory(self)) {
+                unlockAll(connection);
             }
             if (!portable && released > 0) {
                 wakeOthers(connection);
@@ -246,12 +221,11 @@ final class PostgresLeaderStore implements LeaderStore {
         });
     }
 
-    private void unlock(Connection connection, LeaderRole role) throws SQLException {
-        String sql = database.sql("leaders/lock").replace("pg_try_advisory_lock", "pg_advisory_unlock");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            new Params(statement).number(role.number());
+    /** Also those that a check took before it failed, and took once more when it was repeated. */
+    private void unlockAll(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_advisory_unlock_all()")) {
             statement.execute();
-            locks(connection).remove(role);
+            locks(connection).clear();
         }
     }
 

@@ -37,7 +37,7 @@ final class PostgresLockStore implements LockStore {
 
     /** From the columns token and timeline. */
     static Fence fence(ResultSet rows) throws SQLException {
-        return new Fence(Long.parseLong(rows.getString("timeline"), 16), rows.getLong("token"));
+        return new Fence(rows.getLong("timeline"), rows.getLong("token"));
     }
 
     @Override

@@ -63,7 +63,8 @@ public final class PostgresStore implements Store {
         this.onClose = onClose;
         this.mode = config.database().migrate();
         this.migrations = new Migrations(database, portable);
-        this.control = new ControlLink(control, channel, portable, this::received, this::connected);
+        this.control =
+                new ControlLink(control, channel, portable, database.timeline(), this::received, this::connected);
         this.coordinator = new PostgresCoordinator(
                 database,
                 config.database().wakeInTransaction() == WakeInTransaction.AUTO,

@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * What a server said of itself between two moments of this node's own clock.
  *
- * @param timeline changes when another server takes over
+ * @param walTimeline PostgreSQL's own, which changes when another server takes over
  */
-record ServerTime(long timeline, long clockMicros, long startNanos, long endNanos) {
+record ServerTime(long walTimeline, long clockMicros, long startNanos, long endNanos) {
     /** The distance between the two clocks is not greater. */
     long greatestDistance() {
         return clockMicros - TimeUnit.NANOSECONDS.toMicros(startNanos);

@@ -30,4 +30,4 @@ UPDATE {schema}.muster_daemons d SET
   lease_until = {schema}.muster_clock() + t.lease, free_since = NULL, started_at = t.now
 FROM t, mine m
 WHERE d.name = m.name AND d.slot = m.slot
-RETURNING d.name, d.slot, d.token, d.restarts, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline
+RETURNING d.name, d.slot, d.token, d.restarts, (SELECT s.timeline FROM {schema}.muster_server s) AS timeline

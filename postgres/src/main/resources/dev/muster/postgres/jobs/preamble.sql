@@ -14,5 +14,7 @@ SELECT set_config('statement_timeout', '30s', true), set_config('lock_timeout', 
        set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
        set_config('enable_sort', 'off', true),
        (date_part('epoch', {schema}.muster_statement_clock()) * 1e6)::bigint AS clock_micros,
-       substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline,
-       ARRAY (SELECT name FROM {schema}.muster_queues WHERE paused_at IS NOT NULL) AS paused
+       ARRAY (SELECT name FROM {schema}.muster_queues WHERE paused_at IS NOT NULL) AS paused,
+       substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS server_timeline,
+       s.timeline, s.wal_timeline, s.table_oid = s.tableoid AS same_table
+FROM {schema}.muster_server s

@@ -1,11 +1,13 @@
--- Ends the sessions that hold the lock of a role whose lease has run out: a leader that is frozen or out of reach. The
--- pids come from exactly this key in exactly this database, in the statement that uses them. Then takes the lock.
+-- Ends the session of a leader whose lease has run out while it holds the role's lock: the leader is frozen or out of
+-- reach. A candidate that has got the lock and waits for the row is not that leader. The lock is looked for by exactly
+-- this key in exactly this database, and the leader's process by its number and its start, in the statement that ends it.
 WITH ended AS MATERIALIZED (
   SELECT pg_terminate_backend(k.pid, 100) AS ok
   FROM {schema}.muster_leaders l
   JOIN pg_locks k ON k.locktype = 'advisory' AND k.classid = ?::int::oid
     AND k.objid = '{schema}.muster_leaders'::regclass::oid AND k.objsubid = 2 AND k.granted
     AND k.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
-    AND k.pid <> pg_backend_pid()
+    AND k.pid = l.session_pid AND k.pid <> pg_backend_pid()
+  JOIN pg_stat_get_activity(l.session_pid) a ON coalesce(a.backend_start = l.session_started, true)
   WHERE l.role = ? AND l.node_id IS NOT NULL AND l.expires_at <= {schema}.muster_clock())
 SELECT count(*) FILTER (WHERE ok) AS ended FROM ended

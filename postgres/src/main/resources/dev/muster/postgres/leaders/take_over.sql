@@ -1,18 +1,22 @@
 -- Wins a role. FOR UPDATE waits for nobody: the row of a fenced transaction that is still open is passed by, and the
 -- candidate comes back. With the lock in hand the leader's session is known to have ended; without it the lease must
--- have run out, and where locks are used one lease ago, so that whoever has the lock goes first.
+-- have run out, and where locks are used one lease ago, so that whoever has the lock goes first. A term that was won on
+-- another server is over, and so is the session of its leader.
 WITH vacant AS MATERIALIZED (
-  SELECT l.role FROM {schema}.muster_leaders l
-  CROSS JOIN (SELECT ?::boolean AS advisory, ?::boolean AS locked, ? * interval '1 millisecond' AS lease) c
+  SELECT l.role, c.timeline FROM {schema}.muster_leaders l
+  CROSS JOIN (SELECT ?::boolean AS advisory, ?::boolean AS locked, ? * interval '1 millisecond' AS lease,
+                     (SELECT s.timeline FROM {schema}.muster_server s) AS timeline) c
   WHERE l.role = ? AND NOT pg_is_in_recovery()
     AND CASE
           WHEN c.locked THEN l.node_id IS NULL OR l.strategy = 'advisory' OR l.expires_at <= {schema}.muster_clock()
+                               OR l.timeline <> c.timeline
           WHEN c.advisory THEN l.expires_at + c.lease <= {schema}.muster_clock()
-          ELSE l.node_id IS NULL OR l.expires_at <= {schema}.muster_clock()
+          ELSE l.node_id IS NULL OR l.expires_at <= {schema}.muster_clock() OR l.timeline <> c.timeline
         END
   FOR UPDATE OF l SKIP LOCKED)
 UPDATE {schema}.muster_leaders l
-SET node_id = ?, incarnation = ?, term = l.term + 1, timeline = {timeline}, strategy = ?,
-    since = {schema}.muster_clock(), expires_at = {schema}.muster_clock() + ? * interval '1 millisecond'
+SET node_id = ?, incarnation = ?, term = l.term + 1, timeline = vacant.timeline, strategy = ?,
+    since = {schema}.muster_clock(), expires_at = {schema}.muster_clock() + ? * interval '1 millisecond',
+    session_pid = pg_backend_pid(), session_started = (SELECT a.backend_start FROM pg_stat_get_activity(pg_backend_pid()) a)
 FROM vacant WHERE l.role = vacant.role
 RETURNING l.term, l.timeline

@@ -8,4 +8,4 @@ ON CONFLICT (lock_name) DO UPDATE SET
   expires_at = {schema}.muster_clock() + (excluded.expires_at - excluded.locked_at),
   token = nextval('{schema}.muster_fence_seq')
 WHERE l.expires_at <= {schema}.muster_clock()
-RETURNING token, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline
+RETURNING token, (SELECT s.timeline FROM {schema}.muster_server s) AS timeline
