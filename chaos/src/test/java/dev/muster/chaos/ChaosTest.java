@@ -50,10 +50,14 @@ abstract class ChaosTest {
 
     @AfterEach
     void closeAll() {
-        processes.forEach(NodeProcess::close);
+        closeProcesses();
         client.close();
         witness.close();
         database.close();
+    }
+
+    void closeProcesses() {
+        processes.forEach(NodeProcess::close);
     }
 
     Jobs jobs() {

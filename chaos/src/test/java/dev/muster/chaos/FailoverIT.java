@@ -145,6 +145,13 @@ class FailoverIT {
             await().atMost(SOON)
                     .until(() -> node.leadership(LeaderRole.SCHEDULER).isLeader());
             awaitCompleted(node, "after");
+            LeaderTerm after = node.leadership(LeaderRole.SCHEDULER).current().orElseThrow();
+            assertThat(after.timeline()).as("elected anew").isEqualTo(before.timeline() + 1);
+            assertThat(after.term()).isGreaterThan(before.term());
+            try (var store = StoreOf.dataSource(source(servers.standbyUrl()))) {
+                assertThatThrownBy(() -> store.leaders().fenced(before, SECOND, tx -> null))
+                        .isInstanceOf(StaleLeader.class);
+            }
             assertThat(ReplicaPair.text(servers.standbyUrl(), "SELECT count(*)::text FROM muster_job_history"))
                     .isEqualTo("2");
 
@@ -156,8 +163,20 @@ class FailoverIT {
                 assertThat(node.leadership(LeaderRole.SCHEDULER).isLeader()).isFalse();
                 assertThat(node.health().detail()).contains("an old primary came back");
             });
+            // Nor does it write there what others ask it to.
+            assertThatThrownBy(() -> node.jobs().enqueue(JobRequest.of("my_task", new MyTask("on the old primary"))))
+                    .isInstanceOf(DatabaseUnavailable.class)
+                    .hasMessageContaining("an old primary came back");
+            assertThatThrownBy(() -> node.locks().tryAcquire("on-the-old-primary", SECOND))
+                    .isInstanceOf(DatabaseUnavailable.class);
             assertThat(ReplicaPair.text(servers.primaryUrl(), "SELECT term::text FROM muster_leaders LIMIT 1"))
                     .isEqualTo(String.valueOf(before.term()));
+            assertThat(ReplicaPair.text(
+                            servers.primaryUrl(),
+                            "SELECT (SELECT count(*) FROM muster_jobs) + (SELECT count(*) FROM muster_job_history) || ' '"
+                                    + " || (SELECT count(*) FROM muster_locks)"))
+                    .as("one job, from before")
+                    .isEqualTo("1 0");
             servers.stopPrimary();
             await().atMost(SOON)
                     .until(() -> node.leadership(LeaderRole.SCHEDULER).isLeader());

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job as its claimer got it.
  *
- * @param timeline the database's timeline when it was claimed; part of the {@link Fence}
+ * @param timeline of the server on which it was claimed; part of the {@link Fence}
  * @param attempt the attempt this claim is for
  * @param suspect whether an earlier claim of it died with its node and it may have been the cause
  */

@@ -2,7 +2,11 @@ package dev.muster.job;
 
 /**
  * Orders claims of a job for the user's own stores: accept a write only if its fence is not below
- * the highest seen. The timeline grows when the database fails over, the token with every claim.
+ * the highest seen.
+ *
+ * @param timeline Muster's own count of servers: starts as PostgreSQL's timeline, grows when the database fails over, is
+ *     upgraded or restored, and never goes back
+ * @param token grows with every claim
  */
 public record Fence(long timeline, long token) implements Comparable<Fence> {
 

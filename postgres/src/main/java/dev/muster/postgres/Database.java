@@ -144,6 +144,21 @@ final class Database {
         }
     }
 
+    /** A connection for others to use and to close, as the pool gives it. */
+    Connection connection() throws SQLException {
+        Connection connection = dataSource.getConnection();
+        try {
+            timeline.require(connection);
+            return connection;
+        } catch (SQLException e) {
+            if (isOldPrimary(e)) {
+                abort(connection);
+            }
+            connection.close();
+            throw e;
+        }
+    }
+
     private void requireNewestServer(Connection connection) throws NotConnected {
         try {
             timeline.require(connection);

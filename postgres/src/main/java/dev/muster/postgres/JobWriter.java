@@ -132,6 +132,7 @@ final class JobWriter {
         }
         Savepoint start = connection.setSavepoint();
         try {
+            database.timeline().requireInside(connection);
             List<JobId> ids = write(connection, jobs, false);
             connection.releaseSavepoint(start);
             return ids;

@@ -209,6 +209,7 @@ final class PostgresJobStore implements JobStore {
 
     @Override
     public boolean completeIn(Connection connection, ClaimRef claim, @Nullable String result) throws SQLException {
+        database.timeline().requireInside(connection);
         held.forgetPlaces(List.of(claim));
         try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/finish"))) {
             new Outcomes(List.of(new Outcome.Completed(claim, result))).bindEnding(new Params(statement));

@@ -40,7 +40,6 @@ public final class PostgresStore implements Store {
     private final PostgresCronStore crons;
     private final PostgresDaemonStore daemons;
     private final PostgresLockStore locks;
-    private final DataSource pool;
     private final ControlLink control;
     private final PostgresCoordinator coordinator;
     private final Runnable onClose;
@@ -78,7 +77,6 @@ public final class PostgresStore implements Store {
         this.crons = new PostgresCronStore(database);
         this.daemons = new PostgresDaemonStore(database, this.control);
         this.locks = new PostgresLockStore(database);
-        this.pool = pool;
     }
 
     /** Opens {@code database.url}: a pool for jobs, and the control connection outside of it. */
@@ -152,7 +150,7 @@ public final class PostgresStore implements Store {
 
     @Override
     public Connection connection() throws SQLException {
-        return pool.getConnection();
+        return database.connection();
     }
 
     @Override

@@ -39,7 +39,8 @@ final class ServerTimeline {
         this.pooler = pooler;
     }
 
-    private record Answer(long timeline, long nanos) {}
+    /** @param raised whether it had been raised if need be; if not it may be too low for a fence */
+    private record Answer(long timeline, boolean raised, long nanos) {}
 
     /** This node has worked on a newer timeline than the server's. */
     static final class OldPrimary extends SQLException {
@@ -72,9 +73,31 @@ final class ServerTimeline {
         Object session = session(connection);
         Answer known = answers.get(session);
         if (known == null
+                || !known.raised()
                 || known.timeline() < newest.get()
                 || pooler && System.nanoTime() - known.nanos() > HOLDS_BEHIND_A_POOLER_NANOS) {
             ask(connection, session);
+        }
+    }
+
+    /**
+     * The same inside a transaction of somebody else's, where nothing may be raised, locked or committed.
+     *
+     * @throws OldPrimary if the server's timeline is below the newest
+     */
+    void requireInside(Connection connection) throws SQLException {
+        Object session = session(connection);
+        Answer known = answers.get(session);
+        if (known != null && known.timeline() >= newest.get()) {
+            return;
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT timeline FROM " + sql.schema() + ".muster_server")) {
+            if (rows.next()) {
+                long timeline = rows.getLong(1);
+                refuseOlder(timeline);
+                answers.put(session, new Answer(timeline, false, System.nanoTime()));
+            }
         }
     }
 
@@ -124,7 +147,7 @@ final class ServerTimeline {
                 end(connection);
                 if (!standby) {
                     refuseOlder(timeline);
-                    answers.put(session, new Answer(timeline, System.nanoTime()));
+                    answers.put(session, new Answer(timeline, true, System.nanoTime()));
                 }
                 return;
             } catch (SQLException e) {

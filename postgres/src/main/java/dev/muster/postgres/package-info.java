@@ -13,6 +13,23 @@
  *       lock timeout: a user's open {@code completeIn} transaction must not delay anyone else.
  * </ul>
  *
+ * <h2>Servers</h2>
+ *
+ * The row in {@code muster_server} says which server the tables were last found on, and counts servers. The count is the
+ * timeline of every fence.
+ *
+ * <pre>
+ *   connected ──▶ the row is about this server ──▶ its timeline is the newest seen, or newer ──▶ used
+ *       │ it is not: raise the timeline, and        └── it is older: an old primary; rolled back, closed
+ *       └── move the sequences on ───────────────────▶ used
+ * </pre>
+ *
+ * <ul>
+ *   <li>The timeline never goes back, whatever PostgreSQL's own does, and no two servers have the same.
+ *   <li>No token is issued on two servers, so (id, token) names one claim for ever.
+ *   <li>Once a process has worked on a timeline, it commits nothing on an older one.
+ * </ul>
+ *
  * <h2>Cursors</h2>
  *
  * Claiming leaves dead index entries behind; under a pinned horizon VACUUM cannot remove them, and a

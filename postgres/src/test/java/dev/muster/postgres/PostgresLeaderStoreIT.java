@@ -1,6 +1,7 @@
 package dev.muster.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.Store;
@@ -210,6 +211,100 @@ class PostgresLeaderStoreIT extends LeaderStoreContract {
 
         assertThat(thrown).hasSize(1);
         assertThat(marks()).isZero();
+    }
+
+    /** The old leader is gone, but what it left open keeps the row: whoever has the lock must wait, and be let wait. */
+    @Test
+    void candidatesThatWaitForAFencedTransactionDoNotEndEachOther() throws Exception {
+        LeaderStore old = open();
+        Candidate a = candidate("a", Duration.ofSeconds(15));
+        LeaderTerm term = old.takeOver(a, LeaderRole.SCHEDULER).orElseThrow();
+        Map<LeaderStore, Candidate> others = new LinkedHashMap<>();
+        for (String node : List.of("b", "c")) {
+            LeaderStore other = open();
+            Candidate candidate = candidate(node, Duration.ofSeconds(15));
+            other.check(candidate);
+            others.put(other, candidate);
+        }
+        List<String> sessions = controlSessions();
+        assertThat(sessions).hasSize(3);
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        Thread leader = new Thread(() -> old.fenced(term, Duration.ofSeconds(30), tx -> {
+            mark(tx);
+            inside.countDown();
+            await().atMost(Duration.ofSeconds(30)).until(() -> go.getCount() == 0);
+            return null;
+        }));
+        leader.start();
+        assertThat(inside.await(10, TimeUnit.SECONDS)).isTrue();
+
+        advance(Duration.ofSeconds(20));
+        for (int i = 0; i < 5; i++) {
+            others.forEach((store, candidate) -> {
+                store.check(candidate);
+                assertThat(store.takeOver(candidate, LeaderRole.SCHEDULER)).isEmpty();
+            });
+        }
+        assertThat(controlSessions())
+                .as("the leader's session was ended, the candidates' were not")
+                .containsAll(sessions.subList(1, 3))
+                .doesNotContain(sessions.get(0));
+        go.countDown();
+        leader.join(10_000);
+
+        assertThat(marks()).as("it was in time").isEqualTo(1);
+        assertThat(others.entrySet().stream()
+                        .filter(other -> other.getKey()
+                                .takeOver(other.getValue(), LeaderRole.SCHEDULER)
+                                .isPresent()))
+                .hasSize(1);
+    }
+
+    /** Which process serves each store's control connection, in the order in which they were opened. */
+    private List<String> controlSessions() {
+        return database.column("SELECT pid || ' ' || backend_start FROM pg_stat_activity WHERE datname ="
+                + " current_database() AND application_name LIKE 'node_%' AND state = 'idle' ORDER BY backend_start");
+    }
+
+    /** A leader whose connection broke goes on with its term in another session: that one is the leader's now. */
+    @Test
+    void theSessionThatRenewedLastIsTheOneThatIsEnded() {
+        LeaderStore leader = open();
+        LeaderStore other = open();
+        Candidate a = candidate("a", Duration.ofSeconds(15));
+        leader.takeOver(a, LeaderRole.SCHEDULER).orElseThrow();
+        database.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = '"
+                + names.get(leader) + "'");
+        await().ignoreExceptions()
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> leader.check(a).stream()
+                        .anyMatch(standing -> standing.mine() && standing.role() == LeaderRole.SCHEDULER));
+        assertThat(locks()).isEqualTo(3);
+        advance(Duration.ofSeconds(16));
+
+        Candidate b = candidate("b", Duration.ofSeconds(15));
+        assertThat(other.takeOver(b, LeaderRole.SCHEDULER)).isPresent();
+    }
+
+    /** Session locks outlive the statement that took them, also when it failed. */
+    @Test
+    void aLockThatWasTakenTwiceIsGivenBack() {
+        LeaderStore store = open();
+        Candidate a = candidate("a", Duration.ofSeconds(15));
+        database.execute("UPDATE muster_leaders SET node_id = 'gone', incarnation = gen_random_uuid()");
+        database.execute("CREATE OR REPLACE FUNCTION muster_clock() RETURNS timestamptz LANGUAGE plpgsql AS $$ BEGIN"
+                + " IF EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()) THEN"
+                + " RAISE EXCEPTION 'no clock'; END IF; RETURN clock_timestamp(); END $$");
+        assertThatThrownBy(() -> store.check(a)).hasMessageContaining("no clock");
+        assertThat(locks()).as("what the check that failed has taken").isPositive();
+        advance(Duration.ZERO);
+        store.check(a);
+        store.takeOver(a, LeaderRole.SCHEDULER).orElseThrow();
+
+        store.release(a, Set.of(LeaderRole.SCHEDULER));
+
+        assertThat(locks()).isZero();
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /** Real connections, with a say before every call to one of them. */
@@ -23,6 +24,16 @@ final class WatchedConnections {
             Object result = invoke(real, method, arguments);
             return result instanceof Connection connection ? watched(connection, before) : result;
         });
+    }
+
+    /** Where the connections come from. */
+    @FunctionalInterface
+    interface Source {
+        Connection connection() throws SQLException;
+    }
+
+    static DataSource source(Source source) {
+        return proxy(DataSource.class, (self, method, arguments) -> source.connection());
     }
 
     private static Connection watched(Connection connection, Before before) {

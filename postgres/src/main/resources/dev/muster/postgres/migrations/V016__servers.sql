@@ -89,3 +89,47 @@ COMMENT ON COLUMN muster_leaders.timeline IS 'Of muster_server at the election. 
 ALTER TABLE muster_leaders ADD COLUMN session_pid integer, ADD COLUMN session_started timestamptz;
 COMMENT ON COLUMN muster_leaders.session_pid IS 'The server process of the leader''s control connection, as of its last renewal.';
 COMMENT ON COLUMN muster_leaders.session_started IS 'When that process started: process ids are used again.';
+
+-- History and logs have no key. Without a replica identity a publication of all tables would refuse every delete from them.
+-- As before, and with that.
+CREATE OR REPLACE FUNCTION muster_prepare_days(parent text, days integer) RETURNS integer
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+DECLARE
+  today date := (muster_clock() AT TIME ZONE 'UTC')::date;
+  part  text;
+  made  integer := 0;
+BEGIN
+  IF parent NOT IN ('muster_job_history', 'muster_job_logs', 'muster_metrics') THEN
+    RAISE EXCEPTION '% is not kept by day', parent;
+  END IF;
+  IF NOT EXISTS (SELECT FROM generate_series(-1, days) d
+                 WHERE to_regclass(parent || '_' || to_char(today + d, 'YYYYMMDD')) IS NULL) THEN
+    RETURN 0;
+  END IF;
+  -- Conflicts with itself and with nothing that reads or writes: nodes that start together take turns.
+  EXECUTE format('LOCK TABLE %I IN SHARE UPDATE EXCLUSIVE MODE', parent);
+  FOR d IN -1 .. days LOOP
+    part := parent || '_' || to_char(today + d, 'YYYYMMDD');
+    IF to_regclass(part) IS NULL THEN
+      EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', part, parent);
+      IF parent <> 'muster_metrics' THEN
+        EXECUTE format('ALTER TABLE %I REPLICA IDENTITY FULL', part);
+      END IF;
+      EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
+        parent, part, (today + d)::text || ' 00:00:00+00', (today + d + 1)::text || ' 00:00:00+00');
+      made := made + 1;
+    END IF;
+  END LOOP;
+  RETURN made;
+END $$;
+
+DO $$
+DECLARE
+  part regclass;
+BEGIN
+  FOR part IN SELECT i.inhrelid::regclass FROM pg_inherits i
+              WHERE i.inhparent IN ('muster_job_history'::regclass, 'muster_job_logs'::regclass) ORDER BY i.inhrelid LOOP
+    EXECUTE format('ALTER TABLE %s REPLICA IDENTITY FULL', part);
+  END LOOP;
+END $$;
