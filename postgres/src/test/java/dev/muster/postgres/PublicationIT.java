@@ -14,12 +14,14 @@ class PublicationIT {
             database.execute("CREATE PUBLICATION everything FOR ALL TABLES");
             JobId id = JobId.next();
             database.execute("INSERT INTO muster_job_history (id, finished_at, run_at, created_at, priority, attempt,"
-                    + " crashes, status, name, queue, capability, args) VALUES ('" + id + "', now(), now(), now(), 50, 3, 0,"
+                    + " crashes, status, name, queue, capability, args) VALUES ('" + id
+                    + "', now(), now(), now(), 50, 3, 0,"
                     + " 'failed', 'n', 'q', '', '{}')");
 
             assertThat(database.jobs().retry(id)).isPresent();
 
-            assertThat(database.number("SELECT count(*) FROM muster_job_history")).isZero();
+            assertThat(database.number("SELECT count(*) FROM muster_job_history"))
+                    .isZero();
         }
     }
 
