@@ -1,5 +1,13 @@
 package dev.muster.embedded;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -11,8 +19,13 @@ import java.util.function.Consumer;
  * <p>The template belongs to the server and its key: of several instances with the same key the first one prepares it,
  * so the same key must mean the same preparation. Connections that the preparation leaves open are ended. Safe for use
  * by several threads.
+ *
+ * <p>The system property {@value #SQL_PROPERTY} names a file of SQL that is run in each new copy. So a whole suite can be run
+ * on databases whose clock, or whose settings, are unusual.
  */
 public final class TestDatabases {
+    private static final String SQL_PROPERTY = "muster.test.sql";
+
     private final EmbeddedPostgres server;
     private final String templateKey;
     private final Consumer<String> prepare;
@@ -39,7 +52,22 @@ public final class TestDatabases {
                 "t_%s_%08x".formatted(templateKey, ThreadLocalRandom.current().nextInt());
         String url = server.databases().createFromTemplate(template, name);
         namesByUrl.put(url, name);
+        String file = System.getProperty(SQL_PROPERTY);
+        if (file != null) {
+            run(Path.of(file), url);
+        }
         return url;
+    }
+
+    private static void run(Path file, String url) {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute(Files.readString(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(SQL_PROPERTY + " names a file that cannot be read", e);
+        } catch (SQLException e) {
+            throw new IllegalStateException("the server refused what stands in " + file, e);
+        }
     }
 
     /** Drops a database made by {@link #create()} and ends the connections to it. */

@@ -2,10 +2,12 @@ package dev.muster.testkit;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import javax.sql.DataSource;
 
@@ -18,6 +20,8 @@ final class DatabaseClock {
               AS 'SELECT pg_catalog.statement_timestamp() + interval ''%2$s''';
             SELECT %1$s.muster_prepare_history(7);
             SELECT pg_notify('muster_%1$s', '')""";
+    private static final String OFFSET =
+            "SELECT (date_part('epoch', %1$s.muster_statement_clock() - pg_catalog.statement_timestamp()) * 1e6)::bigint";
     private static final String RENEW = """
             UPDATE %1$s.muster_jobs SET lease_until = lease_until + ?::interval
             WHERE id IN (SELECT id FROM %1$s.muster_jobs WHERE node_id = ANY (?) AND lease_until IS NOT NULL
@@ -35,7 +39,6 @@ final class DatabaseClock {
 
     private final DataSource dataSource;
     private final String schema;
-    private Duration offset = Duration.ZERO;
 
     DatabaseClock(DataSource dataSource, String schema) {
         this.dataSource = dataSource;
@@ -48,11 +51,11 @@ final class DatabaseClock {
      * @param renewing nodes that are well, and so would have sent heartbeats and renewed their leases meanwhile
      */
     synchronized void advance(Duration by, Collection<String> renewing) {
-        Duration target = offset.plus(by);
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement()) {
-                statement.execute(REPLACE.formatted(schema, interval(target)));
+                statement.execute(
+                        REPLACE.formatted(schema, interval(offset(statement).plus(by))));
                 renew(connection, HEARTBEATS, by, renewing);
                 renew(connection, RENEW, by, renewing);
                 renew(connection, RENEW_NOTES, by, renewing);
@@ -66,7 +69,14 @@ final class DatabaseClock {
         } catch (SQLException e) {
             throw new IllegalStateException("the database's clock could not be moved: " + e.getMessage(), e);
         }
-        offset = target;
+    }
+
+    /** How far ahead of the server's own clock it is. */
+    private Duration offset(Statement statement) throws SQLException {
+        try (ResultSet rows = statement.executeQuery(OFFSET.formatted(schema))) {
+            rows.next();
+            return Duration.of(rows.getLong(1), ChronoUnit.MICROS);
+        }
     }
 
     private void renew(Connection connection, String sql, Duration by, Collection<String> renewing)

@@ -1,0 +1,14 @@
+-- For ./verify -Dmuster.test.sql="$PWD/build/new-years-eve.sql": the clock of each test's database stands at 23:59:50 of a
+-- 31 December, UTC, when the database is made, so that day, month and year change under the test.
+DO $do$
+DECLARE
+  next_year timestamptz := date_trunc('year', clock_timestamp(), 'UTC') + interval '1 year';
+  ahead text := extract(epoch FROM next_year - interval '10 seconds' - clock_timestamp()) || ' seconds';
+BEGIN
+  EXECUTE format($$CREATE OR REPLACE FUNCTION muster_clock() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
+    AS $body$ SELECT pg_catalog.clock_timestamp() + interval %L $body$ $$, ahead);
+  EXECUTE format($$CREATE OR REPLACE FUNCTION muster_statement_clock() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
+    AS $body$ SELECT pg_catalog.statement_timestamp() + interval %L $body$ $$, ahead);
+  PERFORM muster_prepare_history(7);
+END
+$do$;
