@@ -107,11 +107,15 @@ public final class LogCompactor implements Service {
         if (daysDueAt - clock.nanos() > 0) {
             return;
         }
-        boolean done = drop(Days.HISTORY, config.retain())
+        // Written down before, so that one that fails does not keep what follows from being done.
+        busyInARow++;
+        daysDueAt = clock.nanos() + untilNextTry().toNanos();
+        if (drop(Days.HISTORY, config.retain())
                 & drop(Days.JOB_LOGS, config.jobLogRetain())
-                & drop(Days.METRICS, config.metricsRetain());
-        busyInARow = done ? 0 : busyInARow + 1;
-        daysDueAt = clock.nanos() + (done ? PERIOD : untilNextTry()).toNanos();
+                & drop(Days.METRICS, config.metricsRetain())) {
+            busyInARow = 0;
+            daysDueAt = clock.nanos() + PERIOD.toNanos();
+        }
     }
 
     /** All who write to history wait while a drop waits for those who read it: a dump of hours must not mean that all night. */
@@ -134,6 +138,7 @@ public final class LogCompactor implements Service {
         if (walk.dueAt - start > 0) {
             return;
         }
+        walk.dueAt = start + SOON.toNanos();
         boolean ended;
         do {
             walk.page = leadership.fenced(tx -> walk.step.run(tx, walk.page)).nextPage();

@@ -105,6 +105,13 @@ class CronsIT {
                 .until(() -> json("jobs", "show", job).get("status").asString().equals("completed"));
         assertThat(json("crons", "resume", "yearly_report").get("paused").asBoolean())
                 .isFalse();
+
+        node.close();
+        database.execute("UPDATE muster_crons SET gone_at = now() - interval '3 hours'");
+        JsonNode gone = json("crons", "list").get(0);
+        assertThat(gone.get("gone_at").asString()).endsWith("Z");
+        assertThat(gone.get("next_ticks").isEmpty()).isTrue();
+        assertThat(Cli.on(database, "crons", "list").done().out()).contains("GONE", "3h");
     }
 
     @Test
