@@ -216,7 +216,7 @@ class RetentionIT {
     private void keysThatFallDueOneByOne(int keys) {
         database.execute("INSERT INTO muster_job_keys (name, key, job_id, args_hash, created_at)"
                 + " SELECT 'a', 'k' || i, gen_random_uuid(), '\\x00',"
-                + " clock_timestamp() - interval '24 hours' + i * interval '1 millisecond'"
+                + " muster_clock() - interval '24 hours' + i * interval '1 millisecond'"
                 + " FROM generate_series(1, " + keys + ") i");
     }
 

@@ -62,7 +62,7 @@ class CronsUnderLoadIT {
 
     private Instant now() {
         return Instant.parse(database.column(
-                        "SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC'," + " 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')")
+                        "SELECT to_char(muster_clock() AT TIME ZONE 'UTC'," + " 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')")
                 .get(0));
     }
 
@@ -107,7 +107,7 @@ class CronsUnderLoadIT {
                         + " CASE WHEN i <= 100 THEN 'Europe/Atlantis' ELSE 'UTC' END, 'skip', 1, 'allow', 0,"
                         + " CASE WHEN i <= 200 THEN 'invoice' ELSE 'nothing' END,"
                         + " CASE WHEN i <= 200 THEN '\"not a tenant\"' ELSE 'null' END::jsonb, 'dynamic', now(), now(),"
-                        + " to_timestamp(ceil(date_part('epoch', clock_timestamp()) / 5) * 5) FROM generate_series(1, 600) i");
+                        + " to_timestamp(ceil(date_part('epoch', muster_clock()) / 5) * 5) FROM generate_series(1, 600) i");
         node.start();
         Instant started = now();
 
