@@ -82,7 +82,12 @@ final class Reign implements Leadership {
             }
             belief.set(new Belief(holder, trustedUntil(asked), null));
         } else {
-            stepDown("the row says " + (holder == null ? "that nobody leads" : "that " + holder.node() + " leads"));
+            stepDown(
+                    holder != null
+                            ? "the row says that " + holder.node() + " leads"
+                            : standing.holder() == null
+                                    ? "the row says that nobody leads"
+                                    : "its lease ran out, or the database is on another server");
             belief.set(new Belief(null, 0, vacantSince));
         }
     }

@@ -193,6 +193,7 @@ final class ControlLink {
             try {
                 database.applySettings(connection);
                 T value = work.run(connection);
+                timeline.requireStillNewest(connection);
                 connection.commit();
                 return value;
             } catch (Throwable e) {

@@ -7,8 +7,11 @@ import dev.muster.Store;
 import dev.muster.config.LeaderConfig;
 import dev.muster.config.LeaderConfig.Strategy;
 import dev.muster.config.MusterConfig;
+import dev.muster.contracts.JobDraft;
+import dev.muster.job.ClaimRef;
 import dev.muster.job.Fence;
 import dev.muster.job.JobId;
+import dev.muster.job.NewJob;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.LeaderStore;
 import dev.muster.leader.LeaderStore.Candidate;
@@ -213,6 +216,28 @@ class ServerTimelineIT {
             assertThat(old.number("SELECT count(*) FROM written")).isEqualTo(1);
             assertThat(old.dataSource().getHikariPoolMXBean().getActiveConnections())
                     .isZero();
+        }
+    }
+
+    /** The caller has a pool of its own, which has not heard of the new primary. */
+    @Test
+    void noJobIsEnqueuedOrCompletedInATransactionOnTheOldPrimary() throws SQLException {
+        try (FreshDatabase newer = new FreshDatabase();
+                PostgresStore store = newer.store();
+                Connection caller = database.transaction()) {
+            List<NewJob> jobs = List.of(JobDraft.named("a").job());
+            assertThat(store.jobs().enqueue(caller, jobs)).hasSize(1);
+            caller.rollback();
+
+            newer.execute("UPDATE muster_server SET timeline = 2");
+            store.jobs().find(JobId.next());
+
+            String why = "an old primary came back after a failover";
+            assertThatThrownBy(() -> store.jobs().enqueue(caller, jobs)).hasMessageContaining(why);
+            assertThatThrownBy(() -> store.jobs().completeIn(caller, new ClaimRef(JobId.next(), 1), null))
+                    .hasMessageContaining(why);
+            caller.commit();
+            assertThat(database.number("SELECT count(*) FROM muster_jobs")).isZero();
         }
     }
 
