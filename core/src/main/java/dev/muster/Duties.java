@@ -72,6 +72,7 @@ final class Duties {
                 mayLead(base),
                 base.config.leader(),
                 presence.hurry(),
+                presence.contact(),
                 presence.cadence(),
                 base.clock);
     }
@@ -89,8 +90,9 @@ final class Duties {
                 new Duty(
                         leadership(LeaderRole.SCHEDULER),
                         base.store.leaders()::unfenced,
-                        base.config.leader().lease()),
+                        base.config.cluster().deadThreshold()),
                 presence.contact(),
+                presence.beatNow(),
                 base.config.cluster(),
                 base.config.worker(),
                 new DaemonsOfTheDead(base),
@@ -138,6 +140,11 @@ final class Duties {
     /** Whether this node leads in anything. */
     boolean leads() {
         return leaderships.values().stream().anyMatch(Leadership::isLeader);
+    }
+
+    /** Whether others rely on this node for the cluster as a whole: it leads, or stands in for a leader. */
+    boolean areDone() {
+        return leads() || recovery != null && recovery.isOnDuty();
     }
 
     /** These claims were taken over with this node's row. */

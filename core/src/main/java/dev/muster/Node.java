@@ -58,9 +58,9 @@ final class Node implements AutoCloseable {
     Node(Foundation base, Access access) {
         this.base = base;
         this.gateway = new Gateway(base.config, base.listens, this::readiness);
-        this.contact = new Contact(base.clock, base.config.worker().lease());
+        this.contact = new Contact(base.clock, base.config.cluster());
         Cadence cadence = new Cadence(base.config.cluster().heartbeatInterval(), base.clock);
-        Presence presence = new Presence(this::incarnation, this::hurry, contact, cadence);
+        Presence presence = new Presence(this::incarnation, this::hurry, this::beatNow, contact, cadence);
         this.work = new Work(base, presence);
         this.duties = new Duties(base, presence, access.jobs(), work::newWork);
         this.membership = new Membership(
@@ -68,7 +68,7 @@ final class Node implements AutoCloseable {
                 registration(),
                 base.config.cluster(),
                 this::load,
-                () -> duties.leads() || work.isHeld(),
+                () -> duties.areDone() || work.isHeld(),
                 base.coordinator::isListening,
                 contact,
                 new Obedience(),
@@ -83,6 +83,10 @@ final class Node implements AutoCloseable {
 
     private void hurry() {
         membership.hurry();
+    }
+
+    private void beatNow() {
+        membership.beatNow();
     }
 
     private Registration registration() {
@@ -219,19 +223,22 @@ final class Node implements AutoCloseable {
                 base.store.isReachable(), !needsWakeups || base.coordinator.isListening(), status, work.stuck());
     }
 
-    /** In one line for an operator if it is not well; the parts come in the order in which they would be blamed. */
+    /** In one line for an operator if it is not well, or has something to say; the parts come in the order in which they would be blamed. */
     Health health() {
         if (left) {
             return Health.failing("this node was drained and has left the cluster; it runs nothing any more");
         }
         Stream<@Nullable Service> parts = Stream.of(
                 membership, duties.election, work.worker, duties.recovery, duties.crons, cronPublisher, work.daemons);
-        return Stream.concat(parts, duties.upkeep.stream())
+        List<Health> all = Stream.concat(parts, duties.upkeep.stream())
                 .filter(Objects::nonNull)
                 .map(Service::health)
+                .filter(health -> !health.equals(Health.OK))
+                .toList();
+        return all.stream()
                 .filter(health -> !health.ok())
                 .findFirst()
-                .orElse(Health.OK);
+                .orElseGet(() -> all.isEmpty() ? Health.OK : all.get(0));
     }
 
     /**

@@ -10,7 +10,8 @@ import java.util.function.Supplier;
  *
  * @param incarnation the life of the node's row that it goes by now
  * @param hurry to be told when the node has something to lose: from then on it is heard of often. Quick, on any thread
- * @param contact for how long the node has been in touch with the database
+ * @param beatNow to be told when the node has to be heard of at once. Quick, on any thread
+ * @param contact whether the node has been in touch with the database
  * @param cadence what its regular questions to the database are aligned to
  */
-record Presence(Supplier<UUID> incarnation, Runnable hurry, Contact contact, Cadence cadence) {}
+record Presence(Supplier<UUID> incarnation, Runnable hurry, Runnable beatNow, Contact contact, Cadence cadence) {}

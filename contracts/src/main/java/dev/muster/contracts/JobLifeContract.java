@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 public abstract class JobLifeContract extends JobStoreContract {
 
     private List<JobId> expire() {
-        return inTransaction(tx -> store().expire(tx, 10));
+        return inTransaction(tx -> store().expire(tx, 10, true));
     }
 
     private static NewJob job(List<JobId> dependsOn) {

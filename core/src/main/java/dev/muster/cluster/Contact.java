@@ -1,91 +1,129 @@
 package dev.muster.cluster;
 
+import dev.muster.config.ClusterConfig;
 import dev.muster.runtime.Clock;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
- * For how long this node has been in touch with the database. Another's silence says something about it only if it could
- * have been heard: so nobody is judged within a grace after this node started, was frozen itself, or lost the database,
- * nor after an outage before the slowest has had time to come back. An outage kills nobody and charges nobody.
+ * Whether this node has had the database without an interruption since its last heartbeat. It tells so with each heartbeat:
+ * see the package description.
  */
 public final class Contact {
-    /** Whoever waits this long for an answer has waited for the database to come back. */
-    private static final long OUTAGE_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** However patient the others are: who waits this long for an answer has waited for the database to come back. */
+    private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);
 
-    /** However short the leases: an answer within this time says nothing about the database. */
-    private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
-    /** Connection pools look for a lost database only every 5 s or so: nodes come back one after the other. */
-    private static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final Duration SHORTEST_LIMIT = Duration.ofMillis(500);
+    private static final Duration FOREVER = Duration.ofDays(36_500);
 
     private final Clock clock;
-    private final long lease;
-    private long since;
-    private long last;
-    private long grace;
-    private boolean outage;
+    private final Duration limit;
+    private final long gap;
+    private boolean broken;
+    private long breaks;
+    private long lastAnswer;
+    private long lastLost;
+    private boolean everLost;
+    private long beatAsked;
+    private long beatAnswered;
 
-    /** @param lease how long the others may hold on to a claim without the database */
-    public Contact(Clock clock, Duration lease) {
+    public Contact(Clock clock, ClusterConfig config) {
         this.clock = clock;
-        this.lease = lease.toNanos();
-        this.since = clock.nanos();
-        this.last = since;
-        this.grace = this.lease;
+        Duration third = config.deadThreshold().dividedBy(3);
+        Duration longest = third.compareTo(LONGEST_ANSWER) < 0 ? third : LONGEST_ANSWER;
+        this.limit = longest.compareTo(SHORTEST_LIMIT) < 0 ? SHORTEST_LIMIT : longest;
+        this.gap = config.heartbeatInterval().plus(limit).toNanos();
+        joined(clock.nanos());
     }
 
     /**
-     * The database has answered.
+     * The database has answered a question that this node asks every few seconds.
      *
-     * @param asked when it was asked
-     * @param every how often it is asked: far more since the last time means that this node stood still
+     * @param asked when it was asked; long after the last answer means that this node stood still, or did not ask
      */
-    public synchronized void answered(long asked, Duration every) {
+    public synchronized void answered(long asked) {
         long now = clock.nanos();
-        boolean gap = asked - last > 2 * every.toNanos() + TimeUnit.SECONDS.toNanos(1)
-                || now - asked > Math.max(lease / 3, SLOW_NANOS);
-        outage |= now - asked > OUTAGE_NANOS;
-        if (outage || gap) {
-            begin(now, outage ? Math.max(lease, RECONNECT_NANOS) : lease);
+        if (asked - lastAnswer > gap || now - asked > limit.toNanos()) {
+            breakOff();
         }
-        last = now;
+        lastAnswer = now;
     }
 
     /** The database did not answer, or the connection to it broke. */
     public synchronized void lost() {
-        outage = true;
+        breakOff();
+        everLost = true;
+        lastLost = clock.nanos();
+    }
+
+    private void breakOff() {
+        broken = true;
+        breaks++;
+    }
+
+    /** This node's row was written anew, and with it the beginning of its contact. */
+    synchronized void joined(long asked) {
+        broken = false;
+        written(asked);
+    }
+
+    private void written(long asked) {
+        long now = clock.nanos();
+        beatAsked = asked;
+        beatAnswered = now;
+        lastAnswer = now;
+    }
+
+    /** What a heartbeat tells, that is about to be sent. */
+    public synchronized SinceLastHeartbeat sinceLastHeartbeat() {
+        return new SinceLastHeartbeat(isUnbroken(), breaks, beatAsked, beatAnswered, limit, clock);
     }
 
     /**
-     * This node has asked for so long only now and then that an outage may have passed unseen: it listens for a moment
-     * before it judges.
+     * That heartbeat was written.
+     *
+     * @param asked when it was sent
      */
-    public synchronized void listenFor(Duration moment) {
-        long now = clock.nanos();
-        if (untilJudgement(now) < moment.toNanos()) {
-            begin(now, moment.toNanos());
-            last = now;
+    synchronized void written(SinceLastHeartbeat told, long asked) {
+        if (clock.nanos() - asked > limit.toNanos()) {
+            breakOff();
         }
+        if (breaks == told.breaks()) {
+            broken = false;
+        }
+        written(asked);
     }
 
-    private void begin(long now, long patience) {
-        since = now;
-        grace = patience;
-        outage = false;
+    /** Whether the row of this node says as much as this node knows; if not, its next heartbeat will. */
+    public synchronized boolean isUnbroken() {
+        return !broken && clock.nanos() - lastAnswer <= gap;
     }
 
-    /** How long ago the database last answered. */
-    public synchronized Duration age() {
-        return Duration.ofNanos(clock.nanos() - last);
+    /** How long ago the database last failed to answer; very long if it never did. */
+    public synchronized Duration sinceLost() {
+        return everLost ? Duration.ofNanos(clock.nanos() - lastLost) : FOREVER;
     }
 
-    /** How long it takes until others may be judged; zero: they may. */
-    public synchronized Duration untilJudgement() {
-        return outage ? Duration.ofNanos(lease) : Duration.ofNanos(Math.max(0, untilJudgement(last)));
-    }
+    /**
+     * What a node knows about the time since its last heartbeat, by its own clock. How long that was is told when the
+     * heartbeat is really sent.
+     *
+     * @param unbroken whether it was in touch all the while
+     * @param breaks how often its contact had broken
+     * @param asked when the last heartbeat was sent
+     * @param answered when it was answered
+     * @param tolerance by how much the database's clock may move more or less
+     */
+    public record SinceLastHeartbeat(
+            boolean unbroken, long breaks, long asked, long answered, Duration tolerance, Clock clock) {
 
-    private long untilJudgement(long now) {
-        return since + grace - now;
+        /** The least that the database's clock can have moved since, if nobody set it. */
+        public Duration atLeast() {
+            return Duration.ofNanos(clock.nanos() - answered).minus(tolerance);
+        }
+
+        /** The most that it can have moved. */
+        public Duration atMost() {
+            return Duration.ofNanos(clock.nanos() - asked).plus(tolerance);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.muster.cluster;
 
+import dev.muster.cluster.Contact.SinceLastHeartbeat;
 import dev.muster.cluster.NodeStore.Joined;
 import dev.muster.cluster.NodeStore.Load;
 import dev.muster.cluster.NodeStore.Pulse;
@@ -13,6 +14,7 @@ import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Service;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -120,8 +122,10 @@ public final class Membership implements Service {
     /** Joins, so that a node that cannot reach the database fails to start instead of limping. */
     @Override
     public void start() {
+        long asked = clock.nanos();
         Joined result = store.join(self, NodeStatus.JOINING, null)
                 .orElseThrow(() -> new MusterException("node " + self.id() + " could not join"));
+        contact.joined(asked);
         joined = true;
         lastBeat = clock.nanos();
         heartbeats.start();
@@ -156,6 +160,12 @@ public final class Membership implements Service {
         }
     }
 
+    /** This node judges others, and must have been heard of just now to do so. Cheap, and safe on any thread. */
+    public void beatNow() {
+        worked = true;
+        heartbeats.wake();
+    }
+
     /** Some node came, went or changed. */
     public void newsOfNodes() {
         if (!news) {
@@ -177,10 +187,12 @@ public final class Membership implements Service {
         news = false;
         Duration next = nextInterval();
         Pulse pulse;
+        Load current = load.get();
+        SinceLastHeartbeat since = contact.sinceLastHeartbeat();
         long asked = clock.nanos();
         try {
-            pulse = store.heartbeat(self.id(), self.incarnation(), load.get(), next);
-            contact.answered(asked, interval);
+            pulse = store.heartbeat(self.id(), self.incarnation(), current, next, since);
+            contact.written(since, asked);
         } catch (RuntimeException e) {
             contact.lost();
             throw e;
@@ -214,10 +226,8 @@ public final class Membership implements Service {
     private Duration heard(Pulse pulse) {
         unsettled = !pulse.members().equals(members);
         members = pulse.members();
-        if (pulse.status() == NodeStatus.DRAINING && !draining) {
-            draining = true;
-            log.info("node={} was told to drain", self.id());
-            orders.drain();
+        if (pulse.status() == NodeStatus.DRAINING) {
+            toldToDrain();
         } else if (pulse.status() == NodeStatus.ACTIVE) {
             status = NodeStatus.ACTIVE;
         }
@@ -247,19 +257,34 @@ public final class Membership implements Service {
     /** Repeated with the same incarnation until an answer says whether it came through. */
     private Duration joinAgain(Registration again) {
         orders.stopWork();
-        if (store.join(again, draining ? NodeStatus.DRAINING : NodeStatus.ACTIVE, self.incarnation())
-                .isEmpty()) {
+        long asked = clock.nanos();
+        Optional<Joined> result =
+                store.join(again, draining ? NodeStatus.DRAINING : NodeStatus.ACTIVE, self.incarnation());
+        if (result.isEmpty()) {
             return replaced();
         }
+        contact.joined(asked);
         self = again;
         joiningAgain = null;
         unsettled = true;
         lastBeat = clock.nanos();
         interval = config.heartbeatInterval();
         status = NodeStatus.ACTIVE;
-        orders.resumeWork();
         log.warn("node={} incarnation={} joined again", self.id(), self.incarnation());
+        if (result.get().status() == NodeStatus.DRAINING) {
+            toldToDrain();
+        } else {
+            orders.resumeWork();
+        }
         return interval;
+    }
+
+    private void toldToDrain() {
+        if (!draining) {
+            draining = true;
+            log.info("node={} was told to drain", self.id());
+            orders.drain();
+        }
     }
 
     private Duration replaced() {

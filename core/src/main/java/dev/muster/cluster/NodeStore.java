@@ -1,5 +1,7 @@
 package dev.muster.cluster;
 
+import dev.muster.cluster.Contact.SinceLastHeartbeat;
+import dev.muster.config.ClusterConfig;
 import dev.muster.config.NodeRole;
 import dev.muster.job.HandlerDirectory;
 import dev.muster.job.JobHandler;
@@ -34,8 +36,9 @@ public interface NodeStore extends HandlerDirectory {
      * Says that the node is alive, and how long it may be silent from now on.
      *
      * @param interval the longest time until the next heartbeat
+     * @param since what the node knows about the time since its last one
      */
-    Pulse heartbeat(String id, UUID incarnation, Load load, Duration interval);
+    Pulse heartbeat(String id, UUID incarnation, Load load, Duration interval, SinceLastHeartbeat since);
 
     /** Moves the node from one status to another; false if it was not there. */
     boolean move(String id, UUID incarnation, Set<NodeStatus> from, NodeStatus to);
@@ -51,19 +54,23 @@ public interface NodeStore extends HandlerDirectory {
     List<LeaderInfo> leaders();
 
     /**
-     * What there is to do for whoever keeps the cluster in order. One statement, on the control connection.
+     * What there is to do for whoever keeps the cluster in order. One statement, on the control connection, which takes the
+     * same time however many dead rows the tables have.
      *
      * @param judge the node that asks; it does not judge itself
-     * @param everything whether to look for leases that ran out long ago too
      */
-    Agenda agenda(String judge, Patience patience, boolean everything);
+    Agenda agenda(String judge, Patience patience);
 
     /**
-     * Marks silent nodes stale or dead, releases the claims of those now dead, and removes the rows of those long dead.
+     * Marks a node stale, dead or active again, if it still is overdue, and releases its claims if it is now dead. A judge
+     * that was not heard of just now itself marks nobody.
      *
      * @param tx the transaction in which all of this happens
      */
-    Judgement judge(Connection tx, String judge, Patience patience) throws SQLException;
+    Judgement judge(Connection tx, String judge, Patience patience, String node) throws SQLException;
+
+    /** Removes the rows of nodes that have been dead for an hour, and returns their ids. */
+    List<String> bury(Connection tx) throws SQLException;
 
     /** What a node says about itself when it joins. */
     record Registration(
@@ -107,8 +114,9 @@ public interface NodeStore extends HandlerDirectory {
      *
      * @param predecessor how long ago the incarnation was heard of whose row was taken over; null: there was none
      * @param released the claims that were taken from it
+     * @param status what its row says now: draining if an operator had asked for that before it was declared dead
      */
-    record Joined(@Nullable Duration predecessor, List<Recovered> released) {}
+    record Joined(@Nullable Duration predecessor, List<Recovered> released, NodeStatus status) {}
 
     /** The answer to a heartbeat. */
     record Pulse(Standing standing, NodeStatus status, String members) {
@@ -124,22 +132,55 @@ public interface NodeStore extends HandlerDirectory {
         }
     }
 
-    /** How long a silence makes a node stale and dead, unless three of its own intervals are longer. */
-    record Patience(Duration stale, Duration dead) {}
+    /**
+     * How long a silence makes a node stale and dead, unless three of its own intervals are longer.
+     *
+     * @param fresh how old the judge's own heartbeat may be
+     */
+    record Patience(Duration stale, Duration dead, Duration fresh) {
+
+        /**
+         * Others that keep their intervals are heard of within the dead threshold even if the clock was set forward since
+         * the judge's heartbeat without anybody knowing: an interval is at most a third of the threshold.
+         */
+        public static Patience of(ClusterConfig config) {
+            Duration half = config.heartbeatInterval().dividedBy(2);
+            Duration late = half.compareTo(Duration.ofSeconds(2)) < 0 ? half : Duration.ofSeconds(2);
+            return new Patience(
+                    config.staleThreshold(),
+                    config.deadThreshold(),
+                    config.heartbeatInterval().plus(late));
+        }
+    }
 
     /**
      * What is to be done.
      *
-     * @param nodes some node is to be marked or removed
+     * @param overdue nodes to be marked
+     * @param bury some node has been dead for long
      * @param nextOverdue when the next node is overdue if it stays silent; empty: never
+     * @param inTouch for how long the database is known to have been available; empty: the judge was not heard of just now
+     *     itself, and may not judge
      * @param leases some lease ran out
      * @param expired some job nobody claimed in time
      * @param waiting some job waits for others
      */
-    record Agenda(boolean nodes, Optional<Duration> nextOverdue, boolean leases, boolean expired, boolean waiting) {}
+    record Agenda(
+            List<String> overdue,
+            boolean bury,
+            Optional<Duration> nextOverdue,
+            Optional<Duration> inTouch,
+            boolean leases,
+            boolean expired,
+            boolean waiting) {}
 
-    /** Who was marked, and what was taken from the dead. */
-    record Judgement(List<Marked> marked, List<Recovered> released, List<String> removed) {}
+    /**
+     * What became of a node that was overdue.
+     *
+     * @param marked empty: it was not overdue any more, or someone else marked it
+     * @param released what was taken from it if it is now dead
+     */
+    record Judgement(Optional<Marked> marked, List<Recovered> released) {}
 
     /** A node whose status has changed in the eyes of the others. */
     record Marked(String id, UUID incarnation, NodeStatus before, NodeStatus now, Duration silence) {}

@@ -57,8 +57,18 @@ public interface JobStore {
      */
     List<Recovered> recoverExpired(Connection tx, int atLeast, boolean everything) throws SQLException;
 
-    /** Ends unclaimed jobs whose time is up. */
-    List<JobId> expire(Connection tx, int limit) throws SQLException;
+    /**
+     * Ends unclaimed jobs whose time is up.
+     *
+     * @param everything also looks for those whose time was up before the last look, which may take long
+     */
+    List<JobId> expire(Connection tx, int limit, boolean everything) throws SQLException;
+
+    /** Searches everything for unclaimed jobs whose time is up and for jobs that wait. May take long. */
+    Overdue searchOverdue();
+
+    /** What there is to do: jobs to expire, jobs that wait for others. */
+    record Overdue(boolean expired, boolean waiting) {}
 
     /** Frees or cancels the jobs that wait for these, which have ended, and so on down the line. */
     Set<Lane> resolveDependents(Collection<JobId> ended);

@@ -1,10 +1,12 @@
 package dev.muster.leader;
 
+import dev.muster.cluster.Contact;
 import dev.muster.config.LeaderConfig;
 import dev.muster.leader.LeaderStore.Candidate;
 import dev.muster.leader.LeaderStore.Standing;
 import dev.muster.runtime.Cadence;
 import dev.muster.runtime.Clock;
+import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
@@ -30,16 +32,27 @@ public final class Election implements Service {
     /** A role that is to be had may be locked for a moment by what its last leader left open. */
     private static final Duration SOON = Duration.ofMillis(200);
 
+    /** A candidate looks so long after a lease has run out, so as not to come too early. */
+    private static final Duration JUST_AFTER = Duration.ofMillis(50);
+
+    /** Whoever may not lead looks when a candidate has had time to take over. */
+    private static final Duration A_MOMENT = Duration.ofMillis(500);
+
+    private static final String NOBODY_LEADS = "nobody leads the scheduler: no cron fires until a node with the role"
+            + " scheduler (node.mode auto, or scheduler among node.roles) is up";
+
     private final LeaderStore store;
     private final String node;
     private final Supplier<UUID> incarnation;
     private final Set<LeaderRole> roles;
     private final LeaderConfig config;
     private final Runnable won;
+    private final Contact contact;
     private final Cadence cadence;
     private final Clock clock;
     private final Map<LeaderRole, Reign> reigns = new EnumMap<>(LeaderRole.class);
     private final Loop loop = new Loop("election", this::tick);
+    private volatile boolean nobodyLeads;
     private boolean tookPart;
     private boolean stopped;
 
@@ -47,6 +60,7 @@ public final class Election implements Service {
      * @param incarnation of this node at the moment; one that changes ends its reigns
      * @param roles what this node may lead; none: it only looks
      * @param won told when this node has become a leader
+     * @param contact told of every answer: a node that only looks hears from the database this way
      */
     public Election(
             LeaderStore store,
@@ -55,6 +69,7 @@ public final class Election implements Service {
             Set<LeaderRole> roles,
             LeaderConfig config,
             Runnable won,
+            Contact contact,
             Cadence cadence,
             Clock clock) {
         if (config.lease().compareTo(config.renew()) <= 0) {
@@ -67,6 +82,7 @@ public final class Election implements Service {
         this.roles = Set.copyOf(roles);
         this.config = config;
         this.won = won;
+        this.contact = contact;
         this.cadence = cadence;
         this.clock = clock;
         for (LeaderRole role : LeaderRole.values()) {
@@ -123,15 +139,42 @@ public final class Election implements Service {
     }
 
     private Duration tick() {
-        boolean contested = check().stream().anyMatch(s -> s.winnable() && !reign(s).isLeader());
-        if (contested) {
-            return SOON.compareTo(config.checkInterval()) < 0 ? SOON : config.checkInterval();
-        }
+        List<Standing> standings = check();
+        reportVacancy();
+        Duration next = standings.stream().map(this::untilNextLook).reduce(config.checkInterval(), Election::shorter);
         boolean leads = reigns.values().stream().anyMatch(Leadership::isLeader);
-        return cadence.align(
-                leads && config.renew().compareTo(config.checkInterval()) < 0
-                        ? config.renew()
-                        : config.checkInterval());
+        return cadence.align(leads ? shorter(next, config.renew()) : next);
+    }
+
+    /** Sooner than usual if the role is to be had, or will be before the next usual look. */
+    private Duration untilNextLook(Standing standing) {
+        boolean candidate = roles.contains(standing.role());
+        if (standing.mine() || reign(standing).isLeader()) {
+            return config.checkInterval();
+        }
+        if (standing.winnable() && candidate) {
+            return SOON;
+        }
+        if (standing.live()) {
+            return standing.left().plus(candidate ? JUST_AFTER : A_MOMENT);
+        }
+        // Someone may just be taking over.
+        return reign(standing).vacantFor().compareTo(A_MOMENT.multipliedBy(4)) < 0 ? A_MOMENT : config.checkInterval();
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    /** Work goes on without a leader; crons do not, and nothing else would say so. */
+    private void reportVacancy() {
+        boolean vacant = leadership(LeaderRole.SCHEDULER).vacantFor().compareTo(config.lease()) >= 0;
+        if (vacant && !nobodyLeads) {
+            log.warn("node={} {}", node, NOBODY_LEADS);
+        } else if (nobodyLeads && !vacant) {
+            log.info("node={} the scheduler is led again", node);
+        }
+        nobodyLeads = vacant;
     }
 
     private Reign reign(Standing standing) {
@@ -148,6 +191,7 @@ public final class Election implements Service {
             Candidate self = self();
             long asked = clock.nanos();
             List<Standing> standings = store.check(self);
+            contact.answered(asked);
             for (Standing standing : standings) {
                 reign(standing).seen(standing, asked);
                 if (standing.winnable() && roles.contains(standing.role())) {
@@ -156,7 +200,13 @@ public final class Election implements Service {
             }
             return standings;
         } catch (RuntimeException | Error e) {
-            reigns.values().forEach(reign -> reign.stepDown("the check failed: " + e.getMessage()));
+            reigns.values().forEach(reign -> {
+                reign.stepDown("the check failed: " + e.getMessage());
+                reign.unknown();
+            });
+            if (e instanceof DatabaseUnavailable) {
+                contact.lost();
+            }
             throw e;
         }
     }
@@ -198,8 +248,10 @@ public final class Election implements Service {
         }
     }
 
+    /** A node that may only work is well without a leader, but says so. */
     @Override
     public Health health() {
-        return loop.health();
+        Health health = loop.health();
+        return health.ok() && nobodyLeads ? new Health(true, NOBODY_LEADS) : health;
     }
 }

@@ -57,6 +57,8 @@ public interface LeaderStore {
      * @param mine whether it was just renewed for the one who asked
      * @param winnable whether {@link #takeOver} is worth trying
      * @param strategy of the last election; null: there was none
+     * @param left until it runs out unless it is renewed
+     * @param silent for how long the leader's node has sent no heartbeat; zero if it has no row
      */
     record Standing(
             LeaderRole role,
@@ -64,5 +66,7 @@ public interface LeaderStore {
             boolean live,
             boolean mine,
             boolean winnable,
-            LeaderConfig.@Nullable Strategy strategy) {}
+            LeaderConfig.@Nullable Strategy strategy,
+            Duration left,
+            Duration silent) {}
 }

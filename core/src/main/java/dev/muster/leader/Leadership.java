@@ -37,8 +37,19 @@ public interface Leadership {
      */
     <T> T fenced(FencedWork<T> work);
 
-    /** For how long nobody has led, as far as this node has seen; zero while someone does. */
+    /**
+     * For how long nobody has led: the row says so, or has run out since this node last looked. Zero while someone leads, and
+     * while this node cannot look.
+     */
     Duration vacantFor();
+
+    /**
+     * For how long the node that leads has sent no heartbeat, by what this node saw when it last looked. Zero while nobody or
+     * this node leads.
+     */
+    default Duration leaderSilentFor() {
+        return Duration.ZERO;
+    }
 
     /** Work inside a fenced transaction. */
     @FunctionalInterface

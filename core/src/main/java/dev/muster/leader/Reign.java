@@ -17,10 +17,22 @@ final class Reign implements Leadership {
     /**
      * @param own this node's term, if it has one
      * @param until when it ends unless renewed, by the node's clock; less than the database's lease by a margin
-     * @param vacantSince when this node first saw that nobody did; null: somebody does
+     * @param vacantSince when this node first saw that nobody led, or when the other's lease runs out unless it is renewed;
+     *     null: not known
+     * @param heardSince when the node of another leader was last heard of; null: not known
      */
     private record Belief(
-            @Nullable LeaderTerm own, long until, @Nullable Long vacantSince) {}
+            @Nullable LeaderTerm own,
+            long until,
+            @Nullable Long vacantSince,
+            @Nullable Long heardSince) {
+
+        static final Belief UNKNOWN = new Belief(null, 0, null, null);
+
+        Belief withoutOwn() {
+            return new Belief(null, 0, vacantSince, heardSince);
+        }
+    }
 
     private final LeaderRole role;
     private final LeaderStore store;
@@ -36,7 +48,7 @@ final class Reign implements Leadership {
         this.config = config;
         this.clock = clock;
         this.doubted = doubted;
-        this.belief = new AtomicReference<>(new Belief(null, 0, null));
+        this.belief = new AtomicReference<>(Belief.UNKNOWN);
     }
 
     @Override
@@ -66,21 +78,34 @@ final class Reign implements Leadership {
 
     @Override
     public Duration vacantFor() {
-        Long since = belief.get().vacantSince();
-        return since == null ? Duration.ZERO : Duration.ofNanos(Math.max(0, clock.nanos() - since));
+        return since(belief.get().vacantSince());
+    }
+
+    @Override
+    public Duration leaderSilentFor() {
+        return since(belief.get().heardSince());
+    }
+
+    private Duration since(@Nullable Long moment) {
+        return moment == null ? Duration.ZERO : Duration.ofNanos(Math.max(0, clock.nanos() - moment));
+    }
+
+    /** This node cannot look: it knows nothing about others. */
+    void unknown() {
+        belief.updateAndGet(before -> new Belief(before.own(), before.until(), null, null));
     }
 
     /** @param asked when the question was sent: the lease in the answer began no earlier */
     void seen(Standing standing, long asked) {
         Belief before = belief.get();
+        long now = clock.nanos();
         // A renewal is not live yet in the snapshot that made it, if the lease ran out between the two.
         LeaderTerm holder = standing.live() || standing.mine() ? standing.holder() : null;
-        Long vacantSince = holder != null ? null : before.vacantSince() == null ? clock.nanos() : before.vacantSince();
         if (standing.mine() && holder != null) {
             if (!holder.equals(before.own())) {
                 log.info("node={} leads role={} term={} again", holder.node(), role.text(), holder.term());
             }
-            belief.set(new Belief(holder, trustedUntil(asked), null));
+            belief.set(new Belief(holder, trustedUntil(asked), null, null));
         } else {
             stepDown(
                     holder != null
@@ -88,12 +113,24 @@ final class Reign implements Leadership {
                             : standing.holder() == null
                                     ? "the row says that nobody leads"
                                     : "its lease ran out, or the database is on another server");
-            belief.set(new Belief(null, 0, vacantSince));
+            belief.set(
+                    holder == null
+                            ? new Belief(null, 0, vacantSince(before, now), null)
+                            : new Belief(
+                                    null,
+                                    0,
+                                    now + standing.left().toNanos(),
+                                    now - standing.silent().toNanos()));
         }
     }
 
+    private static long vacantSince(Belief before, long now) {
+        Long since = before.vacantSince();
+        return since != null && since - now < 0 ? since : now;
+    }
+
     void won(LeaderTerm term, long asked) {
-        belief.set(new Belief(term, trustedUntil(asked), null));
+        belief.set(new Belief(term, trustedUntil(asked), null, null));
         log.info("node={} leads role={} term={} timeline={}", term.node(), role.text(), term.term(), term.timeline());
     }
 
@@ -110,8 +147,7 @@ final class Reign implements Leadership {
 
     /** Stops without a reason to worry anyone. */
     void resign() {
-        LeaderTerm own = belief.getAndUpdate(before -> new Belief(null, 0, before.vacantSince()))
-                .own();
+        LeaderTerm own = belief.getAndUpdate(Belief::withoutOwn).own();
         if (own != null) {
             log.info("node={} gives up role={} term={}", own.node(), role.text(), own.term());
         }
@@ -120,7 +156,7 @@ final class Reign implements Leadership {
     /** Forgets this term, and no later one. */
     private boolean stepDown(LeaderTerm term, String reason) {
         Belief before = belief.get();
-        if (!term.equals(before.own()) || !belief.compareAndSet(before, new Belief(null, 0, before.vacantSince()))) {
+        if (!term.equals(before.own()) || !belief.compareAndSet(before, before.withoutOwn())) {
             return false;
         }
         log.warn("node={} leads role={} no more: {}", term.node(), role.text(), reason);

@@ -4,11 +4,14 @@ import dev.muster.leader.Leadership;
 import dev.muster.leader.Leadership.FencedWork;
 import java.time.Duration;
 
-/** Work of the scheduler leader, which any node does while there is none. */
+/** Work of the scheduler leader, which any node does while the leader is gone. */
 public final class Duty {
+    /** A leader that gives up is replaced by then. */
+    private static final Duration MOMENT = Duration.ofSeconds(1);
+
     private final Leadership leadership;
     private final Transactions standIn;
-    private final Duration lease;
+    private final Duration silence;
 
     /** Runs work in a transaction of its own, with the settings that statements about jobs need. */
     @FunctionalInterface
@@ -18,21 +21,22 @@ public final class Duty {
 
     /**
      * @param standIn for work without a leader
-     * @param lease of leaders: after so long without one, anybody stands in
+     * @param deadThreshold after this silence of the leader's node anybody stands in, whatever the leader's row says
      */
-    public Duty(Leadership leadership, Transactions standIn, Duration lease) {
+    public Duty(Leadership leadership, Transactions standIn, Duration deadThreshold) {
         this.leadership = leadership;
         this.standIn = standIn;
-        this.lease = lease;
+        this.silence = deadThreshold.plus(MOMENT);
     }
 
     /** Whether the work is this node's at the moment. Asks nobody. */
     public boolean isMine() {
-        return leadership.isLeader() || isVacant();
+        return leadership.isLeader() || leaderIsGone();
     }
 
-    private boolean isVacant() {
-        return leadership.vacantFor().compareTo(lease) >= 0;
+    private boolean leaderIsGone() {
+        return leadership.vacantFor().compareTo(MOMENT) >= 0
+                || leadership.leaderSilentFor().compareTo(silence) >= 0;
     }
 
     /**
@@ -41,6 +45,6 @@ public final class Duty {
      * @throws dev.muster.leader.StaleLeader if it was not this node's after all; nothing was written
      */
     public <T> T run(FencedWork<T> work) {
-        return leadership.isLeader() || !isVacant() ? leadership.fenced(work) : standIn.run(work);
+        return leadership.isLeader() || !leaderIsGone() ? leadership.fenced(work) : standIn.run(work);
     }
 }

@@ -9,8 +9,6 @@ import dev.muster.cluster.NodeStore.Marked;
 import dev.muster.cluster.NodeStore.Patience;
 import dev.muster.config.ClusterConfig;
 import dev.muster.config.WorkerConfig;
-import dev.muster.job.JobId;
-import dev.muster.job.JobStatus;
 import dev.muster.job.JobStore;
 import dev.muster.job.JobStore.Recovered;
 import dev.muster.job.Lane;
@@ -25,13 +23,12 @@ import dev.muster.runtime.Service;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,7 +36,6 @@ import org.slf4j.LoggerFactory;
 public final class Recovery implements Service {
     private static final Logger log = LoggerFactory.getLogger(Recovery.class);
     private static final int BATCH = 500;
-    private static final long FULL_EVERY_NANOS = TimeUnit.MINUTES.toNanos(5);
 
     /** How soon a node finds out that the duty has become its own; asks nobody. */
     private static final Duration OFF_DUTY = Duration.ofMillis(250);
@@ -47,22 +43,35 @@ public final class Recovery implements Service {
     /** Pause before a look that is due again: someone else may hold the row just now. */
     private static final Duration SHORTLY = Duration.ofMillis(50);
 
+    /** Pause after a node that is overdue could not be marked, or this node's own heartbeat is too old. */
+    private static final Duration LATER = Duration.ofMillis(500);
+
+    /** Connection pools look for a lost database only every 5 s or so: nodes come back one after the other. */
+    private static final Duration RECONNECT = Duration.ofSeconds(10);
+
+    /** A holder renews as soon as it can, but may just have waited in vain for an answer. */
+    private static final Duration LATE_RENEWAL = Duration.ofSeconds(5);
+
     private final String self;
     private final NodeStore nodes;
     private final JobStore jobs;
     private final Duty duty;
     private final Contact contact;
-    private final WorkerConfig config;
+    private final Runnable beatNow;
     private final Patience patience;
-    private final Duration moment;
+    private final Duration lookEvery;
+    private final Duration renewalsWithin;
     private final Estate estate;
-    private final Consumer<Set<Lane>> newWork;
+    private final RecoveredJobs told;
+    private final OverdueJobs overdueJobs;
     private final Cadence cadence;
     private final Clock clock;
+    private final Set<String> failed = new HashSet<>();
     private final Loop loop = new Loop("recovery", this::tick);
-    private boolean onDuty;
-    private boolean neverSwept = true;
-    private long lastFull;
+    private volatile boolean onDuty;
+    private volatile boolean blind;
+    private boolean blindReported;
+    private long judgedAt;
 
     /** What else a node may hold when it dies, beside its claims. */
     public interface Estate {
@@ -74,13 +83,17 @@ public final class Recovery implements Service {
         void released();
     }
 
-    /** @param newWork told of lanes in which jobs have become claimable */
+    /**
+     * @param beatNow lets this node send a heartbeat: only who was heard of just now may judge. Quick
+     * @param newWork told of lanes in which jobs have become claimable
+     */
     public Recovery(
             String self,
             NodeStore nodes,
             JobStore jobs,
             Duty duty,
             Contact contact,
+            Runnable beatNow,
             ClusterConfig cluster,
             WorkerConfig config,
             Estate estate,
@@ -92,11 +105,13 @@ public final class Recovery implements Service {
         this.jobs = jobs;
         this.duty = duty;
         this.contact = contact;
-        this.config = config;
-        this.patience = new Patience(cluster.staleThreshold(), cluster.deadThreshold());
-        this.moment = cluster.heartbeatInterval();
+        this.beatNow = beatNow;
+        this.patience = Patience.of(cluster);
+        this.lookEvery = shorter(config.sweepInterval(), patience.stale());
+        this.renewalsWithin = shorter(config.lease(), config.renew().plus(LATE_RENEWAL));
         this.estate = estate;
-        this.newWork = newWork;
+        this.told = new RecoveredJobs(jobs, newWork);
+        this.overdueJobs = new OverdueJobs(jobs, duty, told, clock);
         this.cadence = cadence;
         this.clock = clock;
     }
@@ -109,33 +124,48 @@ public final class Recovery implements Service {
     @Override
     public void start() {
         loop.start();
+        overdueJobs.start();
     }
 
     @Override
     public void stop() {
+        overdueJobs.stop();
         loop.stop();
     }
 
     @Override
     public Health health() {
-        return loop.health();
+        if (!loop.health().ok()) {
+            return loop.health();
+        }
+        return blind ? Health.failing("recovery: " + blindness()) : overdueJobs.health();
     }
 
-    /** The duty may have changed hands. */
-    public void wake() {
-        loop.wake();
+    private String blindness() {
+        return "no node can be declared dead, because for "
+                + patience.dead().multipliedBy(4).toSeconds()
+                + " s this node's contact with the database has kept breaking, or its clock has been set";
+    }
+
+    /** Whether this node looks after the others at the moment. */
+    public boolean isOnDuty() {
+        return onDuty;
     }
 
     private Duration tick() {
         if (!duty.isMine()) {
-            onDuty = false;
+            offDuty();
             return OFF_DUTY;
+        }
+        if (!onDuty) {
+            onDuty = true;
+            judgedAt = clock.nanos();
         }
         try {
             return look();
         } catch (StaleLeader e) {
             log.debug("the duty went to another node", e);
-            onDuty = false;
+            offDuty();
             return OFF_DUTY;
         } catch (DatabaseUnavailable e) {
             contact.lost();
@@ -143,77 +173,120 @@ public final class Recovery implements Service {
         }
     }
 
+    private void offDuty() {
+        onDuty = false;
+        blind = false;
+    }
+
     private Duration look() {
-        if (!onDuty && contact.age().compareTo(patience.stale()) > 0) {
-            contact.listenFor(moment);
-        }
-        onDuty = true;
-        boolean everything = neverSwept || clock.nanos() - lastFull >= FULL_EVERY_NANOS;
         long asked = clock.nanos();
-        Agenda agenda = nodes.agenda(self, patience, everything);
-        contact.answered(asked, config.sweepInterval());
-        boolean mayJudge = contact.untilJudgement().isZero();
-        if (mayJudge) {
-            judge(agenda, everything);
+        Agenda agenda = nodes.agenda(self, patience);
+        contact.answered(asked);
+        Optional<Duration> inTouch = mayJudge() ? agenda.inTouch() : Optional.empty();
+        watchOwnSight(inTouch);
+        boolean leasesCount = inTouch.isPresent() && leasesCount(inTouch.get());
+        overdueJobs.due(agenda.expired(), agenda.waiting(), leasesCount);
+        if (inTouch.isEmpty()) {
+            beatNow.run();
+            return LATER;
         }
-        if (agenda.expired()) {
-            orReport("expiry", this::expire);
+        boolean allMarked = judge(agenda);
+        if (agenda.leases() && leasesCount) {
+            orReport("leases", this::sweepLeases);
         }
-        if (agenda.waiting()) {
-            orReport("waiting jobs", () -> freed(duty.run(jobs::sweepWaiting)));
+        return allMarked ? cadence.align(untilNext(agenda)) : LATER;
+    }
+
+    /** Who has lost the database gives the others time to find it again, however short the thresholds are. */
+    private boolean mayJudge() {
+        return contact.isUnbroken()
+                && (patience.dead().compareTo(RECONNECT) >= 0
+                        || contact.sinceLost().compareTo(RECONNECT) >= 0);
+    }
+
+    /** Whether the holders of leases have had the time to renew them. */
+    private boolean leasesCount(Duration inTouch) {
+        return inTouch.compareTo(renewalsWithin) >= 0
+                && contact.sinceLost().compareTo(longer(RECONNECT, renewalsWithin)) >= 0;
+    }
+
+    private void watchOwnSight(Optional<Duration> inTouch) {
+        long now = clock.nanos();
+        if (inTouch.isPresent() && inTouch.get().compareTo(patience.dead()) >= 0) {
+            judgedAt = now;
         }
-        return cadence.align(untilNext(agenda, mayJudge));
+        blind = now - judgedAt > patience.dead().multipliedBy(4).toNanos();
+        if (blind && !blindReported) {
+            log.warn("node={} {}", self, blindness());
+        }
+        blindReported = blind;
     }
 
     /** One duty that fails must not keep the others from being done. */
-    private static void orReport(String what, Runnable task) {
+    private static boolean orReport(String what, Runnable task) {
         try {
             task.run();
+            return true;
         } catch (StaleLeader | DatabaseUnavailable e) {
             throw e;
         } catch (MusterException e) {
             log.warn("duty={} failed, will be tried again: {}", what, e.getMessage());
+            return false;
         }
     }
 
-    private void judge(Agenda agenda, boolean everything) {
-        if (agenda.nodes()) {
-            Judgement judgement = duty.run(this::judge);
-            takenBack(judgement.released());
-            judgement.marked().forEach(Recovery::report);
-            if (judgement.marked().stream().anyMatch(node -> node.now() == NodeStatus.DEAD)) {
-                estate.released();
+    /** Those that failed the last time come last. Returns whether all that were overdue have been marked. */
+    private boolean judge(Agenda agenda) {
+        List<String> overdue = agenda.overdue().stream()
+                .sorted((a, b) -> Boolean.compare(failed.contains(a), failed.contains(b)))
+                .toList();
+        failed.retainAll(overdue);
+        boolean all = true;
+        for (String node : overdue) {
+            boolean[] marked = new boolean[1];
+            if (!orReport("verdict on " + node, () -> marked[0] = judge(node))) {
+                failed.add(node);
             }
-            judgement.removed().forEach(id -> log.info("peer={} had been dead for an hour; its row is removed", id));
+            all &= marked[0];
         }
-        if (agenda.leases() || everything) {
-            orReport("leases", () -> sweep(everything));
+        if (agenda.bury()) {
+            orReport(
+                    "removal of the dead",
+                    () -> duty.run(nodes::bury)
+                            .forEach(id -> log.info("peer={} had been dead for an hour; its row is removed", id)));
         }
-        neverSwept = false;
-        if (everything) {
-            lastFull = clock.nanos();
-        }
+        return all;
     }
 
-    /** Marks nodes, and takes from the dead all they held, in one transaction. */
-    private Judgement judge(Connection tx) throws SQLException {
-        Judgement judgement = nodes.judge(tx, self, patience);
-        for (Marked node : judgement.marked()) {
-            if (node.now() == NodeStatus.DEAD) {
-                estate.release(tx, node.id(), node.incarnation());
+    /** Marks a node, and takes from it all it held if it is dead, in one transaction. */
+    private boolean judge(String node) {
+        if (!contact.isUnbroken()) {
+            return false;
+        }
+        Judgement judgement = duty.run(tx -> {
+            Judgement result = nodes.judge(tx, self, patience, node);
+            if (isDead(result)) {
+                Marked dead = result.marked().orElseThrow();
+                estate.release(tx, dead.id(), dead.incarnation());
             }
+            return result;
+        });
+        told.takenBack(judgement.released());
+        judgement.marked().ifPresent(Recovery::report);
+        if (isDead(judgement)) {
+            estate.released();
         }
-        return judgement;
+        return judgement.marked().isPresent();
     }
 
-    /** Until the next sweep, the first node that can be overdue, or the end of the grace in which nobody is judged. */
-    private Duration untilNext(Agenda agenda, boolean mayJudge) {
-        Duration wait = shorter(config.sweepInterval(), patience.stale());
-        if (!mayJudge) {
-            return shorter(wait, longer(contact.untilJudgement(), SHORTLY));
-        }
-        Duration overdue = agenda.nextOverdue().orElse(wait);
-        return shorter(wait, longer(overdue, SHORTLY));
+    private static boolean isDead(Judgement judgement) {
+        return judgement.marked().filter(node -> node.now() == NodeStatus.DEAD).isPresent();
+    }
+
+    /** Until the next regular look, or the first node that can be overdue. */
+    private Duration untilNext(Agenda agenda) {
+        Duration overdue = agenda.nextOverdue().orElse(lookEvery);
+        return shorter(lookEvery, longer(overdue, SHORTLY));
     }
 
     private static Duration shorter(Duration a, Duration b) {
@@ -224,50 +297,17 @@ public final class Recovery implements Service {
         return a.compareTo(b) > 0 ? a : b;
     }
 
-    private void expire() {
-        List<JobId> expired;
-        do {
-            expired = duty.run(tx -> jobs.expire(tx, BATCH));
-            ended(expired);
-        } while (expired.size() == BATCH);
-    }
-
-    private void sweep(boolean everything) {
+    private void sweepLeases() {
         List<Recovered> recovered;
         do {
-            recovered = duty.run(tx -> jobs.recoverExpired(tx, BATCH, everything));
-            takenBack(recovered);
+            recovered = duty.run(tx -> jobs.recoverExpired(tx, BATCH, false));
+            told.takenBack(recovered);
         } while (recovered.size() >= BATCH);
     }
 
-    /** Tells the world of claims that were taken from a node. */
+    /** These claims were taken over with this node's row. */
     public void takenBack(List<Recovered> recovered) {
-        // First of all: every line that is logged would delay the jobs it is about.
-        freed(recovered.stream()
-                .filter(job -> job.status() == JobStatus.PENDING)
-                .map(Recovered::lane)
-                .collect(Collectors.toSet()));
-        recovered.forEach(Recovery::report);
-        ended(recovered.stream()
-                .filter(job -> job.status().isTerminal())
-                .map(Recovered::id)
-                .toList());
-    }
-
-    private void ended(Collection<JobId> ids) {
-        if (!ids.isEmpty()) {
-            try {
-                freed(jobs.resolveDependents(ids));
-            } catch (MusterException e) {
-                log.debug("dependents of {} jobs are left to the next sweep", ids.size(), e);
-            }
-        }
-    }
-
-    private void freed(Set<Lane> lanes) {
-        if (!lanes.isEmpty()) {
-            newWork.accept(lanes);
-        }
+        told.takenBack(recovered);
     }
 
     private static void report(Marked node) {
@@ -282,17 +322,5 @@ public final class Recovery implements Service {
                     node.before().text(),
                     node.now().text());
         }
-    }
-
-    private static void report(Recovered job) {
-        log.warn(
-                "job={} name={} taken from peer={} {}={} crash={} now={}",
-                job.id(),
-                job.name(),
-                job.node(),
-                job.leaseAge().isNegative() ? "lease_left_ms" : "lease_over_ms",
-                job.leaseAge().abs().toMillis(),
-                job.crash(),
-                job.status().text());
     }
 }

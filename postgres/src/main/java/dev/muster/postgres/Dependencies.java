@@ -4,6 +4,7 @@ import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.Lane;
 import dev.muster.job.NewJob;
+import dev.muster.postgres.SweepFloors.WaitingFloor;
 import dev.muster.runtime.Clock;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -31,8 +32,18 @@ final class Dependencies {
     /** A node that ends a parent within this time after the cluster's first child may leave the child to the sweep. */
     private static final long ASK_EVERY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    /** A child with an id from long ago is found by the search through everything, so late. */
+    private static final long EVERYTHING_EVERY_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    /** Of its time a node may spend one part in so many on that search. */
+    private static final long SHARE = 50;
+
+    private static final long EVERYTHING_AT_LAST_NANOS = TimeUnit.MINUTES.toNanos(30);
+
     private final Database database;
+    private final WaitingFloor floor;
     private final Clock clock;
+    private final Budget everything;
     private UUID sweptUpTo = BEGINNING;
 
     /** Whether any job may wait for another; asked now and then, so that a cluster without dependencies pays next to nothing. */
@@ -40,9 +51,11 @@ final class Dependencies {
 
     private final AtomicLong askedAt;
 
-    Dependencies(Database database, Clock clock) {
+    Dependencies(Database database, WaitingFloor floor, Clock clock) {
         this.database = database;
+        this.floor = floor;
         this.clock = clock;
+        this.everything = new Budget(clock, SHARE, EVERYTHING_EVERY_NANOS, EVERYTHING_AT_LAST_NANOS);
         this.askedAt = new AtomicLong(clock.nanos() - ASK_EVERY_NANOS);
     }
 
@@ -185,13 +198,24 @@ final class Dependencies {
         return children;
     }
 
+    /** From where the last look found the first one that waits; now and then from the beginning. */
     private boolean any() {
-        return database.inTransaction(connection -> {
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/any_waiting"))) {
-                ResultSet rows = statement.executeQuery();
+        UUID known = floor.from();
+        boolean all = known == null || everything.overdue();
+        long start = clock.nanos();
+        boolean found = database.inTransaction(connection -> {
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/first_waiting"))) {
+                ResultSet rows =
+                        new Params(statement).uuid(all ? BEGINNING : known).query();
                 rows.next();
-                return rows.getBoolean(1);
+                UUID first = rows.getObject("id", UUID.class);
+                floor.found(first, rows.getLong("asked_millis"));
+                return first != null;
             }
         });
+        if (all) {
+            everything.spent(clock.nanos() - start);
+        }
+        return found;
     }
 }

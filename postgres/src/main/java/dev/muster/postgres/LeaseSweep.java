@@ -5,16 +5,12 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Takes jobs whose lease ran out from their node, by the notes in {@code muster_claims}. */
 final class LeaseSweep {
-    private static final Duration RECENT = Duration.ofMinutes(10);
-    private static final Duration EVER = Duration.ofDays(36_500);
-
     /** Notes per statement; each names up to a thousand jobs. */
     private static final int NOTES = 20;
 
@@ -22,15 +18,12 @@ final class LeaseSweep {
     private static final long STRETCH = 50_000;
 
     private final Database database;
+    private final SweepFloors floors;
     private long nextPage = -1;
 
-    LeaseSweep(Database database) {
+    LeaseSweep(Database database, SweepFloors floors) {
         this.database = database;
-    }
-
-    /** How far back to look for leases that ran out. */
-    static Duration reach(boolean everything) {
-        return everything ? EVER : RECENT;
+        this.floors = floors;
     }
 
     /**
@@ -59,7 +52,7 @@ final class LeaseSweep {
             throws SQLException {
         try (PreparedStatement statement = Database.prepare(tx, database.sql("jobs/overdue_claims"))) {
             ResultSet rows = new Params(statement)
-                    .number(reach(everything).toMillis())
+                    .optional(everything ? Long.valueOf(0) : floors.leases())
                     .number(NOTES)
                     .query();
             while (rows.next()) {

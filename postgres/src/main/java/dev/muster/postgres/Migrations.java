@@ -38,6 +38,7 @@ public final class Migrations {
             "V012__checks",
             "V013__history_check",
             "V016__servers",
+            "V017__failure_detection",
             "V019__schedule_upkeep");
 
     /** Arbitrary, and the same in every version: the lock's first half. The second is the schema's hash. */

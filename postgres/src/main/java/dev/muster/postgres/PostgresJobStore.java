@@ -42,19 +42,21 @@ final class PostgresJobStore implements JobStore {
     private final BulkOperations bulk;
     private final Retention retention;
     private final LeaseSweep sweep;
+    private final SweepFloors floors;
 
     /** @param control carries renewals: a pool that others have emptied must not cost a node its claims */
-    PostgresJobStore(Database database, ControlLink control, Clock clock) {
+    PostgresJobStore(Database database, ControlLink control, SweepFloors floors, Clock clock) {
         this.database = database;
         this.control = control;
         this.clock = clock;
-        this.dependencies = new Dependencies(database, clock);
+        this.dependencies = new Dependencies(database, floors.waiting(), clock);
         this.notes = new JobNotes(database);
         this.writer = new JobWriter(database, dependencies);
         this.reader = new JobReader(database);
         this.bulk = new BulkOperations(database, dependencies);
         this.retention = new Retention(database);
-        this.sweep = new LeaseSweep(database);
+        this.sweep = new LeaseSweep(database, floors);
+        this.floors = floors;
     }
 
     @Override
@@ -170,15 +172,37 @@ final class PostgresJobStore implements JobStore {
     }
 
     @Override
-    public List<JobId> expire(Connection tx, int limit) throws SQLException {
+    public List<JobId> expire(Connection tx, int limit, boolean everything) throws SQLException {
+        Long floor = everything ? null : floors.expiry();
         List<JobId> expired = new ArrayList<>();
         try (PreparedStatement statement = Database.prepare(tx, database.sql("jobs/expire"))) {
-            ResultSet rows = new Params(statement).number(limit).query();
+            ResultSet rows = new Params(statement)
+                    .number(floor == null ? 0 : floor)
+                    .number(limit)
+                    .query();
             while (rows.next()) {
-                expired.add(new JobId(rows.getObject(1, UUID.class)));
+                expired.add(new JobId(rows.getObject("id", UUID.class)));
             }
         }
         return expired;
+    }
+
+    @Override
+    public Overdue searchOverdue() {
+        return database.inTransaction(connection -> {
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/overdue"))) {
+                ResultSet rows = statement.executeQuery();
+                rows.next();
+                boolean expired = rows.getBoolean("expired");
+                UUID waiting = rows.getObject("waiting", UUID.class);
+                long micros = rows.getLong("asked_micros");
+                if (!expired) {
+                    floors.noneExpired(micros);
+                }
+                floors.waiting().found(waiting, micros / 1_000);
+                return new Overdue(expired, waiting != null);
+            }
+        });
     }
 
     @Override

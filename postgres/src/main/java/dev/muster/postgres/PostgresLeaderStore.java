@@ -123,7 +123,9 @@ final class PostgresLeaderStore implements LeaderStore {
                 live,
                 mine,
                 !mine && (!live || orphaned),
-                strategy == null ? null : Strategy.valueOf(strategy.toUpperCase(Locale.ROOT))));
+                strategy == null ? null : Strategy.valueOf(strategy.toUpperCase(Locale.ROOT)),
+                Duration.ofMillis(Math.max(0, row.getLong("left_ms"))),
+                Duration.ofMillis(Math.max(0, row.getLong("silent_ms")))));
     }
 
     private static @Nullable LeaderTerm holder(LeaderRole role, ResultSet row) throws SQLException {

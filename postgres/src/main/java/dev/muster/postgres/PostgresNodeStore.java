@@ -1,5 +1,6 @@
 package dev.muster.postgres;
 
+import dev.muster.cluster.Contact.SinceLastHeartbeat;
 import dev.muster.cluster.LeaderInfo;
 import dev.muster.cluster.NodeInfo;
 import dev.muster.cluster.NodeStatus;
@@ -32,11 +33,13 @@ import org.jspecify.annotations.Nullable;
 final class PostgresNodeStore implements NodeStore {
     private final Database database;
     private final ControlLink control;
+    private final SweepFloors floors;
     private final String table;
 
-    PostgresNodeStore(Database database, ControlLink control) {
+    PostgresNodeStore(Database database, ControlLink control, SweepFloors floors) {
         this.database = database;
         this.control = control;
+        this.floors = floors;
         this.table = database.schema() + ".muster_nodes";
     }
 
@@ -55,16 +58,18 @@ final class PostgresNodeStore implements NodeStore {
                     heard = Duration.ofMillis(rows.getLong("age_ms"));
                 }
             }
-            if (!write(connection, node, status, previous)) {
+            NodeStatus written = write(connection, node, status, previous);
+            if (written == null) {
                 return Optional.empty();
             }
             List<Recovered> released = heard == null ? List.of() : release(connection, node.id(), previous == null);
-            return Optional.of(new Joined(heard, released));
+            return Optional.of(new Joined(heard, released, written));
         });
     }
 
-    private boolean write(Connection connection, Registration node, NodeStatus status, @Nullable UUID previous)
-            throws SQLException {
+    /** Returns what the row says now; null if it is another's. */
+    private @Nullable NodeStatus write(
+            Connection connection, Registration node, NodeStatus status, @Nullable UUID previous) throws SQLException {
         List<JobHandler> handlers = List.copyOf(node.handlers());
         try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/join"))) {
             new Params(statement)
@@ -87,8 +92,10 @@ final class PostgresNodeStore implements NodeStore {
                     .column("int2", handlers, h -> h.retry().maxCrashes())
                     .column("int8", handlers, PostgresNodeStore::timeoutMillis)
                     .uuid(previous)
+                    .uuid(previous)
                     .uuid(previous);
-            return statement.executeUpdate() == 1;
+            ResultSet rows = statement.executeQuery();
+            return rows.next() ? NodeStatus.parse(rows.getString(1)) : null;
         }
     }
 
@@ -105,8 +112,9 @@ final class PostgresNodeStore implements NodeStore {
     }
 
     @Override
-    public Pulse heartbeat(String id, UUID incarnation, Load load, Duration interval) {
-        return control.call(new Round.Heartbeat(database.sql("nodes/heartbeat"), id, incarnation, load, interval));
+    public Pulse heartbeat(String id, UUID incarnation, Load load, Duration interval, SinceLastHeartbeat since) {
+        return control.call(
+                new Round.Heartbeat(database.sql("nodes/heartbeat"), id, incarnation, load, interval, since));
     }
 
     @Override
@@ -147,41 +155,37 @@ final class PostgresNodeStore implements NodeStore {
     }
 
     @Override
-    public Agenda agenda(String judge, Patience patience, boolean everything) {
-        return control.call(new Round.Due(database.sql("nodes/due"), judge, patience, LeaseSweep.reach(everything)));
+    public Agenda agenda(String judge, Patience patience) {
+        return control.call(new Round.Due(database.sql("nodes/due"), judge, patience, floors));
     }
 
     @Override
-    public Judgement judge(Connection tx, String judge, Patience patience) throws SQLException {
-        List<Marked> marked = new ArrayList<>();
-        List<String> dead = new ArrayList<>();
+    public Judgement judge(Connection tx, String judge, Patience patience, String node) throws SQLException {
+        Marked marked;
         try (PreparedStatement statement = Database.prepare(tx, database.sql("nodes/judge"))) {
             ResultSet rows = new Params(statement)
+                    .text(judge)
+                    .number(patience.fresh().toMillis())
                     .number(patience.stale().toMillis())
                     .number(patience.dead().toMillis())
-                    .text(judge)
+                    .text(node)
                     .query();
-            while (rows.next()) {
-                Marked node = new Marked(
-                        rows.getString("id"),
-                        rows.getObject("incarnation", UUID.class),
-                        NodeStatus.parse(rows.getString("before")),
-                        NodeStatus.parse(rows.getString("status")),
-                        Duration.ofMillis(rows.getLong("silent_ms")));
-                marked.add(node);
-                if (node.now() == NodeStatus.DEAD) {
-                    dead.add(node.id());
-                }
+            if (!rows.next()) {
+                return new Judgement(Optional.empty(), List.of());
             }
+            marked = new Marked(
+                    rows.getString("id"),
+                    rows.getObject("incarnation", UUID.class),
+                    NodeStatus.parse(rows.getString("before")),
+                    NodeStatus.parse(rows.getString("status")),
+                    Duration.ofMillis(rows.getLong("silent_ms")));
         }
-        List<Recovered> released = new ArrayList<>();
-        for (String node : dead) {
-            released.addAll(release(tx, node, true));
-        }
-        return new Judgement(marked, released, bury(tx));
+        return new Judgement(
+                Optional.of(marked), marked.now() == NodeStatus.DEAD ? release(tx, node, true) : List.of());
     }
 
-    private List<String> bury(Connection tx) throws SQLException {
+    @Override
+    public List<String> bury(Connection tx) throws SQLException {
         List<String> removed = new ArrayList<>();
         try (PreparedStatement statement = Database.prepare(tx, database.sql("nodes/bury"))) {
             ResultSet rows = statement.executeQuery();

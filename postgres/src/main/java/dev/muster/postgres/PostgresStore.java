@@ -69,8 +69,9 @@ public final class PostgresStore implements Store {
                 config.database().wakeInTransaction() == WakeInTransaction.AUTO,
                 () -> listens && this.control.isConnected(),
                 clock);
-        this.jobs = new PostgresJobStore(database, this.control, clock);
-        this.nodes = new PostgresNodeStore(database, this.control);
+        SweepFloors floors = new SweepFloors();
+        this.jobs = new PostgresJobStore(database, this.control, floors, clock);
+        this.nodes = new PostgresNodeStore(database, this.control, floors);
         this.queues = new PostgresQueueStore(database);
         this.upkeep = new PostgresUpkeepStore(database);
         this.leaders = new PostgresLeaderStore(database, this.control, portable);

@@ -1,5 +1,6 @@
 package dev.muster.postgres;
 
+import dev.muster.cluster.Contact.SinceLastHeartbeat;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore.Agenda;
 import dev.muster.cluster.NodeStore.Load;
@@ -125,13 +126,15 @@ record Round(Heartbeat heartbeat, Check check, Due due) {
         private final UUID incarnation;
         private final Load load;
         private final Duration interval;
+        private final SinceLastHeartbeat since;
 
-        Heartbeat(String sql, String id, UUID incarnation, Load load, Duration interval) {
+        Heartbeat(String sql, String id, UUID incarnation, Load load, Duration interval, SinceLastHeartbeat since) {
             this.sql = sql;
             this.id = id;
             this.incarnation = incarnation;
             this.load = load;
             this.interval = interval;
+            this.since = since;
         }
 
         @Override
@@ -146,6 +149,9 @@ record Round(Heartbeat heartbeat, Check check, Due due) {
                     .number(load.jobs())
                     .number(load.cpu())
                     .number(load.memory())
+                    .flag(since.unbroken())
+                    .number(since.atLeast().toMillis())
+                    .number(since.atMost().toMillis())
                     .text(id)
                     .uuid(incarnation);
         }
@@ -182,13 +188,13 @@ record Round(Heartbeat heartbeat, Check check, Due due) {
         private final String sql;
         private final String judge;
         private final Patience patience;
-        private final Duration reach;
+        private final SweepFloors floors;
 
-        Due(String sql, String judge, Patience patience, Duration reach) {
+        Due(String sql, String judge, Patience patience, SweepFloors floors) {
             this.sql = sql;
             this.judge = judge;
             this.patience = patience;
-            this.reach = reach;
+            this.floors = floors;
         }
 
         @Override
@@ -206,21 +212,42 @@ record Round(Heartbeat heartbeat, Check check, Due due) {
             params.text(judge)
                     .number(patience.stale().toMillis())
                     .number(patience.dead().toMillis())
-                    .number(reach.toMillis());
+                    .number(patience.fresh().toMillis())
+                    .optional(floors.leases())
+                    .optional(floors.expiry())
+                    .uuid(floors.waiting().from());
         }
 
         @Override
         Agenda read(ResultSet rows, Connection connection) throws SQLException {
             rows.next();
-            long next = rows.getLong("next_ms");
-            Optional<Duration> overdue =
-                    rows.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(Math.max(0, next)));
+            boolean leases = rows.getBoolean("leases");
+            boolean expired = rows.getBoolean("expired");
+            boolean expiryAsked = !rows.wasNull();
+            UUID waiting = rows.getObject("waiting", UUID.class);
+            long micros = rows.getLong("asked_micros");
+            if (!leases) {
+                floors.noLeaseRanOut(micros);
+            }
+            if (expiryAsked && !expired) {
+                floors.noneExpired(micros);
+            }
+            if (floors.waiting().from() != null) {
+                floors.waiting().found(waiting, micros / 1_000);
+            }
             return new Agenda(
-                    rows.getBoolean("nodes"),
-                    overdue,
-                    rows.getBoolean("leases"),
-                    rows.getBoolean("expired"),
-                    rows.getBoolean("waiting"));
+                    List.of((String[]) rows.getArray("overdue").getArray()),
+                    rows.getBoolean("bury"),
+                    millis(rows, "next_ms"),
+                    millis(rows, "in_touch_ms"),
+                    leases,
+                    expired,
+                    waiting != null);
+        }
+
+        private static Optional<Duration> millis(ResultSet rows, String column) throws SQLException {
+            long value = rows.getLong(column);
+            return rows.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(Math.max(0, value)));
         }
     }
 }

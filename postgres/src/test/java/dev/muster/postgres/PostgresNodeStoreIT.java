@@ -3,7 +3,9 @@ package dev.muster.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.Store;
+import dev.muster.cluster.Contact.SinceLastHeartbeat;
 import dev.muster.cluster.LeaderInfo;
+import dev.muster.cluster.NodeInfo;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore;
 import dev.muster.cluster.NodeStore.Agenda;
@@ -26,6 +28,7 @@ import dev.muster.job.JobStore.Recovered;
 import dev.muster.job.JobStore.Start;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +40,8 @@ import org.junit.jupiter.api.Test;
 
 /** The guards on nodes that live in SQL. Time passes by moving heartbeats and leases into the past. */
 class PostgresNodeStoreIT {
-    private static final Patience PATIENCE = new Patience(Duration.ofSeconds(10), Duration.ofSeconds(15));
+    private static final Patience PATIENCE =
+            new Patience(Duration.ofSeconds(10), Duration.ofSeconds(15), Duration.ofSeconds(7));
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Load LOAD = new Load(2, 3, 0.5, 1_000);
 
@@ -90,7 +94,24 @@ class PostgresNodeStoreIT {
     }
 
     private Pulse beat(String id, UUID incarnation, Duration interval) {
-        return nodes.heartbeat(id, incarnation, LOAD, interval);
+        return nodes.heartbeat(id, incarnation, LOAD, interval, SinceLast.unbroken(Duration.ofDays(1)));
+    }
+
+    /** Sent after so long by the node's own clock. */
+    private Pulse beatAfter(String id, UUID incarnation, int seconds, boolean unbroken) {
+        SinceLastHeartbeat since = SinceLast.of(unbroken, Duration.ofSeconds(seconds), Duration.ofSeconds(5));
+        return nodes.heartbeat(id, incarnation, LOAD, Duration.ofSeconds(5), since);
+    }
+
+    /** For how long the node's row says that it has had the database. */
+    private long secondsInTouch(String id) {
+        return database.number("SELECT extract(epoch FROM clock_timestamp() - in_touch_since)::bigint FROM muster_nodes"
+                + " WHERE id = '" + id + "'");
+    }
+
+    private void inTouchFor(String id, int seconds) {
+        database.execute("UPDATE muster_nodes SET in_touch_since = clock_timestamp() - interval '" + seconds
+                + " seconds' WHERE id = '" + id + "'");
     }
 
     /** The node was last heard of that long ago, and so were its claims made or renewed. */
@@ -105,8 +126,34 @@ class PostgresNodeStoreIT {
         database.execute("UPDATE muster_claims SET lease_until = " + until);
     }
 
-    private Judgement judge(String judge) {
-        return store.leaders().unfenced(tx -> nodes.judge(tx, judge, PATIENCE));
+    private record Verdicts(List<Marked> marked, List<Recovered> released, List<String> removed) {}
+
+    /** This node has had the database for hours, and was heard of just now. */
+    private String judging(String judge) {
+        database.execute("INSERT INTO muster_nodes (id, incarnation, status, last_heartbeat, heartbeat_interval,"
+                + " started_at, in_touch_since) VALUES ('" + judge
+                + "', gen_random_uuid(), 'active', clock_timestamp(),"
+                + " interval '5 s', clock_timestamp(), clock_timestamp() - interval '3 hours') ON CONFLICT (id) DO UPDATE"
+                + " SET last_heartbeat = excluded.last_heartbeat, in_touch_since = excluded.in_touch_since");
+        return judge;
+    }
+
+    private Verdicts judge(String judge) {
+        return judgeAsItIs(judging(judge));
+    }
+
+    private Verdicts judgeAsItIs(String judge) {
+        Verdicts verdicts = new Verdicts(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        Agenda agenda = nodes.agenda(judge, PATIENCE);
+        for (String node : agenda.overdue()) {
+            Judgement one = store.leaders().unfenced(tx -> nodes.judge(tx, judge, PATIENCE, node));
+            verdicts.marked().addAll(one.marked().stream().toList());
+            verdicts.released().addAll(one.released());
+        }
+        if (agenda.bury()) {
+            verdicts.removed().addAll(store.leaders().unfenced(nodes::bury));
+        }
+        return verdicts;
     }
 
     private NodeStatus status(String id) {
@@ -208,9 +255,9 @@ class PostgresNodeStoreIT {
         join("a");
         silence("a", 3_600);
 
-        assertThat(nodes.agenda("a", PATIENCE, false).nodes()).isFalse();
+        assertThat(nodes.agenda("a", PATIENCE).overdue()).isEmpty();
+        assertThat(nodes.agenda(judging("b"), PATIENCE).overdue()).containsExactly("a");
         assertThat(judge("a").marked()).isEmpty();
-        assertThat(nodes.agenda("b", PATIENCE, false).nodes()).isTrue();
     }
 
     @Test
@@ -223,7 +270,7 @@ class PostgresNodeStoreIT {
         silence("a", 16);
 
         try (Connection tx = database.transaction()) {
-            Judgement judgement = nodes.judge(tx, "b", PATIENCE);
+            Judgement judgement = nodes.judge(tx, judging("b"), PATIENCE, "a");
             assertThat(judgement.released())
                     .extracting(Recovered::id)
                     .containsExactlyInAnyOrder(buffered.id(), running.id(), once.id());
@@ -272,7 +319,6 @@ class PostgresNodeStoreIT {
         silence("a", 16);
         ClaimedJob job = claim("a", JobDraft.named("a"));
 
-        assertThat(nodes.agenda("b", PATIENCE, false).nodes()).isFalse();
         assertThat(judge("b").marked()).isEmpty();
         assertThat(status("a")).isEqualTo(NodeStatus.ACTIVE);
 
@@ -333,33 +379,197 @@ class PostgresNodeStoreIT {
         silence("a", 16);
         judge("b");
         silence("a", 3_500);
-        assertThat(nodes.agenda("b", PATIENCE, false).nodes()).isFalse();
+        assertThat(nodes.agenda(judging("b"), PATIENCE).bury()).isFalse();
         silence("a", 3_700);
-        assertThat(nodes.agenda("b", PATIENCE, false).nodes()).isTrue();
+        assertThat(nodes.agenda("b", PATIENCE).bury()).isTrue();
         assertThat(judge("b").removed()).containsExactly("a");
-        assertThat(nodes.list()).isEmpty();
+        assertThat(nodes.list()).extracting(NodeInfo::id).containsExactly("b");
     }
 
     @Test
     void theAgendaSaysWhatThereIsToDoAndWhenToLookAgain() {
-        assertThat(nodes.agenda("b", PATIENCE, false))
-                .isEqualTo(new Agenda(false, Optional.empty(), false, false, false));
+        assertThat(nodes.agenda("b", PATIENCE))
+                .as("asked by a node that is not there")
+                .isEqualTo(new Agenda(List.of(), false, Optional.empty(), Optional.empty(), false, false, false));
         join("a");
         silence("a", 4);
-        Agenda agenda = nodes.agenda("b", PATIENCE, false);
-        assertThat(agenda.nodes()).isFalse();
+        Agenda agenda = nodes.agenda(judging("b"), PATIENCE);
+        assertThat(agenda.overdue()).isEmpty();
+        assertThat(agenda.inTouch().orElseThrow()).isGreaterThan(Duration.ofHours(2));
         assertThat(agenda.nextOverdue().orElseThrow()).isBetween(Duration.ofSeconds(4), Duration.ofSeconds(6));
 
         claim("a", JobDraft.named("a"));
         lease("clock_timestamp() - interval '1 second'");
-        assertThat(nodes.agenda("b", PATIENCE, false).leases()).isTrue();
+        assertThat(nodes.agenda("b", PATIENCE).leases()).isTrue();
         lease("clock_timestamp() - interval '1 day'");
-        assertThat(nodes.agenda("b", PATIENCE, false).leases()).isFalse();
-        assertThat(nodes.agenda("b", PATIENCE, true).leases()).isTrue();
+        assertThat(nodes.agenda("b", PATIENCE).leases()).isFalse();
 
         jobs.enqueue(List.of(JobDraft.named("late").job()));
         database.execute("UPDATE muster_jobs SET expires_at = clock_timestamp() WHERE name = 'late'");
-        assertThat(nodes.agenda("b", PATIENCE, false).expired()).isTrue();
+        assertThat(nodes.agenda("b", PATIENCE).expired())
+                .as("before everything was searched once")
+                .isFalse();
+        assertThat(jobs.searchOverdue().expired()).isTrue();
+        store.leaders().unfenced(tx -> jobs.expire(tx, 10, true));
+        assertThat(jobs.searchOverdue().expired()).isFalse();
+        jobs.enqueue(List.of(JobDraft.named("late").job()));
+        database.execute("UPDATE muster_jobs SET expires_at = clock_timestamp() WHERE name = 'late'");
+        assertThat(nodes.agenda("b", PATIENCE).expired()).isTrue();
+    }
+
+    /** Whatever the judge itself has seen: a node that was in touch before and after extends it. */
+    @Test
+    void timesOfNodesThatOverlapAreOne() {
+        join("a");
+        silence("a", 20);
+        join("elder");
+        inTouchFor("elder", 3_000);
+        join("judge");
+        inTouchFor("judge", 1);
+
+        database.execute(
+                "UPDATE muster_nodes SET last_heartbeat = clock_timestamp() - interval '3 s' WHERE id = 'elder'");
+        assertThat(nodes.agenda("judge", PATIENCE).inTouch().orElseThrow()).isLessThan(Duration.ofSeconds(10));
+        assertThat(judgeAsItIs("judge").marked()).isEmpty();
+
+        database.execute("UPDATE muster_nodes SET last_heartbeat = clock_timestamp() WHERE id = 'elder'");
+        assertThat(nodes.agenda("judge", PATIENCE).inTouch().orElseThrow()).isGreaterThan(Duration.ofSeconds(2_999));
+        assertThat(judgeAsItIs("judge").marked()).extracting(Marked::id).containsExactly("a");
+    }
+
+    /** One was in touch until 10 s ago, one from 12 s to 4 s ago, the judge since 5 s. */
+    @Test
+    void timesOverlapFromOneNodeToTheNext() {
+        for (String id : List.of("first", "second", "judge")) {
+            join(id);
+        }
+        silence("first", 10);
+        inTouchFor("first", 500);
+        silence("second", 4);
+        inTouchFor("second", 12);
+        inTouchFor("judge", 5);
+        assertThat(nodes.agenda("judge", PATIENCE).inTouch().orElseThrow()).isGreaterThan(Duration.ofSeconds(499));
+
+        inTouchFor("second", 9);
+        assertThat(nodes.agenda("judge", PATIENCE).inTouch().orElseThrow())
+                .isBetween(Duration.ofSeconds(9), Duration.ofSeconds(20));
+    }
+
+    @Test
+    void afterAnOutageEveryoneHasTheDeadThresholdToComeBack() {
+        join("a");
+        silence("a", 600);
+        join("judge");
+        inTouchFor("judge", 8);
+        assertThat(judgeAsItIs("judge").marked()).isEmpty();
+        assertThat(nodes.agenda("judge", PATIENCE).nextOverdue().orElseThrow()).isLessThan(Duration.ofSeconds(3));
+        inTouchFor("judge", 14);
+        judgeAsItIs("judge");
+        assertThat(status("a")).isEqualTo(NodeStatus.STALE);
+        inTouchFor("judge", 15);
+        judgeAsItIs("judge");
+        assertThat(status("a")).isEqualTo(NodeStatus.DEAD);
+    }
+
+    @Test
+    void whoWasNotHeardOfJustNowJudgesNobody() {
+        join("a");
+        silence("a", 600);
+        judging("judge");
+        silence("judge", 8);
+        assertThat(judgeAsItIs("judge").marked()).isEmpty();
+        assertThat(nodes.agenda("judge", PATIENCE).inTouch()).isEmpty();
+        Judgement judgement = store.leaders().unfenced(tx -> nodes.judge(tx, "judge", PATIENCE, "a"));
+        assertThat(judgement.marked()).isEmpty();
+    }
+
+    @Test
+    void aHeartbeatTellsForHowLongTheNodeHasHadTheDatabase() {
+        UUID a = join("a");
+        inTouchFor("a", 100);
+        silence("a", 20);
+        beatAfter("a", a, 20, true);
+        assertThat(secondsInTouch("a")).isBetween(100L, 110L);
+
+        beatAfter("a", a, 0, false);
+        assertThat(secondsInTouch("a")).as("its contact had broken").isLessThan(10);
+
+        inTouchFor("a", 100);
+        silence("a", 60);
+        beatAfter("a", a, 5, true);
+        assertThat(secondsInTouch("a")).as("the clock was set forward by 55 s").isLessThan(10);
+
+        inTouchFor("a", 100);
+        silence("a", -60);
+        beatAfter("a", a, 5, true);
+        assertThat(secondsInTouch("a")).as("the clock was set back by 65 s").isLessThan(10);
+
+        join("elder");
+        inTouchFor("elder", 1_000);
+        beatAfter("a", a, 0, true);
+        assertThat(secondsInTouch("a")).as("as another node has seen").isBetween(1_000L, 1_010L);
+    }
+
+    /** A heartbeat from the future says nothing about now. */
+    @Test
+    void whoDiedBeforeTheClockWasSetBackIsFound() {
+        join("a");
+        silence("a", -3_600);
+        join("judge");
+        inTouchFor("judge", 14);
+        judgeAsItIs("judge");
+        assertThat(status("a")).isEqualTo(NodeStatus.STALE);
+        inTouchFor("judge", 15);
+        judgeAsItIs("judge");
+        assertThat(status("a")).isEqualTo(NodeStatus.DEAD);
+    }
+
+    /** It would have sent a heartbeat with a short interval at once. */
+    @Test
+    void whoClaimsAndIsNotHeardOfIsDeadByTheThresholdWhateverItsInterval() {
+        UUID idle = join("idle");
+        beat("idle", idle, Duration.ofSeconds(60));
+        ClaimedJob job = claim("idle", JobDraft.named("a"));
+        silence("idle", 40);
+        lease("clock_timestamp() + interval '16 seconds'");
+        assertThat(judge("b").marked()).extracting(Marked::now).containsExactly(NodeStatus.STALE);
+        lease("clock_timestamp() + interval '15 seconds'");
+        assertThat(judge("b").released()).extracting(Recovered::id).containsExactly(job.id());
+        assertThat(status("idle")).isEqualTo(NodeStatus.DEAD);
+
+        UUID other = join("other");
+        claim("other", JobDraft.named("a"));
+        beat("other", other, Duration.ofSeconds(60));
+        silence("other", 40);
+        assertThat(judge("b").marked())
+                .as("its last heartbeat came after the claim")
+                .isEmpty();
+    }
+
+    /** Of the same process; a new one under its id has not been told to drain. */
+    @Test
+    void anOrderToDrainOutlivesTheVerdict() {
+        UUID first = join("a");
+        nodes.drain("a");
+        silence("a", 16);
+        judge("b");
+        UUID second = UUID.randomUUID();
+        assertThat(nodes.join(registration("a", second), NodeStatus.ACTIVE, first)
+                        .orElseThrow()
+                        .status())
+                .isEqualTo(NodeStatus.DRAINING);
+        assertThat(nodes.join(registration("a", second), NodeStatus.ACTIVE, first)
+                        .orElseThrow()
+                        .status())
+                .as("repeated because the answer was lost")
+                .isEqualTo(NodeStatus.DRAINING);
+
+        silence("a", 16);
+        judge("b");
+        assertThat(nodes.join(registration("a", UUID.randomUUID()), NodeStatus.ACTIVE, null)
+                        .orElseThrow()
+                        .status())
+                .isEqualTo(NodeStatus.ACTIVE);
     }
 
     @Test

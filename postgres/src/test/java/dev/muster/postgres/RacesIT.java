@@ -109,7 +109,7 @@ class RacesIT {
             while (!over.get()) {
                 database.store()
                         .leaders()
-                        .unfenced(tx -> store.expire(tx, 50))
+                        .unfenced(tx -> store.expire(tx, 50, true))
                         .forEach(id -> promise(id, JobStatus.EXPIRED));
             }
             return null;

@@ -34,7 +34,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a leader asks every few seconds, asked by three threads at once. */
 class RoundIT {
-    private static final Patience PATIENCE = new Patience(Duration.ofSeconds(10), Duration.ofSeconds(15));
+    private static final Patience PATIENCE =
+            new Patience(Duration.ofSeconds(10), Duration.ofSeconds(15), Duration.ofSeconds(7));
     private static final Duration INTERVAL = Duration.ofSeconds(5);
 
     private final UUID incarnation = UUID.randomUUID();
@@ -97,10 +98,10 @@ class RoundIT {
 
     private Answers ask(Candidate self) {
         Answers answers = new Answers(
-                CompletableFuture.supplyAsync(
-                        () -> nodes.heartbeat("a", incarnation, new Load(1, 2, 0.5, 4), INTERVAL)),
+                CompletableFuture.supplyAsync(() -> nodes.heartbeat(
+                        "a", incarnation, new Load(1, 2, 0.5, 4), INTERVAL, SinceLast.unbroken(Duration.ofDays(1)))),
                 CompletableFuture.supplyAsync(() -> leaders.check(self)),
-                CompletableFuture.supplyAsync(() -> nodes.agenda("a", PATIENCE, false)));
+                CompletableFuture.supplyAsync(() -> nodes.agenda("a", PATIENCE)));
         answers.await();
         return answers;
     }
@@ -115,6 +116,7 @@ class RoundIT {
     @EnumSource(Strategy.class)
     void theThreeAreOneStatementAndMeanTheSame(Strategy strategy) {
         Candidate self = lead(strategy, LeaderRole.SCHEDULER);
+        store.jobs().searchOverdue();
         database.execute(
                 "INSERT INTO muster_jobs (id, ready_at, run_at, created_at, rank, priority, status, name, queue,"
                         + " args, expires_at) SELECT gen_random_uuid(), t, t, t, 50, 50, 'pending', 'a', 'q', '{}', t"

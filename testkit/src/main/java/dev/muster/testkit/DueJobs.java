@@ -52,7 +52,7 @@ final class DueJobs {
     /** Does what nodes do from time to time: takes over from nodes that are gone, ends what has expired. */
     void sweep() {
         transactions.run(tx -> store.recoverExpired(tx, MANY, true));
-        store.resolveDependents(transactions.run(tx -> store.expire(tx, MANY)));
+        store.resolveDependents(transactions.run(tx -> store.expire(tx, MANY, true)));
         transactions.run(store::sweepWaiting);
     }
 

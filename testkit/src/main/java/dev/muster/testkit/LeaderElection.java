@@ -2,6 +2,7 @@ package dev.muster.testkit;
 
 import dev.muster.Store;
 import dev.muster.StoreProvider;
+import dev.muster.cluster.Contact;
 import dev.muster.config.LeaderConfig;
 import dev.muster.config.MusterConfig;
 import dev.muster.leader.Election;
@@ -68,6 +69,7 @@ public final class LeaderElection implements AutoCloseable {
                 Set.of(role),
                 config,
                 () -> {},
+                new Contact(clock, MusterConfig.defaults().cluster()),
                 new Cadence(config.renew(), clock),
                 clock);
         election = fresh;

@@ -1,7 +1,9 @@
--- Ends jobs that nobody claimed in time, along index muster_jobs_expiry.
+-- Ends jobs that nobody claimed in time, along index muster_jobs_expiry. The lower bound keeps the scan off the index's
+-- dead end.
 WITH late AS MATERIALIZED (
   SELECT j.id FROM {schema}.muster_jobs j
   WHERE j.expires_at IS NOT NULL AND j.token IS NULL AND j.expires_at <= {schema}.muster_statement_clock()
+    AND j.expires_at >= timestamptz 'epoch' + ? * interval '1 microsecond'
   ORDER BY j.expires_at
   LIMIT ?
   FOR UPDATE SKIP LOCKED),

@@ -3,7 +3,8 @@
 SELECT c.node_id, c.batch
 FROM {schema}.muster_claims c
 WHERE c.lease_until < {schema}.muster_statement_clock()
-  AND c.lease_until >= {schema}.muster_statement_clock() - ? * interval '1 millisecond'
+  AND c.lease_until >= coalesce(timestamptz 'epoch' + ?::bigint * interval '1 microsecond',
+                              {schema}.muster_statement_clock() - interval '10 minutes')
 ORDER BY c.lease_until
 LIMIT ?
 FOR UPDATE SKIP LOCKED

@@ -1,1 +1,2 @@
-SELECT * FROM {schema}.muster_due(?, ? * interval '1 millisecond', ? * interval '1 millisecond', ? * interval '1 millisecond')
+SELECT * FROM {schema}.muster_due(?, ? * interval '1 millisecond', ? * interval '1 millisecond', ? * interval '1 millisecond',
+                                  ?::bigint, ?::bigint, ?::uuid)

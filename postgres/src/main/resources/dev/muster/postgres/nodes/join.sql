@@ -1,19 +1,24 @@
 -- Adds a node's row, or takes over the one with its id: the older incarnation is fenced out. A node that joins again
--- names the incarnation it had, and takes over nothing but its own row.
+-- names the incarnation it had, and takes over nothing but its own row; it drains if it was to.
 INSERT INTO {schema}.muster_nodes AS n
   (id, incarnation, name, status, last_heartbeat, heartbeat_interval, started_at, node_info, roles, queues, capabilities,
-   address, lease, handlers)
+   address, lease, in_touch_since, claims_before, handlers)
 SELECT ?, ?, ?, ?, {schema}.muster_clock(), ? * interval '1 millisecond', {schema}.muster_clock(), ?, ?, ?, ?, ?,
-       ? * interval '1 millisecond',
+       ? * interval '1 millisecond', {schema}.muster_clock(),
+       coalesce(pg_sequence_last_value('{schema}.muster_job_token_seq'), 0),
        coalesce((SELECT jsonb_object_agg(h.name, jsonb_build_object(
                    'queue', h.queue, 'capability', h.capability, 'priority', h.priority,
                    'max_attempts', h.max_attempts, 'max_crashes', h.max_crashes, 'timeout_ms', h.timeout_ms))
                  FROM unnest(?::text[], ?::text[], ?::text[], ?::smallint[], ?::smallint[], ?::smallint[], ?::bigint[])
                    AS h (name, queue, capability, priority, max_attempts, max_crashes, timeout_ms)), '{}')
 ON CONFLICT (id) DO UPDATE SET
-  incarnation = excluded.incarnation, name = excluded.name, status = excluded.status,
+  incarnation = excluded.incarnation, name = excluded.name,
+  status = CASE WHEN ?::uuid IS NOT NULL AND (n.drain_requested OR n.status = 'draining') THEN 'draining' ELSE excluded.status END,
+  drain_requested = false,
   last_heartbeat = excluded.last_heartbeat, heartbeat_interval = excluded.heartbeat_interval,
   started_at = excluded.started_at, node_info = excluded.node_info, roles = excluded.roles, queues = excluded.queues,
   capabilities = excluded.capabilities, address = excluded.address, lease = excluded.lease,
-  handlers = excluded.handlers, current_jobs = 0, current_connections = 0
+  handlers = excluded.handlers, in_touch_since = excluded.in_touch_since, claims_before = excluded.claims_before,
+  current_jobs = 0, current_connections = 0
 WHERE ?::uuid IS NULL OR n.incarnation IN (?::uuid, excluded.incarnation)
+RETURNING status

@@ -1,14 +1,18 @@
--- Marks nodes that are overdue as stale or dead, and stale ones that were seen again as active. The incarnation and the
--- heartbeat are checked again under the row's lock: a node that came back meanwhile is left alone.
-WITH overdue AS MATERIALIZED (
+-- Marks a node that is overdue as stale or dead, or one that is stale and was seen again as active. The incarnation and the
+-- heartbeat are checked again under the row's lock: a node that came back meanwhile is left alone. An order to drain
+-- outlives the verdict.
+WITH judging AS MATERIALIZED (
+  SELECT {schema}.muster_judge_since(?, ? * interval '1 millisecond') AS since),
+overdue AS MATERIALIZED (
   SELECT n.id, n.status AS before, v.verdict, v.seen
-  FROM {schema}.muster_verdicts(? * interval '1 millisecond', ? * interval '1 millisecond') v
+  FROM judging
+  CROSS JOIN LATERAL {schema}.muster_verdicts(? * interval '1 millisecond', ? * interval '1 millisecond', judging.since) v
   JOIN {schema}.muster_nodes n ON n.id = ANY (ARRAY[v.id])
     AND n.incarnation = v.incarnation AND n.last_heartbeat = v.last_heartbeat AND n.status = v.status
-  WHERE v.verdict <> v.status AND v.id <> ?
+  WHERE judging.since IS NOT NULL AND v.verdict <> v.status AND v.id = ?
   FOR UPDATE OF n SKIP LOCKED)
 UPDATE {schema}.muster_nodes n
-SET status = overdue.verdict
+SET status = overdue.verdict, drain_requested = overdue.before = 'draining'
 FROM overdue
 WHERE n.id = ANY (ARRAY[overdue.id])
 RETURNING n.id, n.incarnation, overdue.before, n.status, n.last_heartbeat,

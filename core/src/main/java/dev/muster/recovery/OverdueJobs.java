@@ -1,0 +1,173 @@
+package dev.muster.recovery;
+
+import dev.muster.job.JobId;
+import dev.muster.job.JobStore;
+import dev.muster.job.JobStore.Overdue;
+import dev.muster.job.JobStore.Recovered;
+import dev.muster.leader.StaleLeader;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.Health;
+import dev.muster.runtime.Loop;
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Service;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends jobs that nobody claimed in time, frees jobs whose parents ended unseen, and searches for leases where none should
+ * be left. On a thread of its own, because each of these may take long while a transaction stays open somewhere and nothing
+ * dead is removed; a search that took long is repeated less often.
+ */
+final class OverdueJobs implements Service {
+    private static final Logger log = LoggerFactory.getLogger(OverdueJobs.class);
+    private static final int BATCH = 500;
+
+    /** How soon a node finds out that the duty has become its own; asks nobody. */
+    private static final Duration OFF_DUTY = Duration.ofMillis(250);
+
+    private static final long SEARCH_JOBS_EVERY = TimeUnit.SECONDS.toNanos(60);
+    private static final long SEARCH_LEASES_EVERY = TimeUnit.MINUTES.toNanos(5);
+    private static final long LONGEST_PAUSE = TimeUnit.MINUTES.toNanos(10);
+
+    private final JobStore jobs;
+    private final Duty duty;
+    private final RecoveredJobs told;
+    private final Clock clock;
+    private final Task expiry;
+    private final Task waiting;
+    private final Task search;
+    private final Task leases;
+    private final Loop loop = new Loop("overdue-jobs", this::tick);
+    private volatile boolean leasesCount;
+
+    OverdueJobs(JobStore jobs, Duty duty, RecoveredJobs told, Clock clock) {
+        this.jobs = jobs;
+        this.duty = duty;
+        this.told = told;
+        this.clock = clock;
+        this.expiry = new Task("expiry", 4, 0, () -> expire(false));
+        this.waiting = new Task("waiting jobs", 4, 0, this::sweepWaiting);
+        this.search = new Task("search for overdue jobs", 20, SEARCH_JOBS_EVERY, this::searchJobs);
+        this.leases = new Task("search for leases", 20, SEARCH_LEASES_EVERY, this::searchLeases);
+    }
+
+    @Override
+    public String name() {
+        return loop.name();
+    }
+
+    @Override
+    public void start() {
+        loop.start();
+    }
+
+    @Override
+    public void stop() {
+        loop.stop();
+    }
+
+    @Override
+    public Health health() {
+        return loop.health();
+    }
+
+    /**
+     * There is something to do.
+     *
+     * @param expired some job nobody claimed in time
+     * @param someWait some job waits for others
+     * @param leasesCount whether holders of leases have had time to renew them
+     */
+    void due(boolean expired, boolean someWait, boolean leasesCount) {
+        expiry.wanted |= expired;
+        waiting.wanted |= someWait;
+        this.leasesCount = leasesCount;
+        if (expired || someWait) {
+            loop.wake();
+        }
+    }
+
+    private Duration tick() {
+        if (duty.isMine()) {
+            try {
+                search.doIfDue(true);
+                expiry.doIfDue(expiry.wanted);
+                waiting.doIfDue(waiting.wanted);
+                leases.doIfDue(leasesCount);
+            } catch (StaleLeader e) {
+                log.debug("the duty went to another node", e);
+            }
+        }
+        return OFF_DUTY;
+    }
+
+    /** One of the things to do, which gets one part in {@code share} of the time, and a pause after each turn. */
+    private final class Task {
+        private final String what;
+        private final long share;
+        private final long period;
+        private final Runnable action;
+        private long notBefore = clock.nanos();
+        volatile boolean wanted;
+
+        Task(String what, long share, long period, Runnable action) {
+            this.what = what;
+            this.share = share;
+            this.period = period;
+            this.action = action;
+        }
+
+        /** One that fails must not keep the others from being done. */
+        void doIfDue(boolean condition) {
+            long start = clock.nanos();
+            if (!condition || start - notBefore < 0) {
+                return;
+            }
+            wanted = false;
+            try {
+                action.run();
+            } catch (StaleLeader | DatabaseUnavailable e) {
+                throw e;
+            } catch (MusterException e) {
+                log.warn("duty={} failed, will be tried again: {}", what, e.getMessage());
+            } finally {
+                long now = clock.nanos();
+                notBefore = now + Math.max(period, Math.min((now - start) * share, LONGEST_PAUSE));
+            }
+        }
+    }
+
+    private void searchJobs() {
+        Overdue found = jobs.searchOverdue();
+        if (found.expired()) {
+            expire(true);
+            // Only a search that finds nothing knows from where to look the next time.
+            found = jobs.searchOverdue();
+        }
+        waiting.wanted |= found.waiting();
+    }
+
+    private void expire(boolean everything) {
+        List<JobId> expired;
+        do {
+            expired = duty.run(tx -> jobs.expire(tx, BATCH, everything));
+            told.ended(expired);
+        } while (expired.size() == BATCH);
+    }
+
+    private void sweepWaiting() {
+        told.freed(duty.run(jobs::sweepWaiting));
+    }
+
+    private void searchLeases() {
+        List<Recovered> recovered;
+        do {
+            recovered = duty.run(tx -> jobs.recoverExpired(tx, BATCH, true));
+            told.takenBack(recovered);
+        } while (recovered.size() >= BATCH);
+    }
+}

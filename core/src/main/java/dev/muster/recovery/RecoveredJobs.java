@@ -1,0 +1,73 @@
+package dev.muster.recovery;
+
+import dev.muster.job.JobId;
+import dev.muster.job.JobStatus;
+import dev.muster.job.JobStore;
+import dev.muster.job.JobStore.Recovered;
+import dev.muster.job.Lane;
+import dev.muster.runtime.MusterException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells those who are concerned of jobs that were taken back or have ended. */
+final class RecoveredJobs {
+    private static final Logger log = LoggerFactory.getLogger(RecoveredJobs.class);
+
+    private final JobStore jobs;
+    private final Consumer<Set<Lane>> newWork;
+
+    /** @param newWork told of lanes in which jobs have become claimable */
+    RecoveredJobs(JobStore jobs, Consumer<Set<Lane>> newWork) {
+        this.jobs = jobs;
+        this.newWork = newWork;
+    }
+
+    /** These claims were taken from a node. */
+    void takenBack(List<Recovered> recovered) {
+        // First of all: every line that is logged would delay the jobs it is about.
+        freed(recovered.stream()
+                .filter(job -> job.status() == JobStatus.PENDING)
+                .map(Recovered::lane)
+                .collect(Collectors.toSet()));
+        recovered.forEach(RecoveredJobs::report);
+        ended(recovered.stream()
+                .filter(job -> job.status().isTerminal())
+                .map(Recovered::id)
+                .toList());
+    }
+
+    /** These jobs have ended. */
+    void ended(Collection<JobId> ids) {
+        if (!ids.isEmpty()) {
+            try {
+                freed(jobs.resolveDependents(ids));
+            } catch (MusterException e) {
+                log.debug("dependents of {} jobs are left to the next sweep", ids.size(), e);
+            }
+        }
+    }
+
+    /** Jobs in these lanes can be claimed. */
+    void freed(Set<Lane> lanes) {
+        if (!lanes.isEmpty()) {
+            newWork.accept(lanes);
+        }
+    }
+
+    private static void report(Recovered job) {
+        log.warn(
+                "job={} name={} taken from peer={} {}={} crash={} now={}",
+                job.id(),
+                job.name(),
+                job.node(),
+                job.leaseAge().isNegative() ? "lease_left_ms" : "lease_over_ms",
+                job.leaseAge().abs().toMillis(),
+                job.crash(),
+                job.status().text());
+    }
+}

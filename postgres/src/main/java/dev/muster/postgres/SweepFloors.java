@@ -1,0 +1,65 @@
+package dev.muster.postgres;
+
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From where on to look for leases that ran out, for jobs that expired, and for jobs that wait. What lies before was looked
+ * at and is dead as a rule, and while a transaction stays open somewhere, nothing dead is removed: whoever begins at the
+ * beginning passes all of it by. What becomes due before a floor nevertheless, such as by a late commit, is found by the
+ * searches through everything.
+ */
+final class SweepFloors {
+    private static final long LATE_LEASES = TimeUnit.MINUTES.toMicros(1);
+    private static final long LATE_EXPIRIES = TimeUnit.SECONDS.toMicros(10);
+
+    private @Nullable Long leases;
+    private @Nullable Long expiry;
+    private final WaitingFloor waiting = new WaitingFloor();
+
+    /** In microseconds by the database's clock; null: some minutes ago. */
+    synchronized @Nullable Long leases() {
+        return leases;
+    }
+
+    /** No lease had run out that was found from the floor on, at this time. */
+    synchronized void noLeaseRanOut(long micros) {
+        leases = micros - LATE_LEASES;
+    }
+
+    /** Null: not known before everything was searched once. */
+    synchronized @Nullable Long expiry() {
+        return expiry;
+    }
+
+    /** No job had expired that was found from the floor on, at this time. */
+    synchronized void noneExpired(long micros) {
+        expiry = micros - LATE_EXPIRIES;
+    }
+
+    WaitingFloor waiting() {
+        return waiting;
+    }
+
+    /** From which id on to look for a job that waits. */
+    static final class WaitingFloor {
+        private static final long LATE_MILLIS = TimeUnit.MINUTES.toMillis(2);
+
+        private @Nullable UUID from;
+
+        /** Null: not known before everything was searched once. */
+        synchronized @Nullable UUID from() {
+            return from;
+        }
+
+        /**
+         * @param first the first job that waits, from where it was looked for; null: none does
+         * @param millis when, by the database's clock. Ids begin with the time at which they were made, so those that come
+         *     are later, but for what nodes' clocks are wrong and commits are late
+         */
+        synchronized void found(@Nullable UUID first, long millis) {
+            from = first != null ? first : new UUID((millis - LATE_MILLIS) << 16 | 0x7000, 0x8000000000000000L);
+        }
+    }
+}

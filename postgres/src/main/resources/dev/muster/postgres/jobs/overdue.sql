@@ -1,0 +1,6 @@
+-- Whether any job that nobody claimed has expired, and the first that waits for others, in all of muster_jobs_expiry and
+-- muster_jobs_waiting; and the clock.
+SELECT EXISTS (SELECT FROM {schema}.muster_jobs j WHERE j.expires_at IS NOT NULL AND j.token IS NULL
+               AND j.expires_at <= {schema}.muster_statement_clock()) AS expired,
+       (SELECT j.id FROM {schema}.muster_jobs j WHERE j.ready_at = 'infinity' ORDER BY j.id LIMIT 1) AS waiting,
+       (date_part('epoch', {schema}.muster_statement_clock()) * 1e6)::bigint AS asked_micros

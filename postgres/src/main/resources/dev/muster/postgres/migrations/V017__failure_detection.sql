@@ -1,0 +1,130 @@
+-- Silence of a node counts while the database was available, as the rows of the nodes tell. What is asked every few seconds
+-- is answered in constant time, however many dead rows an open transaction keeps in the tables.
+
+ALTER TABLE muster_nodes
+  ADD COLUMN in_touch_since timestamptz,
+  ADD COLUMN claims_before bigint,
+  ADD COLUMN drain_requested boolean NOT NULL DEFAULT false;
+COMMENT ON COLUMN muster_nodes.in_touch_since IS 'The node knows the database to have been available from then until its last heartbeat. Null: not told.';
+COMMENT ON COLUMN muster_nodes.claims_before IS 'The last number of the sequence of tokens at the last heartbeat: claims with a higher one came later. Null: not told.';
+COMMENT ON COLUMN muster_nodes.drain_requested IS 'The node was declared dead while it was to drain: if the same process joins again, it drains.';
+
+CREATE FUNCTION muster_known_since(since timestamptz) RETURNS timestamptz
+  LANGUAGE sql STABLE
+  SET search_path FROM CURRENT
+  SET jit = off
+AS $$
+  -- From the newest heartbeat to the oldest, for as long as each lies in the time that was known before it.
+  SELECT CASE WHEN $1 IS NOT NULL THEN least($1, min(k.in_touch_since)) END
+  FROM (
+    SELECT r.in_touch_since, bool_and(r.last_heartbeat >= r.known) OVER (ORDER BY r.last_heartbeat DESC, r.id) AS overlaps
+    FROM (
+      SELECT n.id, n.in_touch_since, n.last_heartbeat,
+             least($1, min(n.in_touch_since) OVER (ORDER BY n.last_heartbeat DESC, n.id
+                                                   ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS known
+      FROM muster_nodes n
+      WHERE n.in_touch_since IS NOT NULL AND n.status <> 'dead'
+        AND n.last_heartbeat <= muster_statement_clock() + interval '1 second') r) k
+  WHERE k.overlaps
+$$;
+COMMENT ON FUNCTION muster_known_since(timestamptz) IS 'Since when the nodes together know the database to have been available without an interruption, given that one of them does since the time named. Times of nodes that overlap are one.';
+
+-- The claims of a node are looked at only if its heartbeat is overdue, and only those since its last heartbeat, by the
+-- primary key of muster_claims: there are few, dead or not.
+CREATE FUNCTION muster_verdicts(stale interval, dead interval, since timestamptz)
+  RETURNS TABLE (id text, incarnation uuid, status text, last_heartbeat timestamptz, seen timestamptz, verdict text, due timestamptz)
+  LANGUAGE sql STABLE
+  SET search_path FROM CURRENT
+  SET jit = off
+  SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_sort = off
+AS $$
+  SELECT n.id, n.incarnation, n.status, n.last_heartbeat, s.seen,
+         CASE WHEN n.status = 'dead' OR muster_statement_clock() >= d.dead_at THEN 'dead'
+              WHEN n.status NOT IN ('active', 'stale') THEN n.status
+              WHEN muster_statement_clock() >= d.stale_at
+                OR n.status = 'stale' AND muster_statement_clock() >= s.seen + p.stale_after THEN 'stale'
+              ELSE 'active' END,
+         CASE WHEN n.status = 'dead' THEN NULL
+              WHEN n.status = 'active' AND muster_statement_clock() < d.stale_at THEN d.stale_at
+              ELSE d.dead_at END
+  FROM muster_nodes n
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN n.status <> 'dead' AND muster_statement_clock() - n.last_heartbeat >= $1 THEN (
+      SELECT c.lease_until - n.lease FROM muster_claims c
+      WHERE c.node_id = n.id AND c.batch > n.claims_before
+      ORDER BY c.node_id DESC, c.batch DESC LIMIT 1) END AS at) claim
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN claim.at IS NULL THEN n.heartbeat_interval ELSE interval '0' END AS own) i
+  CROSS JOIN LATERAL (
+    SELECT greatest($1, 2 * i.own) AS stale_after, greatest($2, 3 * i.own) AS dead_after,
+           -- Whoever keeps its interval is heard of within it once the database is there; or within the threshold.
+           greatest($2, least(3 * i.own, i.own + $2)) AS audible_for) p
+  CROSS JOIN LATERAL (
+    -- A heartbeat from the future was sent before the clock was set back.
+    SELECT greatest(CASE WHEN n.last_heartbeat <= muster_statement_clock() + interval '1 second' OR $3 = '-infinity'
+                         THEN n.last_heartbeat ELSE $3 END, claim.at) AS seen) s
+  CROSS JOIN LATERAL (
+    SELECT greatest(s.seen + p.stale_after, $3 + least(p.stale_after, p.audible_for)) AS stale_at,
+           greatest(s.seen + p.dead_after, $3 + p.audible_for) AS dead_at) d
+$$;
+COMMENT ON FUNCTION muster_verdicts(interval, interval, timestamptz) IS 'Each node with when it was last seen alive, what it is by its own interval, and when it will be overdue if it stays silent; given that the database has been available since a time.';
+
+CREATE FUNCTION muster_judge_since(judge text, fresh interval) RETURNS timestamptz
+  LANGUAGE sql STABLE
+  SET search_path FROM CURRENT
+AS $$
+  SELECT muster_known_since(n.in_touch_since) FROM muster_nodes n
+  WHERE n.id = $1 AND n.status <> 'dead'
+    AND n.last_heartbeat BETWEEN muster_statement_clock() - $2 AND muster_statement_clock() + interval '1 second'
+$$;
+COMMENT ON FUNCTION muster_judge_since(text, interval) IS 'Since when this node knows the database to have been available; null if it was not heard of just now itself: then it judges nobody.';
+
+CREATE FUNCTION muster_due(judge text, stale interval, dead interval, fresh interval,
+                           leases_from bigint, expiry_from bigint, waiting_from uuid)
+  RETURNS TABLE (overdue text[], bury boolean, next_ms bigint, in_touch_ms bigint, leases boolean, expired boolean, waiting uuid,
+                 asked_micros bigint)
+  LANGUAGE sql STABLE
+  SET search_path FROM CURRENT
+  SET jit = off
+  SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_sort = off
+AS $$
+  WITH judging AS MATERIALIZED (SELECT muster_judge_since($1, $4) AS since),
+  node AS MATERIALIZED (
+    SELECT v.* FROM judging CROSS JOIN LATERAL muster_verdicts($2, $3, judging.since) v
+    WHERE judging.since IS NOT NULL AND v.id <> $1)
+  SELECT ARRAY (SELECT node.id FROM node WHERE node.verdict <> node.status),
+         EXISTS (SELECT FROM node WHERE node.status = 'dead'
+                   AND node.last_heartbeat < muster_statement_clock() - interval '1 hour'),
+         (SELECT (date_part('epoch', min(node.due) - muster_statement_clock()) * 1000)::bigint FROM node),
+         (SELECT (date_part('epoch', muster_statement_clock() - judging.since) * 1000)::bigint FROM judging),
+         EXISTS (SELECT FROM muster_claims c
+                 WHERE c.lease_until < muster_statement_clock()
+                   AND c.lease_until >= coalesce(timestamptz 'epoch' + $5 * interval '1 microsecond',
+                                                 muster_statement_clock() - interval '10 minutes')),
+         CASE WHEN $6 IS NOT NULL THEN EXISTS (
+           SELECT FROM muster_jobs j
+           WHERE j.expires_at IS NOT NULL AND j.token IS NULL AND j.expires_at <= muster_statement_clock()
+             AND j.expires_at >= timestamptz 'epoch' + $6 * interval '1 microsecond') END,
+         CASE WHEN $7 IS NOT NULL THEN (
+           SELECT j.id FROM muster_jobs j WHERE j.ready_at = 'infinity' AND j.id >= $7 ORDER BY j.id LIMIT 1) END,
+         (date_part('epoch', muster_statement_clock()) * 1e6)::bigint
+$$;
+COMMENT ON FUNCTION muster_due(text, interval, interval, interval, bigint, bigint, uuid) IS 'What there is to do for whoever keeps the cluster in order: nodes to mark, leases that ran out, jobs that expired, the first that waits; the last three from where the asker has looked before. Null: not asked for, or the asker may not judge.';
+
+CREATE OR REPLACE VIEW muster_cluster AS
+SELECT n.id, n.name, v.verdict AS status, muster_clock() - v.seen AS silent_for, n.heartbeat_interval,
+       n.roles, n.queues, n.capabilities, n.address, coalesce(h.jobs, 0) AS jobs_held, n.current_jobs AS jobs_running,
+       n.cpu_usage, n.memory_usage, n.current_connections,
+       ARRAY (SELECT l.role FROM muster_leaders l
+              WHERE l.node_id = n.id AND l.incarnation = n.incarnation AND l.expires_at > muster_clock() ORDER BY 1) AS leads,
+       n.started_at
+FROM muster_nodes n
+JOIN muster_verdicts(interval '10 seconds', interval '15 seconds', '-infinity') v ON v.id = n.id
+LEFT JOIN (SELECT c.node_id, count(DISTINCT j.id) AS jobs
+           FROM muster_claims c CROSS JOIN LATERAL unnest(c.ids) AS claimed (id)
+           JOIN muster_jobs j ON j.id = claimed.id AND j.node_id = c.node_id
+           GROUP BY 1) h ON h.node_id = n.id
+ORDER BY n.id;
+
+DROP FUNCTION muster_due(text, interval, interval, interval);
+DROP FUNCTION muster_verdicts(interval, interval);
