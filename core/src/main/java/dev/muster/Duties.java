@@ -142,11 +142,6 @@ final class Duties {
         return leaderships.values().stream().anyMatch(Leadership::isLeader);
     }
 
-    /** Whether others rely on this node for the cluster as a whole: it leads, or stands in for a leader. */
-    boolean areDone() {
-        return leads() || recovery != null && recovery.isOnDuty();
-    }
-
     /** These claims were taken over with this node's row. */
     void takenBack(List<Recovered> claims) {
         if (recovery != null) {

@@ -68,7 +68,7 @@ final class Node implements AutoCloseable {
                 registration(),
                 base.config.cluster(),
                 this::load,
-                () -> duties.areDone() || work.isHeld(),
+                () -> duties.leads() || work.isHeld(),
                 base.coordinator::isListening,
                 contact,
                 new Obedience(),

@@ -32,7 +32,8 @@ public final class Witness implements AutoCloseable {
     /** Makes the tables; once per database, before anyone testifies. */
     public Witness prepare() {
         execute("CREATE TABLE witness_effects (seq bigint GENERATED ALWAYS AS IDENTITY, job uuid NOT NULL,"
-                + " node text NOT NULL, token bigint NOT NULL, step text NOT NULL)");
+                + " node text NOT NULL, token bigint NOT NULL, step text NOT NULL,"
+                + " at timestamptz NOT NULL DEFAULT clock_timestamp())");
         execute("CREATE TABLE witness_gates (name text PRIMARY KEY)");
         return this;
     }

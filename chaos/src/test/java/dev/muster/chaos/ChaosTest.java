@@ -83,8 +83,18 @@ abstract class ChaosTest {
         return launch(id, settings, Map.of());
     }
 
+    /** Starts a node with the settings that a user gets, but for these, and does not wait for it. */
+    NodeProcess launchWithDefaults(String id, Map<String, String> settings) {
+        return launch(Map.of(), id, settings, Map.of());
+    }
+
     NodeProcess launch(String id, Map<String, String> settings, Map<String, String> environment) {
-        Map<String, String> all = new TreeMap<>(QUICK);
+        return launch(QUICK, id, settings, environment);
+    }
+
+    private NodeProcess launch(
+            Map<String, String> base, String id, Map<String, String> settings, Map<String, String> environment) {
+        Map<String, String> all = new TreeMap<>(base);
         all.put("database.url", database.url());
         all.put("node.id", id);
         all.put("witness", database.url());

@@ -11,6 +11,9 @@ import java.util.UUID;
 /**
  * A node as its row says.
  *
+ * @param status as its row says
+ * @param apparentStatus what it is by its own interval and the default thresholds, as in the view {@code muster_cluster}: dead
+ *     as soon as it is overdue, whether or not somebody has declared it dead
  * @param address at which other nodes reach it
  * @param currentConnections connections it had in use at its last heartbeat
  * @param cpuUsage share of the machine's CPU used by its process, 0 to 1
@@ -21,6 +24,7 @@ public record NodeInfo(
         UUID incarnation,
         Optional<String> name,
         NodeStatus status,
+        NodeStatus apparentStatus,
         Set<NodeRole> roles,
         Optional<String> address,
         Instant startedAt,
@@ -35,13 +39,9 @@ public record NodeInfo(
         double cpuUsage,
         long memoryUsage) {
 
-    private static final Duration MIN_SILENCE = Duration.ofSeconds(15);
-
     /** Whether it was heard of recently enough, judged by its own interval. */
     public boolean isAlive() {
-        Duration patience = heartbeatInterval.multipliedBy(3);
-        return status != NodeStatus.DEAD
-                && heartbeatAge.compareTo(patience.compareTo(MIN_SILENCE) > 0 ? patience : MIN_SILENCE) < 0;
+        return apparentStatus != NodeStatus.DEAD;
     }
 
     /** Whether it runs jobs. */

@@ -156,7 +156,7 @@ public interface NodeStore extends HandlerDirectory {
     /**
      * What is to be done.
      *
-     * @param overdue nodes to be marked
+     * @param overdue nodes to be marked, by whoever may
      * @param bury some node has been dead for long
      * @param nextOverdue when the next node is overdue if it stays silent; empty: never
      * @param inTouch for how long the database is known to have been available; empty: the judge was not heard of just now

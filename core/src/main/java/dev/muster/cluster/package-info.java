@@ -31,7 +31,7 @@
  *       heartbeat with the short interval at once; so one that has claimed since its last heartbeat is judged by the
  *       thresholds alone, counted from that claim, whatever interval its row says.
  *   <li>An interval grows only while membership is stable and the node holds nothing that someone else would have to
- *       take over, and does not judge; it shrinks at once.
+ *       take over; it shrinks at once.
  *   <li>Silence counts only while the database was available, as the rows tell: see below.
  *   <li>A dead row never comes back to life; a stale one does with its next heartbeat. What an operator wrote into a row's
  *       status stands until the node has acted on it, also if the node is declared dead meanwhile and joins again.
@@ -57,7 +57,8 @@
  * contact broke, knows after a heartbeat or two what the others have seen. No row's time spans an outage that all of them
  * noticed: after it everybody has {@code dead_threshold} to come back. The same holds after the database's clock was set.
  *
- * <p>A node judges only while its own heartbeat is fresh and its contact unbroken.
+ * <p>A node judges only while its own heartbeat is fresh and its contact unbroken; one that is idle and finds somebody overdue
+ * sends a heartbeat first.
  */
 @NullMarked
 package dev.muster.cluster;

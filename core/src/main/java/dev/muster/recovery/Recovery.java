@@ -68,7 +68,7 @@ public final class Recovery implements Service {
     private final Clock clock;
     private final Set<String> failed = new HashSet<>();
     private final Loop loop = new Loop("recovery", this::tick);
-    private volatile boolean onDuty;
+    private boolean onDuty;
     private volatile boolean blind;
     private boolean blindReported;
     private long judgedAt;
@@ -147,11 +147,6 @@ public final class Recovery implements Service {
                 + " s this node's contact with the database has kept breaking, or its clock has been set";
     }
 
-    /** Whether this node looks after the others at the moment. */
-    public boolean isOnDuty() {
-        return onDuty;
-    }
-
     private Duration tick() {
         if (!duty.isMine()) {
             offDuty();
@@ -183,12 +178,16 @@ public final class Recovery implements Service {
         Agenda agenda = nodes.agenda(self, patience);
         contact.answered(asked);
         Optional<Duration> inTouch = mayJudge() ? agenda.inTouch() : Optional.empty();
-        watchOwnSight(inTouch);
+        boolean somethingToDo = !agenda.overdue().isEmpty() || agenda.leases();
+        watchOwnSight(inTouch, somethingToDo);
         boolean leasesCount = inTouch.isPresent() && leasesCount(inTouch.get());
         overdueJobs.due(agenda.expired(), agenda.waiting(), leasesCount);
-        if (inTouch.isEmpty()) {
+        if (inTouch.isEmpty() && somethingToDo) {
             beatNow.run();
             return LATER;
+        }
+        if (inTouch.isEmpty()) {
+            return cadence.align(untilNext(agenda));
         }
         boolean allMarked = judge(agenda);
         if (agenda.leases() && leasesCount) {
@@ -210,9 +209,9 @@ public final class Recovery implements Service {
                 && contact.sinceLost().compareTo(longer(RECONNECT, renewalsWithin)) >= 0;
     }
 
-    private void watchOwnSight(Optional<Duration> inTouch) {
+    private void watchOwnSight(Optional<Duration> inTouch, boolean somethingToDo) {
         long now = clock.nanos();
-        if (inTouch.isPresent() && inTouch.get().compareTo(patience.dead()) >= 0) {
+        if (inTouch.isPresent() ? inTouch.get().compareTo(patience.dead()) >= 0 : !somethingToDo) {
             judgedAt = now;
         }
         blind = now - judgedAt > patience.dead().multipliedBy(4).toNanos();

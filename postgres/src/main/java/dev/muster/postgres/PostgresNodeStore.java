@@ -198,15 +198,9 @@ final class PostgresNodeStore implements NodeStore {
 
     @Override
     public List<NodeInfo> list() {
-        String sql = "SELECT id, incarnation, name, status, roles, address, started_at, last_heartbeat, queues,"
-                + " capabilities, current_connections, current_jobs, cpu_usage, memory_usage,"
-                + " (date_part('epoch', heartbeat_interval) * 1000)::bigint AS interval_ms,"
-                + " ARRAY (SELECT jsonb_object_keys(handlers) ORDER BY 1) AS handler_names,"
-                + " (date_part('epoch', " + database.schema()
-                + ".muster_clock() - last_heartbeat) * 1000)::bigint AS age_ms FROM " + table + " ORDER BY id";
         return database.inRawTransaction(connection -> {
             List<NodeInfo> nodes = new ArrayList<>();
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/list"))) {
                 ResultSet rows = statement.executeQuery();
                 while (rows.next()) {
                     nodes.add(node(rows));
@@ -223,6 +217,7 @@ final class PostgresNodeStore implements NodeStore {
                 rows.getObject("incarnation", UUID.class),
                 Optional.ofNullable(rows.getString("name")),
                 NodeStatus.parse(rows.getString("status")),
+                NodeStatus.parse(rows.getString("verdict")),
                 roles(rows.getArray("roles")),
                 Optional.ofNullable(rows.getString("address")),
                 instant(rows, "started_at"),

@@ -37,6 +37,7 @@ public final class PostgresStore implements Store {
     private final PostgresUpkeepStore upkeep;
     private final DataSource controlSource;
     private final boolean portable;
+    private final SweepFloors floors = new SweepFloors();
     private final PostgresCronStore crons;
     private final PostgresDaemonStore daemons;
     private final PostgresLockStore locks;
@@ -69,7 +70,6 @@ public final class PostgresStore implements Store {
                 config.database().wakeInTransaction() == WakeInTransaction.AUTO,
                 () -> listens && this.control.isConnected(),
                 clock);
-        SweepFloors floors = new SweepFloors();
         this.jobs = new PostgresJobStore(database, this.control, floors, clock);
         this.nodes = new PostgresNodeStore(database, this.control, floors);
         this.queues = new PostgresQueueStore(database);
@@ -147,6 +147,10 @@ public final class PostgresStore implements Store {
     @Override
     public LockStore locks() {
         return locks;
+    }
+
+    SweepFloors floors() {
+        return floors;
     }
 
     @Override

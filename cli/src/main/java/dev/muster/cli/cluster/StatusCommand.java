@@ -34,9 +34,10 @@ final class StatusCommand implements Callable<Integer> {
     /** What there is to show. */
     private record Status(List<NodeInfo> nodes, List<LeaderInfo> leaders, List<QueueInfo> queues) {
 
+        /** As the view muster_cluster counts them: who is overdue is dead, before anybody has said so. */
         Map<NodeStatus, Long> byStatus() {
             Map<NodeStatus, Long> counts = new EnumMap<>(NodeStatus.class);
-            nodes.forEach(node -> counts.merge(node.status(), 1L, Long::sum));
+            nodes.forEach(node -> counts.merge(node.apparentStatus(), 1L, Long::sum));
             return counts;
         }
 

@@ -75,9 +75,10 @@ CREATE FUNCTION muster_judge_since(judge text, fresh interval) RETURNS timestamp
 AS $$
   SELECT muster_known_since(n.in_touch_since) FROM muster_nodes n
   WHERE n.id = $1 AND n.status <> 'dead'
-    AND n.last_heartbeat BETWEEN muster_statement_clock() - $2 AND muster_statement_clock() + interval '1 second'
+    AND ($2 IS NULL
+      OR n.last_heartbeat BETWEEN muster_statement_clock() - $2 AND muster_statement_clock() + interval '1 second')
 $$;
-COMMENT ON FUNCTION muster_judge_since(text, interval) IS 'Since when this node knows the database to have been available; null if it was not heard of just now itself: then it judges nobody.';
+COMMENT ON FUNCTION muster_judge_since(text, interval) IS 'Since when this node knows the database to have been available. Null if its own heartbeat is older than the second argument: then it judges nobody.';
 
 CREATE FUNCTION muster_due(judge text, stale interval, dead interval, fresh interval,
                            leases_from bigint, expiry_from bigint, waiting_from uuid)
@@ -88,7 +89,11 @@ CREATE FUNCTION muster_due(judge text, stale interval, dead interval, fresh inte
   SET jit = off
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_sort = off
 AS $$
-  WITH judging AS MATERIALIZED (SELECT muster_judge_since($1, $4) AS since),
+  -- A judge whose own heartbeat is old is told who is overdue as well, so that it sends one.
+  WITH judging AS MATERIALIZED (
+    SELECT muster_judge_since($1, NULL) AS since,
+           EXISTS (SELECT FROM muster_nodes n WHERE n.id = $1 AND n.last_heartbeat
+                   BETWEEN muster_statement_clock() - $4 AND muster_statement_clock() + interval '1 second') AS fresh),
   node AS MATERIALIZED (
     SELECT v.* FROM judging CROSS JOIN LATERAL muster_verdicts($2, $3, judging.since) v
     WHERE judging.since IS NOT NULL AND v.id <> $1)
@@ -96,7 +101,8 @@ AS $$
          EXISTS (SELECT FROM node WHERE node.status = 'dead'
                    AND node.last_heartbeat < muster_statement_clock() - interval '1 hour'),
          (SELECT (date_part('epoch', min(node.due) - muster_statement_clock()) * 1000)::bigint FROM node),
-         (SELECT (date_part('epoch', muster_statement_clock() - judging.since) * 1000)::bigint FROM judging),
+         (SELECT (date_part('epoch', muster_statement_clock() - judging.since) * 1000)::bigint
+          FROM judging WHERE judging.fresh),
          EXISTS (SELECT FROM muster_claims c
                  WHERE c.lease_until < muster_statement_clock()
                    AND c.lease_until >= coalesce(timestamptz 'epoch' + $5 * interval '1 microsecond',

@@ -1,0 +1,110 @@
+package dev.muster.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.examples.Greetings.Sleep;
+import dev.muster.job.JobRequest;
+import dev.muster.runtime.Loop;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A cluster in which no node lives for long, with the settings that a user gets. */
+class KillLoopIT extends ChaosTest {
+    private static final Logger log = LoggerFactory.getLogger(KillLoopIT.class);
+
+    /** -Dmuster.chaos.kill_seconds=120 is what is promised. */
+    private static final Duration KILLING = Duration.ofSeconds(Integer.getInteger("muster.chaos.kill_seconds", 45));
+
+    private static final Duration BETWEEN_KILLS = Duration.ofSeconds(5);
+    private static final int NODES = 4;
+
+    private final List<String> ids = new ArrayList<>();
+    private final List<NodeProcess> nodes = new ArrayList<>();
+    private int started;
+
+    private void startAnother() {
+        String id = "n" + started++;
+        nodes.add(launchWithDefaults(id, Map.of()));
+        ids.add(id);
+    }
+
+    /** None comes back under its id; another one starts instead. */
+    @Test
+    void theJobsOfNodesThatDieOneAfterTheOtherRunElsewhereInTime() {
+        for (int i = 0; i < NODES; i++) {
+            startAnother();
+        }
+        nodes.forEach(NodeProcess::awaitReady);
+        database.execute("CREATE TABLE victims (job uuid, node text, killed_at timestamptz, PRIMARY KEY (job, node))");
+        Loop load = new Loop("load", () -> {
+            jobs().enqueue(Probe.watched(JobRequest.of("sleep", new Sleep(1_500))));
+            return Duration.ofMillis(150);
+        });
+        load.start();
+        try {
+            await("up for the dead threshold")
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> database.number("SELECT count(*) FROM muster_nodes WHERE in_touch_since <"
+                                    + " clock_timestamp() - interval '15 s'")
+                            > 0);
+            killOneAfterTheOther();
+        } finally {
+            load.stop();
+        }
+        await("all run elsewhere").atMost(Duration.ofSeconds(90)).until(() -> times().size() == victims());
+        List<Long> times = times();
+        long median = times.get(times.size() / 2);
+        long longest = times.get(times.size() - 1);
+        log.info(
+                "{} kills, {} jobs: p50 {} ms, p95 {} ms, max {} ms until they ran elsewhere",
+                started - NODES,
+                times.size(),
+                median,
+                times.get(times.size() * 95 / 100),
+                longest);
+
+        assertThat(times).hasSizeGreaterThan(5);
+        assertThat(median).isLessThanOrEqualTo(17_000);
+        assertThat(longest).isLessThanOrEqualTo(25_000);
+    }
+
+    private void killOneAfterTheOther() {
+        Random random = new Random();
+        long end = System.nanoTime() + KILLING.toNanos();
+        while (System.nanoTime() - end < 0) {
+            long next = System.nanoTime() + BETWEEN_KILLS.toNanos();
+            int victim = random.nextInt(nodes.size());
+            NodeProcess process = nodes.remove(victim);
+            String id = ids.remove(victim);
+            process.kill9();
+            database.execute("INSERT INTO victims SELECT id, node_id, clock_timestamp() FROM muster_jobs"
+                    + " WHERE node_id = '" + id + "'");
+            startAnother();
+            await().pollInterval(Duration.ofMillis(50))
+                    .atMost(BETWEEN_KILLS.multipliedBy(2))
+                    .until(() -> System.nanoTime() - next >= 0);
+        }
+    }
+
+    private long victims() {
+        return database.number("SELECT count(*) FROM victims");
+    }
+
+    /** How long each took to be entered by another node, in milliseconds, the shortest first. */
+    private List<Long> times() {
+        return database
+                .column("SELECT (extract(epoch FROM min(e.at) - v.killed_at) * 1000)::bigint FROM victims v"
+                        + " JOIN witness_effects e ON e.job = v.job AND e.node <> v.node AND e.at > v.killed_at"
+                        + " AND e.step = 'entered' GROUP BY v.job, v.node, v.killed_at ORDER BY 1")
+                .stream()
+                .map(Long::valueOf)
+                .toList();
+    }
+}
