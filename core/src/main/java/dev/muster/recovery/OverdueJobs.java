@@ -33,6 +33,9 @@ final class OverdueJobs implements Service {
     private static final long SEARCH_LEASES_EVERY = TimeUnit.MINUTES.toNanos(5);
     private static final long LONGEST_PAUSE = TimeUnit.MINUTES.toNanos(10);
 
+    /** Whether leases count is known for a moment only: the database's clock may be set. */
+    private static final long JUST_NOW = TimeUnit.SECONDS.toNanos(1);
+
     private final JobStore jobs;
     private final Duty duty;
     private final RecoveredJobs told;
@@ -42,6 +45,7 @@ final class OverdueJobs implements Service {
     private final Task search;
     private final Task leases;
     private final Loop loop = new Loop("overdue-jobs", this::tick);
+    private volatile long leasesCountedAt;
     private volatile boolean leasesCount;
 
     OverdueJobs(JobStore jobs, Duty duty, RecoveredJobs told, Clock clock) {
@@ -85,8 +89,9 @@ final class OverdueJobs implements Service {
     void due(boolean expired, boolean someWait, boolean leasesCount) {
         expiry.wanted |= expired;
         waiting.wanted |= someWait;
+        this.leasesCountedAt = clock.nanos();
         this.leasesCount = leasesCount;
-        if (expired || someWait) {
+        if (expired || someWait || leasesCount) {
             loop.wake();
         }
     }
@@ -97,7 +102,7 @@ final class OverdueJobs implements Service {
                 search.doIfDue(true);
                 expiry.doIfDue(expiry.wanted);
                 waiting.doIfDue(waiting.wanted);
-                leases.doIfDue(leasesCount);
+                leases.doIfDue(leasesCount && clock.nanos() - leasesCountedAt < JUST_NOW);
             } catch (StaleLeader e) {
                 log.debug("the duty went to another node", e);
             }
