@@ -79,9 +79,7 @@ class PinnedHorizonIT {
             anHourOfJobs();
 
             assertThat(store.nodes().agenda("judge", PATIENCE).overdue()).containsExactly("dead");
-            assertThat(pagesFromTheFloors())
-                    .as("pages that the question reads")
-                    .isLessThan(before + 200);
+            assertThat(pagesFromTheFloors()).as("pages that the question reads").isLessThan(before + 200);
             assertThat(pagesOf("0, 0, '00000000-0000-0000-0000-000000000000'"))
                     .as("pages that it would read from the beginning")
                     .isGreaterThan(before + 3_000);
