@@ -55,6 +55,12 @@ class ClusterIT {
         assertThat(status.at("/paused_queues/0").asString()).isEqualTo("default");
         assertThat(Cli.on(database, "cluster", "status").done().out())
                 .contains("nodes    1 active", "scheduler on n1", "backlog  1 pending", "paused   default");
+        // Overdue, though nobody has declared it dead yet.
+        database.execute("INSERT INTO muster_nodes (id, incarnation, status, last_heartbeat, heartbeat_interval,"
+                + " started_at) VALUES ('silent', gen_random_uuid(), 'active', clock_timestamp() - interval '16 s',"
+                + " interval '5 s', clock_timestamp())");
+        assertThat(Cli.on(database, "cluster", "status").done().out()).contains("nodes    1 active, 1 dead");
+        database.execute("DELETE FROM muster_nodes WHERE id = 'silent'");
 
         JsonNode leader = Cli.on(database, "cluster", "leaders", "-o", "json")
                 .done()
