@@ -1,5 +1,6 @@
 package dev.muster.recovery;
 
+import dev.muster.cluster.Contact;
 import dev.muster.job.JobId;
 import dev.muster.job.JobStore;
 import dev.muster.job.JobStore.Overdue;
@@ -38,6 +39,7 @@ final class OverdueJobs implements Service {
 
     private final JobStore jobs;
     private final Duty duty;
+    private final Contact contact;
     private final RecoveredJobs told;
     private final Clock clock;
     private final Task expiry;
@@ -48,9 +50,11 @@ final class OverdueJobs implements Service {
     private volatile long leasesCountedAt;
     private volatile boolean leasesCount;
 
-    OverdueJobs(JobStore jobs, Duty duty, RecoveredJobs told, Clock clock) {
+    /** @param contact while it is broken nothing is asked: whoever waits for a connection cannot be stopped */
+    OverdueJobs(JobStore jobs, Duty duty, Contact contact, RecoveredJobs told, Clock clock) {
         this.jobs = jobs;
         this.duty = duty;
+        this.contact = contact;
         this.told = told;
         this.clock = clock;
         this.expiry = new Task("expiry", 4, 0, () -> expire(false));
@@ -97,7 +101,7 @@ final class OverdueJobs implements Service {
     }
 
     private Duration tick() {
-        if (duty.isMine()) {
+        if (duty.isMine() && contact.isUnbroken()) {
             try {
                 search.doIfDue(true);
                 expiry.doIfDue(expiry.wanted);

@@ -111,7 +111,7 @@ public final class Recovery implements Service {
         this.renewalsWithin = shorter(config.lease(), config.renew().plus(LATE_RENEWAL));
         this.estate = estate;
         this.told = new RecoveredJobs(jobs, newWork);
-        this.overdueJobs = new OverdueJobs(jobs, duty, told, clock);
+        this.overdueJobs = new OverdueJobs(jobs, duty, contact, told, clock);
         this.cadence = cadence;
         this.clock = clock;
     }
