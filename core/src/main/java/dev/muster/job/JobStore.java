@@ -95,6 +95,15 @@ public interface JobStore {
     /** Finds out what became of a completion written by {@link #completeIn}. */
     CompletionState completionOf(ClaimRef claim);
 
+    /**
+     * Whether this process was out of contact with the database at any time since then, or is now; may ask the database.
+     *
+     * @param nanos a time of {@link System#nanoTime}
+     */
+    default boolean lostContactSince(long nanos) {
+        return false;
+    }
+
     Optional<JobInfo> find(JobId id);
 
     List<JobInfo> list(JobQuery query);

@@ -41,6 +41,7 @@ final class JobRun {
     private final JobLogBuffer logs;
     private final Dependents dependents;
     private final Clock clock;
+    private final Outages outages;
 
     JobRun(
             String nodeId,
@@ -68,6 +69,7 @@ final class JobRun {
         this.logs = logs;
         this.dependents = dependents;
         this.clock = clock;
+        this.outages = new Outages(store);
     }
 
     /** How the handler ended: with a value, or with a failure. */
@@ -189,7 +191,17 @@ final class JobRun {
         if (result.failure() instanceof Snooze snooze) {
             return new Outcome.Snoozed(claim.ref(), snooze.delay());
         }
-        return failed ? failure(claim, result.failure()) : completed(claim, result.value());
+        return failed ? failureOrOutage(claim, result.failure()) : completed(claim, result.value());
+    }
+
+    /** An outage of the database charges nobody: the job runs again, and the attempt does not count. */
+    private Outcome failureOrOutage(OpenClaim claim, Throwable failure) {
+        if (!outages.excuse(claim, failure)) {
+            return failure(claim, failure);
+        }
+        Duration delay = claim.policy().delayAfter(1, ThreadLocalRandom.current());
+        return new Outcome.Snoozed(
+                claim.ref(), delay, "the database was away, this attempt does not count: " + ErrorText.of(failure));
     }
 
     /** What a handler that was entered and told to stop leaves: a job that may run only once cannot go back in line. */
@@ -270,7 +282,7 @@ final class JobRun {
                 Throwable cause = failure != null
                         ? failure
                         : new MusterException("the transaction of completeIn was not committed");
-                end(claim, stopped != null ? stoppedOutcome(claim, stopped) : failure(claim, cause));
+                end(claim, stopped != null ? stoppedOutcome(claim, stopped) : failureOrOutage(claim, cause));
             }
             case OPEN -> throw new IllegalArgumentException("not settled");
         }

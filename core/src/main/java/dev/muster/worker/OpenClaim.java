@@ -30,6 +30,7 @@ final class OpenClaim {
     private volatile long stoppedAt;
     private volatile boolean shownRunning;
     private volatile boolean completesItself;
+    private volatile boolean databaseFailed;
     private volatile @Nullable StopReason stopReason;
     private final AtomicReference<@Nullable Progress> unreported = new AtomicReference<>();
     private @Nullable Thread thread;
@@ -109,6 +110,15 @@ final class OpenClaim {
 
     void completingItself() {
         completesItself = true;
+    }
+
+    /** Whether the database, rather than the handler, kept it from completing itself. */
+    boolean databaseFailed() {
+        return databaseFailed;
+    }
+
+    void databaseHasFailed() {
+        databaseFailed = true;
     }
 
     void progress(Progress progress) {

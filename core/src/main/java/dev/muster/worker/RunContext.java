@@ -145,9 +145,21 @@ final class RunContext implements JobContext {
         String text = result == null ? null : payloads.seal(id(), Payloads.Kind.RESULT, json.write(result));
         // Said before the row is touched: from here on no other outcome may wait for its lock.
         claim.completingItself();
-        if (!store.completeIn(connection, job().claim(), text)) {
+        if (!tryCompleteIn(connection, text)) {
             claim.lose();
             throw new ClaimLost(id());
+        }
+    }
+
+    private boolean tryCompleteIn(Connection connection, @Nullable String result) throws SQLException {
+        try {
+            return store.completeIn(connection, job().claim(), result);
+        } catch (SQLException e) {
+            if (Outages.isNoFaultOfHandlers(e)) {
+                // Kept for later: what the handler throws may be what went wrong while it cleaned up.
+                claim.databaseHasFailed();
+            }
+            throw e;
         }
     }
 }

@@ -35,6 +35,8 @@
  *   <li>An outcome that was not written (the database is away) stays queued; writing it twice is harmless.
  *   <li>A handler that called {@code completeIn} has its outcome in its own transaction: no other outcome
  *       is queued before that transaction is known to be over.
+ *   <li>An attempt that failed because the database was away does not count ({@link dev.muster.worker.Outages}): it is put
+ *       back in line. Not a job that may run only once, and not the same job for ever.
  * </ul>
  */
 @NullMarked

@@ -8,12 +8,14 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 
 /** Cancels and retries whole sets of jobs, a bounded number per transaction. */
 final class BulkOperations {
     private static final int BATCH = 1_000;
+    private static final JobId FIRST = new JobId(new UUID(0, 0));
 
     private final Database database;
     private final Dependencies dependencies;
@@ -26,21 +28,24 @@ final class BulkOperations {
     BulkCancellation cancelAll(JobQuery query) {
         JobFilter filter = new JobFilter(query);
         int cancelled = 0;
+        JobId last = FIRST;
         List<JobId> ended;
         do {
-            ended = cancelSome(filter);
+            ended = cancelSome(filter, last);
             dependencies.resolveDependents(ended);
             cancelled += ended.size();
+            last = ended.stream().max(Comparator.naturalOrder()).orElse(last);
         } while (ended.size() == BATCH);
         return new BulkCancellation(cancelled, request(filter));
     }
 
-    private List<JobId> cancelSome(JobFilter filter) {
+    /** @param after where the last batch ended: what it left dead is not walked again */
+    private List<JobId> cancelSome(JobFilter filter, JobId after) {
         String sql = database.sql("jobs/cancel_some").replace("{filter}", filter.and());
         return database.inRawTransaction(connection -> {
             List<JobId> ended = new ArrayList<>();
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                Params params = new Params(statement);
+                Params params = new Params(statement).uuid(after.value());
                 filter.bind(params);
                 params.number(BATCH);
                 ResultSet rows = statement.executeQuery();

@@ -40,9 +40,11 @@ final class ControlLink {
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** So that the server notices within seconds that the node is out of reach, and lets go of its locks. */
-    private static final String SESSION =
-            "SET statement_timeout = '4s'; SET lock_timeout = '3s'; SET tcp_keepalives_idle = 3;"
-                    + " SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '5s'";
+    private static final String SESSION = "SET statement_timeout = '4s'; SET lock_timeout = '3s';"
+            + " SET default_transaction_isolation = 'read committed'; SET tcp_keepalives_idle = 3;"
+            + " SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '5s'";
+
+    private static final String READ_COMMITTED = "read committed";
 
     private static final String NOTHING_LEFT =
             "UNLISTEN *; SELECT pg_advisory_unlock_all(); RESET statement_timeout; RESET lock_timeout;"
@@ -58,10 +60,16 @@ final class ControlLink {
     private final ConcurrentLinkedQueue<Task<?>> tasks = new ConcurrentLinkedQueue<>();
     private final Loop loop = new Loop("control", this::step);
     private @Nullable Connection connection;
+    private @Nullable Loan loan;
+
+    /** The level of transactions that name none, as the server, the role or the pool have it. */
+    private volatile String isolation = READ_COMMITTED;
+
     private long apartUntil = System.nanoTime();
     private volatile boolean connected;
     private volatile boolean started;
     private volatile long answeredAt = System.nanoTime() - FRESH_NANOS;
+    private volatile long lostAt = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
     private volatile long silentAt = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
 
     /**
@@ -141,6 +149,10 @@ final class ControlLink {
             // Many who ask must not queue up behind a database that does not answer.
             return false;
         }
+        return answersNow();
+    }
+
+    private boolean answersNow() {
         try {
             call(ANSWER_TIMEOUT_S, open -> {
                 try (Statement statement = open.createStatement()) {
@@ -154,9 +166,24 @@ final class ControlLink {
         }
     }
 
+    /** Whether the connection broke since then, is not there, or does not answer now; asks, and does not wait long. */
+    boolean lostContactSince(long nanos) {
+        return started && (!connected || lostAt - nanos >= 0 || !answersNow());
+    }
+
     /** Runs one statement on the control connection, in autocommit mode. */
     <T> T call(Database.Work<T> work) {
-        return call(CALL_TIMEOUT_S, work);
+        boolean hasLevel = !portable || isolation.equals(READ_COMMITTED);
+        return call(
+                CALL_TIMEOUT_S,
+                hasLevel
+                        ? work
+                        : connection -> inTransaction(connection, open -> {
+                            try (Statement statement = open.createStatement()) {
+                                statement.execute(Database.READ_COMMITTED);
+                            }
+                            return work.run(open);
+                        }));
     }
 
     private <T> T call(long timeoutSeconds, Database.Work<T> work) {
@@ -188,21 +215,28 @@ final class ControlLink {
         if (!connected) {
             return database.inTransaction(work);
         }
-        return call(connection -> {
-            connection.setAutoCommit(false);
-            try {
-                database.applySettings(connection);
-                T value = work.run(connection);
-                timeline.requireStillNewest(connection);
-                connection.commit();
-                return value;
-            } catch (Throwable e) {
-                connection.rollback();
-                throw e;
-            } finally {
-                connection.setAutoCommit(true);
-            }
-        });
+        return call(
+                CALL_TIMEOUT_S,
+                connection -> inTransaction(connection, open -> {
+                    database.applySettings(open);
+                    T value = work.run(open);
+                    timeline.requireStillNewest(open);
+                    return value;
+                }));
+    }
+
+    private static <T> T inTransaction(Connection connection, Database.Work<T> work) throws SQLException {
+        connection.setAutoCommit(false);
+        try {
+            T value = work.run(connection);
+            connection.commit();
+            return value;
+        } catch (Throwable e) {
+            connection.rollback();
+            throw e;
+        } finally {
+            connection.setAutoCommit(true);
+        }
     }
 
     private Duration step() throws SQLException {
@@ -218,6 +252,7 @@ final class ControlLink {
             listen(open, LISTEN_SLICE_MS);
             return Duration.ZERO;
         } catch (SQLException e) {
+            lostAt = System.nanoTime();
             close();
             failTasks(e);
             throw Database.isStandby(e)
@@ -286,6 +321,7 @@ final class ControlLink {
     private Connection connect() throws SQLException {
         Connection fresh = dataSource.getConnection();
         try {
+            Loan lent = Loan.of(fresh);
             fresh.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
             fresh.setAutoCommit(true);
             if (portable) {
@@ -294,6 +330,7 @@ final class ControlLink {
             try (Statement statement = fresh.createStatement()) {
                 refuseStandby(statement);
                 timeline.require(fresh);
+                isolation = isolation(statement);
                 if (!portable) {
                     statement.execute(SESSION);
                 }
@@ -301,7 +338,8 @@ final class ControlLink {
                     statement.execute("LISTEN \"" + channel + "\"");
                 }
             }
-        } catch (SQLException e) {
+            loan = lent;
+        } catch (SQLException | OpenTransaction e) {
             fresh.close();
             throw e;
         }
@@ -320,6 +358,12 @@ final class ControlLink {
         }
     }
 
+    private static String isolation(Statement statement) throws SQLException {
+        ResultSet rows = statement.executeQuery("SELECT current_setting('default_transaction_isolation')");
+        rows.next();
+        return rows.getString(1);
+    }
+
     private void close() {
         connected = false;
         Connection open = connection;
@@ -329,21 +373,21 @@ final class ControlLink {
                 if (!portable && !open.isClosed()) {
                     // It may be a pool's: leave nothing behind on it.
                     try (Statement statement = open.createStatement()) {
-                        statement.execute(NOTHING_LEFT);
+                        statement.execute(NOTHING_LEFT + "; SET default_transaction_isolation = '" + isolation + "'");
                     }
                 }
             } catch (SQLException e) {
                 // Broken already; closing it is all there is to do.
             } finally {
-                closeQuietly(open);
+                closeQuietly(loan == null ? open : loan);
             }
         }
     }
 
-    private static void closeQuietly(Connection open) {
+    private static void closeQuietly(AutoCloseable open) {
         try {
             open.close();
-        } catch (SQLException e) {
+        } catch (Exception e) {
             log.debug("closing a broken connection failed", e);
         }
     }

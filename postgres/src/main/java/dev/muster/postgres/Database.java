@@ -8,6 +8,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.sql.Statement;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +32,13 @@ final class Database {
 
     /** No such schema, table, column or function. */
     private static final Set<String> NOT_MIGRATED = Set.of("3F000", "42P01", "42703", "42883");
+
+    /**
+     * The first statement of every transaction: the level that the server, the role or the pool have chosen for others
+     * would make claims fail at each other (40001) and statements miss what was committed since the first. PostgreSQL
+     * takes no snapshot for it. For one transaction only, so there is nothing to restore.
+     */
+    static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
 
     private final DataSource dataSource;
     private final SqlFiles sql;
@@ -82,14 +90,24 @@ final class Database {
 
     /** Runs work in one transaction with the statement settings of {@code jobs/preamble.sql}. */
     <T> T inTransaction(Work<T> work) {
-        return inRawTransaction(connection -> {
+        return repeated(connection -> {
             applySettings(connection);
             return work.run(connection);
         });
     }
 
-    /** Runs work in one transaction; a serialization failure or deadlock is tried again. */
+    /**
+     * Runs work in one transaction with the limits of {@code transactions/limits.sql} and the planner's own choices; a
+     * serialization failure or deadlock is tried again.
+     */
     <T> T inRawTransaction(Work<T> work) {
+        return repeated(connection -> {
+            applyLimits(connection);
+            return work.run(connection);
+        });
+    }
+
+    private <T> T repeated(Work<T> work) {
         for (int attempt = 1; ; attempt++) {
             try {
                 return once(work);
@@ -102,10 +120,14 @@ final class Database {
         }
     }
 
-    /** Runs work in one transaction, once, and lets its SQLException through. */
+    /**
+     * Runs work in one transaction, once, and lets its SQLException through. The first statement of the work names the
+     * isolation level and limits: {@link #applySettings}, {@link #applyLimits}, or {@link #READ_COMMITTED} before others.
+     */
     <T> T once(Work<T> work) throws SQLException {
         inUse.incrementAndGet();
-        try (Connection connection = connect()) {
+        try (Loan loan = connect()) {
+            Connection connection = loan.connection();
             connection.setAutoCommit(false);
             try {
                 requireNewestServer(connection);
@@ -120,8 +142,6 @@ final class Database {
                     abort(connection);
                 }
                 throw e;
-            } finally {
-                restore(connection);
             }
         } finally {
             inUse.decrementAndGet();
@@ -130,7 +150,8 @@ final class Database {
 
     /** Runs one statement that is its own transaction: one round trip instead of two. */
     <T> T statement(Work<T> work) throws SQLException {
-        try (Connection connection = connect()) {
+        try (Loan loan = connect()) {
+            Connection connection = loan.connection();
             connection.setAutoCommit(true);
             try {
                 requireNewestServer(connection);
@@ -144,9 +165,9 @@ final class Database {
         }
     }
 
-    /** A connection for others to use and to close, as the pool gives it. */
+    /** A connection in autocommit mode, for others to use and to close. */
     Connection connection() throws SQLException {
-        Connection connection = dataSource.getConnection();
+        Connection connection = Loan.autoCommitting(dataSource.getConnection());
         try {
             timeline.require(connection);
             return connection;
@@ -181,7 +202,7 @@ final class Database {
         }
     }
 
-    private Connection connect() throws SQLException {
+    private Loan connect() throws SQLException {
         if (away.getAsBoolean()) {
             throw new NotConnected(new SQLException("it does not answer, and this node is leaving"));
         }
@@ -192,15 +213,19 @@ final class Database {
             throw new NotConnected(e);
         }
         try {
+            Loan loan = Loan.of(connection);
             connection.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
             if (portable) {
                 neverPrepare(connection);
             }
+            return loan;
         } catch (SQLException e) {
             connection.close();
             throw new NotConnected(e);
+        } catch (OpenTransaction e) {
+            connection.close();
+            throw e;
         }
-        return connection;
     }
 
     private static void rollback(Connection connection, Throwable cause) {
@@ -221,19 +246,47 @@ final class Database {
         }
     }
 
-    private static void restore(Connection connection) {
-        try {
-            connection.setAutoCommit(true);
-        } catch (SQLException e) {
-            // The connection is broken; its pool finds out when it is closed.
-            return;
+    /** Begins a transaction that works on jobs: READ COMMITTED, with limits, along indexes. One round trip. */
+    void applySettings(Connection connection) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, READ_COMMITTED + ";" + sql("jobs/preamble"))) {
+            statement.execute();
+            timeline.read(lastResult(statement));
         }
     }
 
-    void applySettings(Connection connection) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, sql("jobs/preamble"))) {
-            timeline.read(statement.executeQuery());
+    /** Begins any other transaction: READ COMMITTED, with limits. One round trip. */
+    void applyLimits(Connection connection) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, begin())) {
+            statement.execute();
         }
+    }
+
+    /** What to put before the first statement of a transaction, to send both in one round trip. */
+    String begin() {
+        return READ_COMMITTED + ";" + limits();
+    }
+
+    /**
+     * What to put before a statement that is its own transaction. Without a level: a statement that only inserts, or only
+     * reads, does the same in any.
+     */
+    String limits() {
+        return sql("transactions/limits") + ";";
+    }
+
+    /** The rows of the last of several statements that were sent together. */
+    static ResultSet lastResult(PreparedStatement statement) throws SQLException {
+        ResultSet last = null;
+        do {
+            ResultSet rows = statement.getResultSet();
+            if (rows != null) {
+                last = rows;
+            }
+        } while (statement.getMoreResults(Statement.KEEP_CURRENT_RESULT) || statement.getUpdateCount() != -1);
+        if (last == null) {
+            throw new SQLException("none of the statements returned rows");
+        }
+        return last;
     }
 
     /** What the driver prepares on a server belongs to one session, and the next statement may be another's. */

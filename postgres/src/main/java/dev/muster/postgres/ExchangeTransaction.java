@@ -124,6 +124,7 @@ final class ExchangeTransaction {
 
     private List<Part> parts(Outcomes outcomes, Outcomes.Answer answer, long @Nullable [] places, int want) {
         List<Part> parts = new ArrayList<>();
+        parts.add(new Part(Database.READ_COMMITTED, params -> {}, statement -> {}));
         parts.add(new Part(database.sql("jobs/preamble"), params -> {}, this::readPreamble));
         if (outcomes.hasEnding()) {
             parts.add(

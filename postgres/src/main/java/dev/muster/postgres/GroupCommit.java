@@ -11,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +33,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>No call is left in the queue unseen. While one gathers, its thread waits with a limit and then writes, unless
  *       another does. When the turn becomes free, the first in the queue is woken; whoever joins later looks for itself.
  *   <li>Each caller is told about its own jobs only: jobs that PostgreSQL refuses sink nobody else's.
+ *   <li>What befalls the thread that writes is no fault of the jobs. If it is interrupted while it writes, which ends its
+ *       wait for a connection (and closes the connection under a virtual thread), it writes again and finds its
+ *       interruption when it is done. If its thread has a transaction open, its own call is refused, and the others go back
+ *       into the queue, where one of them writes next.
  * </ul>
  */
 final class GroupCommit {
@@ -51,7 +54,10 @@ final class GroupCommit {
         WRITING
     }
 
-    private final Function<List<NewJob>, List<JobId>> write;
+    /** However often it is interrupted: whoever does not leave off gets its way in the end. */
+    private static final int MAX_INTERRUPTIONS = 20;
+
+    private final Write write;
     private final ConcurrentLinkedQueue<Call> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger present = new AtomicInteger();
 
@@ -61,9 +67,15 @@ final class GroupCommit {
     /** How many are likely to come back: those of the last group, and those who came while it was written. */
     private volatile int expected;
 
-    /** @param write enqueues jobs in one transaction, all or none, and returns their ids in order */
-    GroupCommit(Function<List<NewJob>, List<JobId>> write) {
+    GroupCommit(Write write) {
         this.write = write;
+    }
+
+    /** Enqueues jobs in one transaction, all or none, and returns their ids in order. */
+    @FunctionalInterface
+    interface Write {
+        /** @param doubt whether an earlier try may have written them */
+        List<JobId> jobs(List<NewJob> jobs, boolean doubt);
     }
 
     /** What one thread wants written, and what became of it. */
@@ -95,8 +107,12 @@ final class GroupCommit {
             ended = true;
         }
 
+        boolean isOwn() {
+            return thread == Thread.currentThread();
+        }
+
         void wake() {
-            if (thread != Thread.currentThread()) {
+            if (!isOwn()) {
                 LockSupport.unpark(thread);
             }
         }
@@ -131,6 +147,7 @@ final class GroupCommit {
         waiting.add(call);
         present.incrementAndGet();
         while (!call.hasEnded()) {
+            call.interrupted |= Thread.interrupted();
             Turn now = turn.get();
             if (now == Phase.WRITING) {
                 call.pause();
@@ -197,7 +214,7 @@ final class GroupCommit {
         try {
             List<NewJob> all = new ArrayList<>();
             calls.forEach(call -> all.addAll(call.jobs));
-            List<JobId> ids = write.apply(all);
+            List<JobId> ids = writeThroughInterruptions(all);
             int first = 0;
             for (Call call : calls) {
                 int end = first + call.jobs.size();
@@ -207,6 +224,8 @@ final class GroupCommit {
         } catch (OutcomeUnknown e) {
             calls.forEach(call -> call.fail(
                     new OutcomeUnknown(call.jobs.stream().map(NewJob::id).toList(), e)));
+        } catch (OpenTransaction e) {
+            calls.forEach(call -> refuseOwn(call, e));
         } catch (DatabaseUnavailable e) {
             calls.forEach(call -> call.fail(new DatabaseUnavailable(String.valueOf(e.getMessage()), e)));
         } catch (RuntimeException e) {
@@ -217,9 +236,47 @@ final class GroupCommit {
 
     private void alone(Call call) {
         try {
-            call.end(write.apply(call.jobs));
+            call.end(writeThroughInterruptions(call.jobs));
+        } catch (OpenTransaction e) {
+            refuseOwn(call, e);
         } catch (Throwable e) {
             call.fail(e);
+        }
+    }
+
+    /** This thread cannot write; the others' can. */
+    private void refuseOwn(Call call, OpenTransaction e) {
+        if (call.isOwn()) {
+            call.fail(e);
+        } else {
+            present.incrementAndGet();
+            waiting.add(call);
+        }
+    }
+
+    /** The thread's flag is down when it begins; an interruption that comes meanwhile is its own affair, and kept for it. */
+    private List<JobId> writeThroughInterruptions(List<NewJob> jobs) {
+        boolean doubt = false;
+        boolean interrupted = false;
+        try {
+            for (int interruptions = 0; ; interruptions++) {
+                try {
+                    return write.jobs(jobs, doubt);
+                } catch (RuntimeException e) {
+                    if (!Thread.interrupted()) {
+                        throw e;
+                    }
+                    interrupted = true;
+                    doubt |= e instanceof OutcomeUnknown;
+                    if (interruptions == MAX_INTERRUPTIONS) {
+                        throw e;
+                    }
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

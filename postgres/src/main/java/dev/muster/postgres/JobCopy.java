@@ -25,6 +25,9 @@ final class JobCopy {
 
     private static final int CHUNK = 1 << 16;
 
+    /** One statement, but as long as it takes to send them all. */
+    private static final String STATEMENT_TIMEOUT = "5min";
+
     /** The time was asked for before the first of them is written; the last must not look old by then. */
     private static final int MAX_SAME_AGE = 20_000;
 
@@ -49,10 +52,12 @@ final class JobCopy {
                 && job.dependsOn().isEmpty();
     }
 
-    static void write(Connection connection, Database database, List<NewJob> jobs) throws SQLException {
+    /** @param first statements to send before, in the same round trip; empty in a caller's transaction */
+    static void write(Connection connection, Database database, String first, List<NewJob> jobs) throws SQLException {
         try {
             for (int from = 0; from < jobs.size(); from += MAX_SAME_AGE) {
-                copy(connection, database, jobs.subList(from, Math.min(jobs.size(), from + MAX_SAME_AGE)));
+                List<NewJob> some = jobs.subList(from, Math.min(jobs.size(), from + MAX_SAME_AGE));
+                copy(connection, database, from == 0 ? first : "", some);
             }
         } catch (SQLException e) {
             if (Database.connectionLost(e)) {
@@ -63,8 +68,9 @@ final class JobCopy {
         }
     }
 
-    private static void copy(Connection connection, Database database, List<NewJob> jobs) throws SQLException {
-        Instant time = now(connection, database);
+    private static void copy(Connection connection, Database database, String first, List<NewJob> jobs)
+            throws SQLException {
+        Instant time = now(connection, database, first);
         String sql = database.sql("jobs/copy");
         CopyIn copy = connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql);
         try {
@@ -85,10 +91,12 @@ final class JobCopy {
         }
     }
 
-    private static Instant now(Connection connection, Database database) throws SQLException {
-        String sql = "SELECT " + JobInsert.NUMBER + ", " + database.schema() + ".muster_clock()";
-        try (PreparedStatement statement = Database.prepare(connection, sql);
-                ResultSet row = statement.executeQuery()) {
+    private static Instant now(Connection connection, Database database, String first) throws SQLException {
+        String sql = first + "SELECT " + JobInsert.NUMBER + ", " + database.schema() + ".muster_clock()"
+                + (first.isEmpty() ? "" : ", set_config('statement_timeout', '" + STATEMENT_TIMEOUT + "', true)");
+        try (PreparedStatement statement = Database.prepare(connection, sql)) {
+            statement.execute();
+            ResultSet row = Database.lastResult(statement);
             row.next();
             return row.getObject(2, OffsetDateTime.class).toInstant();
         }

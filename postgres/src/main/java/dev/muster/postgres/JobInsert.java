@@ -1,5 +1,6 @@
 package dev.muster.postgres;
 
+import dev.muster.job.InvalidJob;
 import dev.muster.job.NewJob;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -10,6 +11,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -28,16 +30,20 @@ final class JobInsert {
         this.database = database;
     }
 
-    /** Adds jobs whose ids are new, and returns them. */
-    List<NewJob> write(Connection connection, List<NewJob> jobs) throws SQLException {
+    /**
+     * Adds jobs whose ids are new, and returns them.
+     *
+     * @param first statements to send before, in the same round trip; may be empty
+     */
+    List<NewJob> write(Connection connection, String first, List<NewJob> jobs) throws SQLException {
         if (JobCopy.suits(connection, jobs)) {
-            JobCopy.write(connection, database, jobs);
+            JobCopy.write(connection, database, first, jobs);
         } else if (jobs.stream().allMatch(JobInsert::isPlain)) {
-            writePlain(connection, jobs);
+            writePlain(connection, first, jobs);
         } else {
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/enqueue"))) {
+            try (PreparedStatement statement = Database.prepare(connection, first + database.sql("jobs/enqueue"))) {
                 bind(statement, jobs);
-                statement.executeUpdate();
+                statement.execute();
             }
         }
         return jobs;
@@ -46,8 +52,11 @@ final class JobInsert {
     /** Adds jobs of which an earlier call may have added some, and returns those that did not exist before. */
     List<NewJob> writeMissing(Connection connection, List<NewJob> jobs) throws SQLException {
         // May wait for whoever inserts the same.
-        try (PreparedStatement statement = connection.prepareStatement("SELECT " + NUMBER)) {
-            statement.execute();
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT " + NUMBER + ", current_setting('transaction_isolation')")) {
+            ResultSet row = statement.executeQuery();
+            row.next();
+            refuseOldSnapshot(row.getString(2));
         }
         String sql = database.sql("jobs/enqueue") + " ON CONFLICT (id) DO NOTHING RETURNING id";
         try (PreparedStatement statement = Database.prepare(connection, sql)) {
@@ -55,6 +64,16 @@ final class JobInsert {
             Set<UUID> inserted = ids(statement.executeQuery());
             inserted.removeAll(removeEnded(connection, inserted));
             return jobs.stream().filter(j -> inserted.contains(j.id().value())).toList();
+        }
+    }
+
+    /** Whoever looks at history with the snapshot of its first statement misses jobs that have ended since. */
+    private static void refuseOldSnapshot(String isolation) {
+        if (!isolation.equals("read committed")) {
+            throw new InvalidJob(
+                    "a job with an id of your own cannot be enqueued in a " + isolation.toUpperCase(Locale.ROOT)
+                            + " transaction: a job of that id that ended since the transaction began would not be seen, and run"
+                            + " again; use READ COMMITTED for this transaction, or a key instead of an id");
         }
     }
 
@@ -66,14 +85,14 @@ final class JobInsert {
                 && job.tags().isEmpty();
     }
 
-    private void writePlain(Connection connection, List<NewJob> jobs) throws SQLException {
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/enqueue_plain"))) {
+    private void writePlain(Connection connection, String first, List<NewJob> jobs) throws SQLException {
+        try (PreparedStatement statement = Database.prepare(connection, first + database.sql("jobs/enqueue_plain"))) {
             bindHead(statement, jobs)
                     .column("text", jobs, NewJob::args)
                     .column("int2", jobs, NewJob::maxAttempts)
                     .column("int2", jobs, NewJob::maxCrashes)
                     .column("int8", jobs, j -> millis(j.timeout()));
-            statement.executeUpdate();
+            statement.execute();
         }
     }
 

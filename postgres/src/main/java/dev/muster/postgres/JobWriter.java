@@ -44,7 +44,7 @@ final class JobWriter {
 
     /** Enqueues and commits; few jobs at a time may share their commit with those of other threads. */
     List<JobId> enqueue(List<NewJob> jobs) {
-        return jobs.size() <= MAX_SHARED && isOneInsert(jobs) ? group.enqueue(jobs) : commit(jobs);
+        return jobs.size() <= MAX_SHARED && isOneInsert(jobs) ? group.enqueue(jobs) : commit(jobs, false);
     }
 
     /** Whether nothing but the insert is to be done about them. */
@@ -57,22 +57,24 @@ final class JobWriter {
     /**
      * Enqueues in a transaction of its own. A connection that breaks around the commit leaves the outcome
      * unknown; the same ids are then sent again, which cannot create a second job.
+     *
+     * @param inDoubt whether an earlier call may have enqueued them
      */
-    private List<JobId> commit(List<NewJob> jobs) {
-        boolean doubt = false;
+    private List<JobId> commit(List<NewJob> jobs, boolean inDoubt) {
+        boolean doubt = inDoubt;
         for (int attempt = 1; ; attempt++) {
             boolean careful = doubt;
             try {
                 if (!careful && isOneInsert(jobs)) {
                     if (JobCopy.mayTake(jobs)) {
-                        database.once(connection -> insert.write(connection, jobs));
+                        database.once(connection -> insert.write(connection, database.begin(), jobs));
                     } else {
-                        database.statement(connection -> insert.write(connection, jobs));
+                        database.statement(connection -> insert.write(connection, database.limits(), jobs));
                     }
                     return jobs.stream().map(NewJob::id).toList();
                 }
                 return database.once(connection -> {
-                    limitWaiting(connection, jobs);
+                    database.applyLimits(connection);
                     return write(connection, jobs, careful);
                 });
             } catch (NotConnected e) {
@@ -97,15 +99,6 @@ final class JobWriter {
             Database.pause(attempt);
         } catch (MusterException e) {
             throw doubt ? unknown(jobs, new SQLException(e.getMessage(), "08007", e)) : e;
-        }
-    }
-
-    /** Another transaction may hold a key for as long as it likes; a caller should not wait that long. */
-    private static void limitWaiting(Connection connection, List<NewJob> jobs) throws SQLException {
-        if (jobs.stream().anyMatch(job -> job.key() != null)) {
-            try (PreparedStatement statement = connection.prepareStatement("SET LOCAL lock_timeout = '10s'")) {
-                statement.execute();
-            }
         }
     }
 
@@ -164,7 +157,8 @@ final class JobWriter {
         }
         if (!fresh.isEmpty()) {
             dependencies.record(
-                    connection, knownIds ? insert.writeMissing(connection, fresh) : insert.write(connection, fresh));
+                    connection,
+                    knownIds ? insert.writeMissing(connection, fresh) : insert.write(connection, "", fresh));
         }
         return jobs.stream()
                 .map(job -> holders.getOrDefault(job.id(), job.id()))

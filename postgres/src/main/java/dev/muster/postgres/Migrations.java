@@ -37,6 +37,7 @@ public final class Migrations {
             "V011__looks",
             "V012__checks",
             "V013__history_check",
+            "V015__look_limits",
             "V016__servers",
             "V017__failure_detection",
             "V019__schedule_upkeep");
@@ -158,6 +159,8 @@ public final class Migrations {
 
     private void lock(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
+            statement.execute(Database.READ_COMMITTED);
+            statement.execute("SET LOCAL statement_timeout = 0");
             statement.execute("SET LOCAL lock_timeout = '60s'");
             statement.execute("SET LOCAL idle_in_transaction_session_timeout = '30s'");
             if (!portable) {

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 /** Writes outcomes so that one the database refuses fails its own job and no other. */
 final class OutcomeWriter {
     private static final Logger log = LoggerFactory.getLogger(OutcomeWriter.class);
-    private static final String NO_PARTITION = "23514";
+    static final String NO_PARTITION = "23514";
     private static final String LOCK_TIMEOUT = "55P03";
     static final String TIMED_OUT = "57014";
 

@@ -39,28 +39,28 @@ final class PoolerProbe {
     }
 
     private static boolean changesSessions(DataSource dataSource) throws SQLException {
-        try (Connection first = open(dataSource);
-                Connection second = open(dataSource)) {
-            int before = backend(first);
-            second.setAutoCommit(false);
+        try (Loan first = open(dataSource);
+                Loan second = open(dataSource)) {
+            int before = backend(first.connection());
+            second.connection().setAutoCommit(false);
             try {
                 // A pooler gives this transaction the session that the first connection just used, or else has to
                 // serve the first one by another while it is open.
-                return backend(second) == before || backend(first) != before;
+                return backend(second.connection()) == before || backend(first.connection()) != before;
             } finally {
-                second.rollback();
-                second.setAutoCommit(true);
+                second.connection().rollback();
             }
         }
     }
 
-    private static Connection open(DataSource dataSource) throws SQLException {
+    private static Loan open(DataSource dataSource) throws SQLException {
         Connection connection = dataSource.getConnection();
         try {
+            Loan loan = Loan.of(connection);
             connection.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
             connection.setAutoCommit(true);
-            return connection;
-        } catch (SQLException e) {
+            return loan;
+        } catch (SQLException | OpenTransaction e) {
             connection.close();
             throw e;
         }

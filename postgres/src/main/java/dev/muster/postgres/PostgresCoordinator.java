@@ -127,7 +127,9 @@ final class PostgresCoordinator implements ClusterCoordinator {
         try {
             database.statement(connection -> {
                 try (PreparedStatement statement = Database.prepare(
-                        connection, "SELECT set_config('synchronous_commit', 'off', true), pg_notify(?, ?)")) {
+                        connection,
+                        "SELECT set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '10s', true),"
+                                + " pg_notify(?, ?)")) {
                     new Params(statement).text(channel).text(payload);
                     return statement.execute();
                 }

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Jobs in PostgreSQL. */
 final class PostgresJobStore implements JobStore {
+    private static final String SERIALIZATION_FAILURE = "40001";
+
     private final Database database;
     private final ControlLink control;
     private final Clock clock;
@@ -237,8 +239,48 @@ final class PostgresJobStore implements JobStore {
         held.forgetPlaces(List.of(claim));
         try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/finish"))) {
             new Outcomes(List.of(new Outcome.Completed(claim, result))).bindEnding(new Params(statement));
-            return statement.executeUpdate() == 1;
+            return statement.executeUpdate() == 1 || isNotLost(connection, claim);
+        } catch (SQLException e) {
+            if (OutcomeWriter.NO_PARTITION.equals(e.getSQLState())) {
+                // The caller's transaction is lost to it; the next attempt finds the day.
+                retention.prepareDays();
+            }
+            throw SERIALIZATION_FAILURE.equals(e.getSQLState()) ? needsReadCommitted(claim, e) : e;
         }
+    }
+
+    /** A transaction with one snapshot for all its statements may be older than the claim, and not see it. */
+    private boolean isNotLost(Connection connection, ClaimRef claim) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT current_setting('transaction_isolation') = 'read committed'")) {
+            ResultSet row = statement.executeQuery();
+            row.next();
+            if (row.getBoolean(1) || lostNow(claim)) {
+                return false;
+            }
+        }
+        throw needsReadCommitted(claim, null);
+    }
+
+    private boolean lostNow(ClaimRef claim) {
+        return database.inTransaction(
+                connection -> lost(connection, List.of(claim)).contains(claim));
+    }
+
+    private static SQLException needsReadCommitted(ClaimRef claim, @Nullable SQLException cause) {
+        return new SQLException(
+                "job " + claim.id()
+                        + " cannot be completed in this transaction, which is REPEATABLE READ or SERIALIZABLE:"
+                        + " the job's row has changed since the transaction began, as it does half a second after the"
+                        + " job's start and with each renewal. Use READ COMMITTED for the transaction that completes the"
+                        + " job, or begin it shortly before completeIn",
+                SERIALIZATION_FAILURE,
+                cause);
+    }
+
+    @Override
+    public boolean lostContactSince(long nanos) {
+        return control.lostContactSince(nanos);
     }
 
     @Override

@@ -14,7 +14,9 @@ final class Retention {
 
     void prepareDays() {
         database.inRawTransaction(connection -> {
-            String sql = "SELECT " + database.schema() + ".muster_prepare_history(?)";
+            // Whoever analyzes the table holds its lock for long; a few seconds later will do.
+            String sql = "SELECT set_config('lock_timeout', '2s', true), " + database.schema()
+                    + ".muster_prepare_history(?)";
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 new Params(statement).number(DAYS_AHEAD);
                 statement.execute();

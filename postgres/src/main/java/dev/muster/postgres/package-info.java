@@ -6,7 +6,12 @@
  *
  * <ul>
  *   <li>READ COMMITTED and guarded statements; every statement qualified by schema, under a statement
- *       and a lock timeout, set for the transaction only, so any pool will do.
+ *       and a lock timeout, set for the transaction only, so any pool will do. The first statement of every
+ *       transaction says so: {@link dev.muster.postgres.Database#applySettings}, {@link
+ *       dev.muster.postgres.Database#applyLimits}, or what {@link dev.muster.postgres.Database#begin} puts before it.
+ *   <li>What is acknowledged is on the disk: {@code synchronous_commit = off} becomes {@code on} for the transaction.
+ *   <li>Connections are on {@link dev.muster.postgres.Loan loan}: one that is inside a transaction is not taken, and each goes
+ *       back with the autocommit mode and network timeout it came with.
  *   <li>A failed commit may have committed: each write is idempotent by id, key or token, and is
  *       repeated or read back.
  *   <li>Rows of jobs are locked with SKIP LOCKED except where an outcome is written, and there under a

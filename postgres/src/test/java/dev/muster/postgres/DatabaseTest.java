@@ -21,7 +21,12 @@ class DatabaseTest {
                 throw new SQLException("the connection is broken", "08006");
             }
             closed.compareAndSet(false, method.equals("close"));
-            return null;
+            return switch (method) {
+                case "isWrapperFor" -> false;
+                case "getAutoCommit" -> true;
+                case "getNetworkTimeout" -> 0;
+                default -> null;
+            };
         });
         Database database = new Database(proxy(DataSource.class, method -> broken), new SqlFiles("public"));
 

@@ -77,7 +77,7 @@ class GroupCommitIT {
         AtomicInteger commits = new AtomicInteger();
         CountDownLatch writing = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        GroupCommit group = new GroupCommit(jobs -> {
+        GroupCommit group = new GroupCommit((jobs, doubt) -> {
             commits.incrementAndGet();
             writing.countDown();
             await(go);
@@ -108,7 +108,7 @@ class GroupCommitIT {
     void oneWritesAtATimeAndNobodyIsForgottenHoweverCallersComeAndGo() throws Exception {
         AtomicInteger writers = new AtomicInteger();
         ConcurrentLinkedQueue<JobId> written = new ConcurrentLinkedQueue<>();
-        GroupCommit group = new GroupCommit(jobs -> {
+        GroupCommit group = new GroupCommit((jobs, doubt) -> {
             assertThat(writers.incrementAndGet()).isOne();
             LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(20));
             List<JobId> ids = jobs.stream().map(NewJob::id).toList();
@@ -144,7 +144,7 @@ class GroupCommitIT {
     void anErrorOfTheWriterReachesAllAndTheNextAreWritten() throws Exception {
         AtomicInteger writes = new AtomicInteger();
         AtomicInteger errors = new AtomicInteger();
-        GroupCommit group = new GroupCommit(jobs -> {
+        GroupCommit group = new GroupCommit((jobs, doubt) -> {
             if (writes.incrementAndGet() % 2 == 0) {
                 throw new StackOverflowError("deep");
             }
@@ -166,7 +166,7 @@ class GroupCommitIT {
 
     @Test
     void aLostAcknowledgementIsEachCallersOwn() throws Exception {
-        GroupCommit group = new GroupCommit(jobs -> {
+        GroupCommit group = new GroupCommit((jobs, doubt) -> {
             throw new OutcomeUnknown(jobs.stream().map(NewJob::id).toList(), new SQLException("gone", "08006"));
         });
         ConcurrentLinkedQueue<JobId> seen = new ConcurrentLinkedQueue<>();
@@ -185,7 +185,7 @@ class GroupCommitIT {
     @Test
     void anInterruptedCallerIsToldWhatBecameOfItsJob() {
         GroupCommit group =
-                new GroupCommit(jobs -> jobs.stream().map(NewJob::id).toList());
+                new GroupCommit((jobs, doubt) -> jobs.stream().map(NewJob::id).toList());
         Thread.currentThread().interrupt();
         assertThat(group.enqueue(List.of(JobDraft.named("a").job()))).hasSize(1);
         assertThat(Thread.interrupted()).isTrue();

@@ -85,6 +85,93 @@ class CompleteInIT extends EngineTest {
             }
         }
 
+        /** Its snapshot is older than the note that the job runs. */
+        @Job(value = "old_snapshot", maxAttempts = 2, backoff = @Backoff(kind = Backoff.Kind.FIXED, delay = "10ms"))
+        void oldSnapshot(JobContext ctx) throws SQLException {
+            try (Connection connection = dataSource.getConnection()) {
+                connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+                connection.setAutoCommit(false);
+                execute(connection, "SELECT count(*) FROM effects");
+                await().until(() -> isRunning(ctx.id()));
+                ctx.completeIn(connection);
+                connection.commit();
+            }
+        }
+
+        private boolean isRunning(JobId id) throws SQLException {
+            try (Connection connection = dataSource.getConnection();
+                    Statement statement = connection.createStatement()) {
+                return statement
+                        .executeQuery("SELECT FROM muster_jobs WHERE status = 'running' AND id = '" + id + "'")
+                        .next();
+            }
+        }
+
+        /** Its session is ended by the server before it commits, in the first run. */
+        @Job(value = "loses_its_session", maxAttempts = 2, backoff = @Backoff(kind = Backoff.Kind.FIXED, delay = "10ms"))
+        void losesItsSession(JobContext ctx) throws SQLException {
+            try (Connection connection = begin()) {
+                ctx.completeIn(connection, ctx.attempt());
+                if (runs.incrementAndGet() <= 2) {
+                    end(connection);
+                }
+                connection.commit();
+            }
+        }
+
+        @Job(value = "loses_its_only_session", maxAttempts = 1)
+        void losesItsOnlySession(JobContext ctx) throws SQLException {
+            runs.incrementAndGet();
+            try (Connection connection = begin()) {
+                ctx.completeIn(connection);
+                end(connection);
+                connection.commit();
+            }
+        }
+
+        /** Ends its session by itself, each time: it, and not the database, is to blame. */
+        @Job(value = "ends_its_session", maxAttempts = 2, backoff = @Backoff(kind = Backoff.Kind.FIXED, delay = "10ms"))
+        void endsItsSession(JobContext ctx) throws SQLException {
+            runs.incrementAndGet();
+            try (Connection connection = begin()) {
+                end(connection);
+                ctx.completeIn(connection);
+            }
+        }
+
+        /** The server ends every session, as it does when it is restarted. */
+        @Job(value = "meets_a_restart", maxAttempts = 2, backoff = @Backoff(kind = Backoff.Kind.FIXED, delay = "10ms"))
+        int meetsARestart(JobContext ctx) throws SQLException {
+            if (runs.incrementAndGet() <= 2) {
+                try (Connection connection = begin()) {
+                    execute(
+                            connection,
+                            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+                                    + " AND pid <> pg_backend_pid()");
+                    execute(connection, "SELECT pg_terminate_backend(pg_backend_pid())");
+                }
+            }
+            return ctx.attempt();
+        }
+
+        private void end(Connection connection) throws SQLException {
+            execute(connection, "SELECT pg_terminate_backend(pg_backend_pid())", false);
+        }
+
+        private static void execute(Connection connection, String sql) throws SQLException {
+            execute(connection, sql, true);
+        }
+
+        private static void execute(Connection connection, String sql, boolean succeeds) throws SQLException {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(sql);
+            } catch (SQLException e) {
+                if (succeeds) {
+                    throw e;
+                }
+            }
+        }
+
         @Job("quick")
         void quick() {}
 
@@ -194,6 +281,71 @@ class CompleteInIT extends EngineTest {
         await().until(() -> database.number(
                         "SELECT count(*) FROM muster_job_history WHERE id = '" + held + "' AND status = 'completed'")
                 == 1);
+        assertThat(effects()).isEqualTo(1);
+    }
+
+    @Test
+    void aTransactionWhoseSnapshotIsTooOldIsRefusedWithTheLevelItNeeds() throws Exception {
+        Muster node = node(handlers());
+
+        JobInfo job = ended(node, node.jobs().enqueue("old_snapshot", null));
+
+        assertThat(job.status()).isEqualTo(JobStatus.FAILED);
+        assertThat(job.error())
+                .hasValueSatisfying(
+                        e -> assertThat(e).contains("REPEATABLE READ").contains("Use READ COMMITTED"));
+    }
+
+    @Test
+    void anAttemptThatTheDatabaseCutOffDoesNotCount() throws Exception {
+        Handlers handlers = handlers();
+        Muster node = node(handlers);
+
+        JobInfo job = ended(node, node.jobs().enqueue("loses_its_session", null));
+        assertThat(job.status()).isEqualTo(JobStatus.COMPLETED);
+        assertThat(job.result()).as("the number of the attempt that was accepted").contains("1");
+        assertThat(handlers.runs).hasValue(3);
+        assertThat(effects()).isEqualTo(1);
+
+        handlers.runs.set(0);
+        JobId restart = node.jobs().enqueue("meets_a_restart", null);
+        // Its sessions are ended as well.
+        await().ignoreExceptions().until(() -> node.jobs()
+                .find(restart)
+                .orElseThrow()
+                .status()
+                .isTerminal());
+        JobInfo restarted = node.jobs().find(restart).orElseThrow();
+        assertThat(restarted.status()).isEqualTo(JobStatus.COMPLETED);
+        assertThat(restarted.result()).as("nor outside of completeIn, while the node lost contact too").contains("1");
+    }
+
+    @Test
+    void aJobThatMayRunOnlyOnceIsNotEnteredAgainAndOneThatEndsItsSessionsIsNotExcusedForEver() throws Exception {
+        Handlers handlers = handlers();
+        Muster node = node(handlers);
+
+        JobInfo once = ended(node, node.jobs().enqueue("loses_its_only_session", null));
+        assertThat(once.status()).isEqualTo(JobStatus.FAILED);
+        assertThat(handlers.runs).hasValue(1);
+
+        handlers.runs.set(0);
+        JobInfo job = ended(node, node.jobs().enqueue("ends_its_session", null));
+        assertThat(job.status()).isEqualTo(JobStatus.FAILED);
+        assertThat(handlers.runs).hasValueBetween(3, 10);
+    }
+
+    @Test
+    void aDayOfHistoryThatIsMissingIsMadeAndTheAttemptDoesNotCount() throws Exception {
+        Handlers handlers = handlers();
+        Muster node = node(handlers);
+        database.execute("DO $$ BEGIN EXECUTE 'DROP TABLE muster_job_history_'"
+                + " || to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDD'); END $$");
+
+        JobInfo job = ended(node, node.jobs().enqueue("once", null));
+
+        assertThat(job.status()).isEqualTo(JobStatus.COMPLETED);
+        assertThat(job.attempt()).isEqualTo(1);
         assertThat(effects()).isEqualTo(1);
     }
 }

@@ -7,7 +7,10 @@
 -- a plain equality the planner also considers walking the whole primary key in order, and takes that walk when it
 -- believes the table to be nearly empty (seen: 20,000 rows walked for each of 1,000 outcomes). OFFSET 0 keeps an
 -- EXISTS from becoming a join, for the same reason.
+-- Where commits are told not to wait for the disk, these do: outcomes and the start of a job that may run only once must
+-- survive a crash of the server. Other levels (local, remote_apply) stay.
 SELECT set_config('statement_timeout', '30s', true), set_config('lock_timeout', '1s', true),
+       CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END,
        set_config('idle_in_transaction_session_timeout', '5s', true),
        set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true),
        set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),

@@ -1,0 +1,19 @@
+package dev.muster.postgres;
+
+import dev.muster.runtime.MusterException;
+
+/**
+ * The DataSource handed out a connection on which a transaction is open. Muster commits its own transactions, so it would
+ * commit that one, half done as it is.
+ */
+final class OpenTransaction extends MusterException {
+    private static final long serialVersionUID = 1L;
+
+    OpenTransaction() {
+        super(
+                "the DataSource handed out a connection that is inside a transaction, which Muster would commit. If it binds"
+                        + " connections to the caller's transaction (as Spring's TransactionAwareDataSourceProxy does), give Muster"
+                        + " the DataSource behind it, and a TransactionScope to enqueue in that transaction; if it is a pool whose"
+                        + " test query leaves a transaction open, let the pool test with isValid() or in autocommit mode");
+    }
+}
