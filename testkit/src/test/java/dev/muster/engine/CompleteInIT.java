@@ -108,7 +108,10 @@ class CompleteInIT extends EngineTest {
         }
 
         /** Its session is ended by the server before it commits, in the first run. */
-        @Job(value = "loses_its_session", maxAttempts = 2, backoff = @Backoff(kind = Backoff.Kind.FIXED, delay = "10ms"))
+        @Job(
+                value = "loses_its_session",
+                maxAttempts = 2,
+                backoff = @Backoff(kind = Backoff.Kind.FIXED, delay = "10ms"))
         void losesItsSession(JobContext ctx) throws SQLException {
             try (Connection connection = begin()) {
                 ctx.completeIn(connection, ctx.attempt());
@@ -303,21 +306,22 @@ class CompleteInIT extends EngineTest {
 
         JobInfo job = ended(node, node.jobs().enqueue("loses_its_session", null));
         assertThat(job.status()).isEqualTo(JobStatus.COMPLETED);
-        assertThat(job.result()).as("the number of the attempt that was accepted").contains("1");
+        assertThat(job.result())
+                .as("the number of the attempt that was accepted")
+                .contains("1");
         assertThat(handlers.runs).hasValue(3);
         assertThat(effects()).isEqualTo(1);
 
         handlers.runs.set(0);
         JobId restart = node.jobs().enqueue("meets_a_restart", null);
         // Its sessions are ended as well.
-        await().ignoreExceptions().until(() -> node.jobs()
-                .find(restart)
-                .orElseThrow()
-                .status()
-                .isTerminal());
+        await().ignoreExceptions()
+                .until(() -> node.jobs().find(restart).orElseThrow().status().isTerminal());
         JobInfo restarted = node.jobs().find(restart).orElseThrow();
         assertThat(restarted.status()).isEqualTo(JobStatus.COMPLETED);
-        assertThat(restarted.result()).as("nor outside of completeIn, while the node lost contact too").contains("1");
+        assertThat(restarted.result())
+                .as("nor outside of completeIn, while the node lost contact too")
+                .contains("1");
     }
 
     @Test
