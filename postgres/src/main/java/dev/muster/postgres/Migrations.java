@@ -40,7 +40,8 @@ public final class Migrations {
             "V015__look_limits",
             "V016__servers",
             "V017__failure_detection",
-            "V019__schedule_upkeep");
+            "V019__schedule_upkeep",
+            "V020__metadata");
 
     /** Arbitrary, and the same in every version: the lock's first half. The second is the schema's hash. */
     private static final int LOCK_SPACE = 0x6d757374;
