@@ -76,11 +76,14 @@ public abstract class ClaimContract extends JobStoreContract {
         JobId ordinary = enqueue(job("a"));
         ClaimSession node = claims("n1");
 
-        assertThat(node.exchange(List.of(), 10, false).claimed())
+        assertThat(node.exchange(List.of(), 10, false, Integer.MAX_VALUE).claimed())
                 .extracting(ClaimedJob::id)
                 .containsExactly(ordinary);
-        assertThat(node.exchange(List.of(), 10, false).claimed()).isEmpty();
-        assertThat(node.exchange(List.of(), 10, true).claimed()).hasSize(2).allMatch(ClaimedJob::runsAlone);
+        assertThat(node.exchange(List.of(), 10, false, Integer.MAX_VALUE).claimed())
+                .isEmpty();
+        assertThat(node.exchange(List.of(), 10, true, Integer.MAX_VALUE).claimed())
+                .hasSize(2)
+                .allMatch(ClaimedJob::runsAlone);
     }
 
     @Test

@@ -15,7 +15,7 @@ public interface ClaimSession {
      * and no other.
      */
     default Exchange exchange(List<Outcome> outcomes, int want) {
-        return exchange(outcomes, want, true);
+        return exchange(outcomes, want, true, Integer.MAX_VALUE);
     }
 
     /**
@@ -23,8 +23,10 @@ public interface ClaimSession {
      *
      * @param alone whether to take jobs as well that {@linkplain ClaimedJob#runsAlone run alone}; a node that holds
      *     some already leaves the others to other nodes
+     * @param maxContent bytes of args and metadata that may come with each claim; what is larger is read when its job
+     *     starts, so that a claim of many large jobs fits into the node's memory
      */
-    Exchange exchange(List<Outcome> outcomes, int want, boolean alone);
+    Exchange exchange(List<Outcome> outcomes, int want, boolean alone, int maxContent);
 
     /**
      * Looks, if it is time to, for jobs that exchanges would not come by. They do so themselves; but it may take long

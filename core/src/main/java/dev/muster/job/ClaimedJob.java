@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param timeline of the server on which it was claimed; part of the {@link Fence}
  * @param attempt the attempt this claim is for
  * @param suspect whether an earlier claim of it died with its node and it may have been the cause
+ * @param args null: args and metadata are too large to come with the claim; {@link JobStore#content} reads them when
+ *     the job starts
  */
 public record ClaimedJob(
         ClaimRef claim,
@@ -21,7 +23,7 @@ public record ClaimedJob(
         int crashes,
         boolean suspect,
         @Nullable Duration timeout,
-        String args,
+        @Nullable String args,
         @Nullable String metadata) {
 
     /** Whether no other job of its kind may run beside it on a node: it may be the one that kills its nodes. */

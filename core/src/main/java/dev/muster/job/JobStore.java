@@ -39,6 +39,9 @@ public interface JobStore {
      */
     Marked markRunning(Collection<Start> starts);
 
+    /** Args and metadata of a claimed job that were too large to come with its claim; empty if the claim is lost. */
+    Optional<Content> content(ClaimRef claim);
+
     /**
      * Extends leases. A row that someone else has locked is left for the next pass.
      *
@@ -122,6 +125,9 @@ public interface JobStore {
 
     /** Takes over every claim, whosever it is: for the only worker of a cluster. */
     int recoverAll();
+
+    /** What a handler is given, as it is stored. */
+    record Content(String args, @Nullable String metadata) {}
 
     /**
      * A line to be kept.

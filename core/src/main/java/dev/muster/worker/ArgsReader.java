@@ -38,9 +38,9 @@ final class ArgsReader {
      *
      * @throws UnreadablePayload if they cannot be decrypted; reported once a minute for each key
      */
-    String open(ClaimedJob job) {
+    String open(ClaimedJob job, String stored) {
         try {
-            return payloads.open(job.id(), Payloads.Kind.ARGS, job.args());
+            return payloads.open(job.id(), Payloads.Kind.ARGS, stored);
         } catch (UnreadablePayload e) {
             report(job, e);
             throw e;
@@ -66,9 +66,12 @@ final class ArgsReader {
         }
     }
 
-    /** @throws BadArgs if they do not fit the handler's type */
+    /**
+     * @param sealed whether they are stored encrypted
+     * @throws BadArgs if they do not fit the handler's type
+     */
     @Nullable
-    Object bind(OpenClaim claim, String args) {
+    Object bind(OpenClaim claim, String args, boolean sealed) {
         Type type = claim.handler().argsType();
         if (type == null) {
             return null;
@@ -84,7 +87,7 @@ final class ArgsReader {
             return bound;
         } catch (JsonException e) {
             String problem = "args do not fit " + type.getTypeName() + ", which no retry can change: ";
-            if (Payloads.isEnvelope(claim.job().args())) {
+            if (sealed) {
                 // The problem may quote the args, and is stored in plain text.
                 throw new BadArgs(problem + "what is wrong is not said, because they are encrypted", null);
             }

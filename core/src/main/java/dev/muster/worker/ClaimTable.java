@@ -4,6 +4,7 @@ import dev.muster.job.ClaimRef;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class ClaimTable {
     private final ConcurrentHashMap<ClaimRef, OpenClaim> open = new ConcurrentHashMap<>();
     private final AtomicInteger count = new AtomicInteger();
+    private final AtomicLong characters = new AtomicLong();
     private final Consumer<OpenClaim> onClosed;
 
     /** @param onClosed told of every claim that leaves the table */
@@ -33,7 +35,14 @@ final class ClaimTable {
 
     /** Adds a claim that had been reserved. */
     void add(OpenClaim claim) {
-        open.put(claim.ref(), claim);
+        if (open.put(claim.ref(), claim) == null) {
+            characters.addAndGet(claim.characters());
+        }
+    }
+
+    /** Characters of args and metadata that came with the claims held. */
+    long characters() {
+        return characters.get();
     }
 
     @Nullable
@@ -46,6 +55,7 @@ final class ClaimTable {
         OpenClaim claim = open.remove(ref);
         if (claim != null) {
             count.decrementAndGet();
+            characters.addAndGet(-claim.characters());
             onClosed.accept(claim);
         }
         return claim;

@@ -23,6 +23,12 @@ final class Claimer {
 
     private static final int MAX_PREFETCH = 4_000;
 
+    /** What each of the two pumps may have in args of jobs that have not ended. */
+    private static final long CONTENT_BYTES = Runtime.getRuntime().maxMemory() / 16;
+
+    /** However many jobs are held: args of this size always come with the claim. */
+    private static final int MIN_CONTENT = 1 << 10;
+
     private final WorkerConfig config;
     private final ClaimTable claims;
     private final LocalBuffer buffer;
@@ -104,6 +110,15 @@ final class Claimer {
         int want = wanted(finishing);
         claims.reserve(want);
         return want;
+    }
+
+    /**
+     * How many bytes of args and metadata may come with each of so many jobs. Where jobs are larger, their threads read
+     * them when they start, and memory holds as many of those as there are threads.
+     */
+    int maxContent(int want) {
+        long left = (CONTENT_BYTES - claims.characters()) / Math.max(1, want);
+        return (int) Math.max(MIN_CONTENT, Math.min(left, Integer.MAX_VALUE));
     }
 
     private int wanted(int finishing) {

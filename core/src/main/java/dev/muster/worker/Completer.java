@@ -6,16 +6,23 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Outcomes on their way to the database. */
 final class Completer {
-    /** Results of one batch travel in one parameter: a bounded one. */
-    private static final long MAX_CHARACTERS = 8 << 20;
+    /** Results of one batch travel in one parameter, of which the driver makes copies. */
+    private static final long MAX_CHARACTERS =
+            Math.min(8 << 20, Runtime.getRuntime().maxMemory() / 64);
+
+    /** While more than this is on its way, threads start nothing that would add to it. */
+    private static final long MUCH = 2 * MAX_CHARACTERS;
 
     private final ConcurrentLinkedQueue<Outcome> queue = new ConcurrentLinkedQueue<>();
 
     /** The queue would have to walk over all of them. */
     private final AtomicInteger count = new AtomicInteger();
+
+    private final AtomicLong characters = new AtomicLong();
 
     private volatile Runnable wakePumps = () -> {};
 
@@ -27,7 +34,16 @@ final class Completer {
     void add(Outcome outcome) {
         queue.add(outcome);
         count.incrementAndGet();
+        int size = size(outcome);
+        if (size > 0) {
+            characters.addAndGet(size);
+        }
         wakePumps.run();
+    }
+
+    /** Whether so much is on its way that the next job had better wait: its result has to be held, too. */
+    boolean isFull() {
+        return characters.get() > MUCH;
     }
 
     /** A claim was closed without an outcome to write, or a stuck thread came back: there may be room for another. */
@@ -38,12 +54,15 @@ final class Completer {
     List<Outcome> take(int atMost) {
         List<Outcome> taken = new ArrayList<>();
         Outcome next;
-        long characters = 0;
-        while (taken.size() < atMost && characters < MAX_CHARACTERS && (next = queue.poll()) != null) {
+        long sum = 0;
+        while (taken.size() < atMost && sum < MAX_CHARACTERS && (next = queue.poll()) != null) {
             taken.add(next);
-            characters += size(next);
+            sum += size(next);
         }
         count.addAndGet(-taken.size());
+        if (sum > 0) {
+            characters.addAndGet(-sum);
+        }
         return taken;
     }
 
@@ -57,6 +76,7 @@ final class Completer {
     void putBack(Collection<Outcome> outcomes) {
         queue.addAll(outcomes);
         count.addAndGet(outcomes.size());
+        characters.addAndGet(outcomes.stream().mapToLong(Completer::size).sum());
     }
 
     /** Right again a moment later if outcomes come or go just now. */

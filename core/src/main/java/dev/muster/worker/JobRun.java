@@ -1,9 +1,11 @@
 package dev.muster.worker;
 
 import dev.muster.job.ClaimLost;
+import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobStore;
 import dev.muster.job.JobStore.CompletionState;
+import dev.muster.job.JobStore.Content;
 import dev.muster.job.JobStore.Marked;
 import dev.muster.job.JobStore.Start;
 import dev.muster.job.Outcome;
@@ -16,6 +18,7 @@ import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -84,9 +87,12 @@ final class JobRun {
             return;
         }
         try {
-            String args = argsReader.open(claim.job());
-            if (mayEnter(claim)) {
-                enter(claim, args);
+            Content content = content(claim);
+            if (content != null) {
+                String args = argsReader.open(claim.job(), content.args());
+                if (mayEnter(claim)) {
+                    enter(claim, args, content);
+                }
             }
         } catch (UnreadablePayload e) {
             // Neither the job's fault nor an attempt: it waits for a node that has the key.
@@ -95,6 +101,27 @@ final class JobRun {
             claim.leaveThread();
             Thread.interrupted();
         }
+    }
+
+    /** What the handler is to be given; null if it cannot be had, and then the claim is over. */
+    private @Nullable Content content(OpenClaim claim) {
+        ClaimedJob job = claim.job();
+        if (job.args() != null) {
+            return new Content(job.args(), job.metadata());
+        }
+        Optional<Content> content;
+        try {
+            content = store.content(claim.ref());
+        } catch (MusterException e) {
+            log.debug("job={} its args could not be read, it goes back in line", job.id(), e);
+            release(claim);
+            return null;
+        }
+        if (content.isEmpty()) {
+            lose(claim);
+            return null;
+        }
+        return content.get();
     }
 
     private boolean mayEnter(OpenClaim claim) {
@@ -135,15 +162,16 @@ final class JobRun {
         return true;
     }
 
-    private void enter(OpenClaim claim, String args) {
-        RunContext context = new RunContext(claim, nodeId, store, json, payloads, logs.of(claim.job()));
+    private void enter(OpenClaim claim, String args, Content content) {
+        RunContext context =
+                new RunContext(claim, content.metadata(), nodeId, store, json, payloads, logs.of(claim.job()));
         MDC.put("job", claim.job().id().toString());
         MDC.put("job_name", claim.job().name());
         MDC.put("node", nodeId);
         long start = clock.nanos();
         Result result;
         try {
-            result = invoke(claim, args, context);
+            result = invoke(claim, args, Payloads.isEnvelope(content.args()), context);
         } finally {
             MDC.remove("job");
             MDC.remove("job_name");
@@ -159,11 +187,11 @@ final class JobRun {
         }
     }
 
-    private Result invoke(OpenClaim claim, String argsText, RunContext context) {
+    private Result invoke(OpenClaim claim, String argsText, boolean sealed, RunContext context) {
         Object value = null;
         Throwable failure = null;
         try {
-            Object args = argsReader.bind(claim, argsText);
+            Object args = argsReader.bind(claim, argsText, sealed);
             value = proceed(context, claim, args, 0);
         } catch (Throwable e) {
             failure = e;

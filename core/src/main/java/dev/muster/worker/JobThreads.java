@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,6 +18,7 @@ final class JobThreads {
     private final Consumer<OpenClaim> run;
     private final BiConsumer<OpenClaim, Throwable> broken;
     private final Runnable onFreed;
+    private final BooleanSupplier overfull;
     private final List<Slot> slots = new ArrayList<>();
 
     /** One thread and the claim it runs. */
@@ -33,6 +35,7 @@ final class JobThreads {
         public void run() {
             while (true) {
                 try {
+                    awaitRoomForResults();
                     OpenClaim claim = buffer.take();
                     if (claim == null) {
                         return;
@@ -42,6 +45,12 @@ final class JobThreads {
                     // An interrupt meant for a job that is over; the buffer says when to stop.
                     log.debug("stray interrupt");
                 }
+            }
+        }
+
+        private void awaitRoomForResults() throws InterruptedException {
+            while (overfull.getAsBoolean() && !buffer.isClosed()) {
+                TimeUnit.MILLISECONDS.sleep(5);
             }
         }
 
@@ -76,17 +85,20 @@ final class JobThreads {
      * @param run runs a claim to its end on the current thread
      * @param broken told of a claim whose run failed outside its handler
      * @param onFreed told whenever a thread that may have counted as stuck no longer does
+     * @param overfull whether so many results wait to be written that nothing more should start
      */
     JobThreads(
             int count,
             LocalBuffer buffer,
             Consumer<OpenClaim> run,
             BiConsumer<OpenClaim, Throwable> broken,
-            Runnable onFreed) {
+            Runnable onFreed,
+            BooleanSupplier overfull) {
         this.buffer = buffer;
         this.run = run;
         this.broken = broken;
         this.onFreed = onFreed;
+        this.overfull = overfull;
         for (int i = 0; i < count; i++) {
             slots.add(new Slot(i));
         }

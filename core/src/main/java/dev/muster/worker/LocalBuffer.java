@@ -182,6 +182,10 @@ final class LocalBuffer {
         change(seen -> seen.without(one -> one == claim));
     }
 
+    boolean isClosed() {
+        return state.get().closed;
+    }
+
     /** Lets every waiting thread go. */
     void close() {
         change(seen -> new State(seen.ordinary, seen.alone, seen.aloneOut, seen.waiters, true));

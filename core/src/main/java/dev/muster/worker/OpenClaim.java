@@ -49,6 +49,15 @@ final class OpenClaim {
         return job;
     }
 
+    /** Characters of args and metadata that came with the claim. */
+    int characters() {
+        return length(job.args()) + length(job.metadata());
+    }
+
+    private static int length(@Nullable String text) {
+        return text == null ? 0 : text.length();
+    }
+
     ClaimRef ref() {
         return job.claim();
     }

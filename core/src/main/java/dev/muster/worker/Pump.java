@@ -137,7 +137,7 @@ final class Pump implements Service {
         long askedAt = clock.nanos();
         Exchange exchange;
         try {
-            exchange = session.exchange(outcomes, want, claimer.wantsAlone());
+            exchange = session.exchange(outcomes, want, claimer.wantsAlone(), claimer.maxContent(want));
         } catch (RuntimeException | Error e) {
             claims.unreserve(want);
             completer.putBack(outcomes);

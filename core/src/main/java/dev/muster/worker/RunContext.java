@@ -29,10 +29,19 @@ final class RunContext implements JobContext {
     private final JsonCodec json;
     private final Payloads payloads;
     private final JobLog log;
+    private final @Nullable String metadata;
     private volatile boolean sawCancellation;
 
-    RunContext(OpenClaim claim, String nodeId, JobStore store, JsonCodec json, Payloads payloads, JobLog log) {
+    RunContext(
+            OpenClaim claim,
+            @Nullable String metadata,
+            String nodeId,
+            JobStore store,
+            JsonCodec json,
+            Payloads payloads,
+            JobLog log) {
         this.claim = claim;
+        this.metadata = metadata;
         this.nodeId = nodeId;
         this.store = store;
         this.json = json;
@@ -76,15 +85,14 @@ final class RunContext implements JobContext {
 
     @Override
     public Map<String, String> metadata() {
-        String text = job().metadata();
-        if (text == null) {
+        if (metadata == null) {
             return Map.of();
         }
-        Map<String, String> metadata = new HashMap<>();
-        if (json.read(text, Map.class) instanceof Map<?, ?> values) {
-            values.forEach((name, value) -> metadata.put(String.valueOf(name), String.valueOf(value)));
+        Map<String, String> read = new HashMap<>();
+        if (json.read(metadata, Map.class) instanceof Map<?, ?> values) {
+            values.forEach((name, value) -> read.put(String.valueOf(name), String.valueOf(value)));
         }
-        return metadata;
+        return read;
     }
 
     @Override

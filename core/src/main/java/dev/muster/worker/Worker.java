@@ -96,7 +96,8 @@ public final class Worker implements Service {
                 logs,
                 dependents,
                 clock);
-        this.threads = new JobThreads(config.concurrency(), buffer, run::run, run::broken, completer::roomMade);
+        this.threads = new JobThreads(
+                config.concurrency(), buffer, run::run, run::broken, completer::roomMade, completer::isFull);
         this.claimer = new Claimer(config, claims, buffer, pace, threads::stuck, coordinator::isListening, clock);
         Deadlines deadlines = new Deadlines(config, claims, buffer, threads, completer, run, pace, clock);
         Leases leases = new Leases(

@@ -19,7 +19,7 @@ class JobThreadsTest {
     private final BlockingQueue<Integer> stuckWhenFreed = new LinkedBlockingQueue<>();
 
     private final JobThreads threads =
-            new JobThreads(1, buffer, this::runDeaf, (claim, e) -> {}, () -> stuckWhenFreed.add(stuck()));
+            new JobThreads(1, buffer, this::runDeaf, (claim, e) -> {}, () -> stuckWhenFreed.add(stuck()), () -> false);
 
     @AfterEach
     void stop() {

@@ -258,7 +258,7 @@ class PumpTest {
         abstract void under(List<Outcome> outcomes, int want) throws InterruptedException;
 
         @Override
-        public Exchange exchange(List<Outcome> outcomes, int want, boolean alone) {
+        public Exchange exchange(List<Outcome> outcomes, int want, boolean alone, int maxContent) {
             try {
                 under(outcomes, want);
             } catch (InterruptedException e) {

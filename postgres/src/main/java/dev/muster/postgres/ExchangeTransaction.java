@@ -40,6 +40,9 @@ final class ExchangeTransaction {
     /** Whether it takes jobs that run alone. */
     final boolean alone;
 
+    /** Bytes of args and metadata that may come with each job. */
+    private final int maxContent;
+
     /** Batches whose notes go. */
     final List<Batch> over;
 
@@ -62,12 +65,20 @@ final class ExchangeTransaction {
 
     private int ended;
 
-    ExchangeTransaction(Database database, ClaimScope scope, HeldClaims held, Plan plan, boolean alone, Clock clock) {
+    ExchangeTransaction(
+            Database database,
+            ClaimScope scope,
+            HeldClaims held,
+            Plan plan,
+            boolean alone,
+            int maxContent,
+            Clock clock) {
         this.database = database;
         this.scope = scope;
         this.held = held;
         this.plan = plan;
         this.alone = alone;
+        this.maxContent = maxContent;
         this.clock = clock;
         this.begunNanos = clock.nanos();
         this.over = held.takeOver();
@@ -204,7 +215,8 @@ final class ExchangeTransaction {
                 .number(want)
                 .number(want)
                 .text(scope.node())
-                .number(scope.lease().toMillis());
+                .number(scope.lease().toMillis())
+                .number(maxContent);
     }
 
     private void readClaimed(ResultSet rows) throws SQLException {

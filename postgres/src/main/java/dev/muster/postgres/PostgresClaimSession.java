@@ -62,7 +62,7 @@ final class PostgresClaimSession implements ClaimSession {
     }
 
     @Override
-    public Exchange exchange(List<Outcome> batch, int want, boolean alone) {
+    public Exchange exchange(List<Outcome> batch, int want, boolean alone, int maxContent) {
         if (want <= 0) {
             return writeOnly(batch);
         }
@@ -73,7 +73,7 @@ final class PostgresClaimSession implements ClaimSession {
         AtomicReference<@Nullable ExchangeTransaction> begun = new AtomicReference<>();
         ExchangeTransaction done;
         try {
-            done = database.once(connection -> transact(connection, batch, want, alone, begun));
+            done = database.once(connection -> transact(connection, batch, want, alone, maxContent, begun));
         } catch (SQLException e) {
             giveUp(begun.get());
             if (Database.connectionLost(e) && !(e instanceof NotConnected)) {
@@ -182,11 +182,13 @@ final class PostgresClaimSession implements ClaimSession {
             List<Outcome> batch,
             int want,
             boolean alone,
+            int maxContent,
             AtomicReference<@Nullable ExchangeTransaction> begun)
             throws SQLException {
         int wakes = cursors.wakes();
         Plan plan = cursors.plan(cursors.nextReach(), wakes);
-        ExchangeTransaction transaction = new ExchangeTransaction(database, scope, held, plan, alone, clock);
+        ExchangeTransaction transaction =
+                new ExchangeTransaction(database, scope, held, plan, alone, maxContent, clock);
         begun.set(transaction);
         try {
             transaction.run(connection, batch, want);

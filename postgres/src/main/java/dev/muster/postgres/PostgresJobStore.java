@@ -103,6 +103,19 @@ final class PostgresJobStore implements JobStore {
     }
 
     @Override
+    public Optional<Content> content(ClaimRef claim) {
+        return database.inTransaction(connection -> {
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/content"))) {
+                ResultSet rows = new Params(statement)
+                        .uuid(claim.id().value())
+                        .number(claim.token())
+                        .query();
+                return rows.next() ? Optional.of(new Content(rows.getString(1), rows.getString(2))) : Optional.empty();
+            }
+        });
+    }
+
+    @Override
     public Renewal renew(Collection<ClaimRef> claims, Duration lease) {
         List<ClaimRef> sorted = sorted(claims);
         held.forgetPlaces(sorted);

@@ -52,7 +52,8 @@ class CrowdIT {
     }
 
     private static void claim(ClaimSession node, int jobs) {
-        assertThat(node.exchange(List.of(), jobs, false).claimed()).hasSize(jobs);
+        assertThat(node.exchange(List.of(), jobs, false, Integer.MAX_VALUE).claimed())
+                .hasSize(jobs);
     }
 
     @Test

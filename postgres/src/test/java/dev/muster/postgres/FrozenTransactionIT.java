@@ -40,7 +40,7 @@ class FrozenTransactionIT {
         store.enqueue(List.of(JobDraft.named("a").job()));
         ClaimScope scope = new ClaimScope("frozen", null, Set.of(), Set.of("a"), Duration.ofMillis(500));
         ClaimedJob job =
-                store.openClaims(scope).exchange(List.of(), 1, true).claimed().get(0);
+                store.openClaims(scope).exchange(List.of(), 1).claimed().get(0);
         Connection frozen = database.transaction();
         new Database(database.dataSource(), new SqlFiles("public")).applySettings(frozen);
         try (Statement statement = frozen.createStatement()) {

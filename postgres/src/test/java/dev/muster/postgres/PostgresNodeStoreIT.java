@@ -164,7 +164,7 @@ class PostgresNodeStoreIT {
     private ClaimedJob claim(String node, JobDraft draft) {
         jobs.enqueue(List.of(draft.job()));
         ClaimScope scope = new ClaimScope(node, null, Set.of(), Set.of("a"), LEASE);
-        return jobs.openClaims(scope).exchange(List.of(), 1, true).claimed().get(0);
+        return jobs.openClaims(scope).exchange(List.of(), 1).claimed().get(0);
     }
 
     private ClaimedJob running(String node, int maxAttempts, int maxCrashes) {

@@ -10,6 +10,8 @@
 -- them has met such a row, until one meets none.
 -- The time and the place are returned as PostgreSQL sends them, whatever the connection: their texts are dear to make and
 -- to read, and the time as a number goes through floating point.
+-- Args that are too large to come along are null: the thread that runs the job reads them. Only those that are stored
+-- compressed are unpacked to be measured, and plain jobs have none.
 WITH lane AS MATERIALIZED (
   SELECT l.*, ?::boolean AS doubting
   FROM unnest(?::smallint[], ?::text[], ?::text[], ?::bigint[]) AS l (rank, queue, capability, cursor_micros)
@@ -37,12 +39,16 @@ noted AS (
   SELECT ?, nextval('{schema}.muster_job_token_seq'), {schema}.muster_clock() + ? * interval '1 millisecond', array_agg(id)
   FROM picked
   HAVING count(*) > 0
-  RETURNING node_id, batch, lease_until)
+  RETURNING node_id, batch, lease_until, ?::integer AS max_content)
 UPDATE {schema}.muster_jobs j
 SET status = 'claimed', node_id = noted.node_id, token = nextval('{schema}.muster_job_token_seq'), attempt = attempt + 1,
     lease_until = noted.lease_until, started_at = NULL
 FROM noted
 WHERE j.ctid = ANY (ARRAY (SELECT tid FROM picked))
 RETURNING j.id, j.token, j.name, j.queue, j.capability, j.rank, timestamptz_send(j.ready_at) AS ready_at,
-  j.attempt, j.max_attempts, j.max_crashes, j.crashes, j.suspect, j.timeout_ms, j.args, j.metadata,
+  j.attempt, j.max_attempts, j.max_crashes, j.crashes, j.suspect, j.timeout_ms,
+  CASE WHEN pg_column_size(j.args) <= noted.max_content
+        AND (pg_column_compression(j.args) IS NULL OR octet_length(j.args::text) <= noted.max_content)
+        AND (j.metadata IS NULL OR octet_length(j.metadata::text) <= noted.max_content) THEN j.args END AS args,
+  CASE WHEN octet_length(j.metadata::text) <= noted.max_content THEN j.metadata END AS metadata,
   tidsend(j.ctid) AS place, noted.batch, EXISTS (SELECT FROM picked WHERE marked) AS marked

@@ -1,0 +1,64 @@
+package dev.muster.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A node with little memory and jobs with large args. */
+class SmallHeapIT extends ChaosTest {
+    private static final int SMALL = 3_000;
+    private static final int LARGE = 2_000;
+
+    /** What compresses well looks small to the database; what does not is as large there as here. */
+    private static final String COMPRESSIBLE = "repeat('x', 150000)";
+
+    /** Nothing repeats within the 4 kB that the compression looks back. */
+    private static final String INCOMPRESSIBLE =
+            "repeat((SELECT string_agg(md5(n || ' ' || i), '') FROM generate_series(1, 256) n), 18)";
+
+    @Test
+    void twoThousandJobsWith150KilobytesOfArgsCompleteOn64Megabytes() throws SQLException {
+        // Small ones first: they teach the node to claim a thousand at a time.
+        insert(SMALL, "'small'");
+        insert(LARGE / 2, COMPRESSIBLE);
+        insert(LARGE / 2, INCOMPRESSIBLE);
+        NodeProcess node = launch(
+                "small-heap",
+                Map.of("worker.lease", "30s", "worker.renew", "10s", "worker.concurrency", "16"),
+                Map.of("_JAVA_OPTIONS", "-Xmx64m"));
+        await().atMost(Duration.ofSeconds(120))
+                .pollInterval(Duration.ofMillis(200))
+                .until(() -> !node.isAlive() || completed() == SMALL + LARGE);
+
+        assertThat(completed()).as(node.text()).isEqualTo(SMALL + LARGE);
+        assertThat(node.text()).doesNotContain("OutOfMemoryError");
+    }
+
+    private void insert(int jobs, String text) throws SQLException {
+        try (Connection connection = database.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "INSERT INTO muster_jobs (id, name, queue, priority, rank, status, run_at, ready_at, created_at, args)"
+                            + " SELECT gen_random_uuid(), 'my_task', 'default', 50, 50, 'pending', t, t, t,"
+                            + " jsonb_build_object('key', " + text + ")"
+                            + " FROM generate_series(1, " + jobs + ") i, LATERAL (SELECT clock_timestamp() AS t) s");
+        }
+    }
+
+    private long completed() throws SQLException {
+        try (Connection connection = database.dataSource().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows =
+                        statement.executeQuery("SELECT count(*) FROM muster_job_history WHERE status = 'completed'")) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+}
