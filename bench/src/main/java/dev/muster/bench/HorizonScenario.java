@@ -14,16 +14,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * What a long transaction costs that keeps VACUUM from removing dead rows. Two databases of one server take turns,
  * window by window; in one of them such a transaction is open. First with a full backlog, then at half of what the
- * contender sustains. The first window of each is not counted.
+ * contender sustains, then with a full backlog again and a transaction that has written something itself. The first window
+ * of each is not counted.
  */
 final class HorizonScenario implements Scenario {
     static final Metric UNPINNED = rate("horizon_unpinned");
     static final Metric PINNED = rate("horizon_pinned");
+    private static final Metric PINNED_BY_WRITER = rate("horizon_pinned_by_writer");
+    private static final Metric UNPINNED_BESIDE_WRITER = rate("horizon_unpinned_beside_writer");
     static final Metric HALF_UNPINNED = rate("horizon_half_load_unpinned");
     static final Metric HALF_PINNED = rate("horizon_half_load_pinned");
     private static final Metric CPU_UNPINNED = cpu("horizon_half_load_unpinned_cpu");
     private static final Metric CPU_PINNED = cpu("horizon_half_load_pinned_cpu");
     private static final Metric JOBS = Metric.of("horizon_jobs", Metric.Unit.JOBS);
+    private static final Metric WRITER_JOBS = Metric.of("horizon_pinned_by_writer_jobs", Metric.Unit.JOBS);
     private static final Metric HALF_JOBS = Metric.of("horizon_half_load_jobs", Metric.Unit.JOBS);
 
     /** How far a window may stretch until its jobs are done: a peer that has come to a halt is not waited for. */
@@ -64,6 +68,7 @@ final class HorizonScenario implements Scenario {
     public List<Comparison> comparisons() {
         return List.of(
                 new Comparison("horizon_pinned_vs_unpinned", PINNED, UNPINNED),
+                new Comparison("horizon_pinned_by_writer_vs_unpinned", PINNED_BY_WRITER, UNPINNED_BESIDE_WRITER),
                 new Comparison("horizon_half_load_pinned_vs_unpinned", HALF_PINNED, HALF_UNPINNED),
                 new Comparison("horizon_half_load_cpu_pinned_vs_unpinned", CPU_PINNED, CPU_UNPINNED));
     }
@@ -77,6 +82,7 @@ final class HorizonScenario implements Scenario {
                 stage,
                 contender,
                 "full backlog",
+                false,
                 (side, counts) -> {
                     double perSecond = side.workOff(sizes);
                     if (counts) {
@@ -89,6 +95,7 @@ final class HorizonScenario implements Scenario {
                 stage,
                 contender,
                 "half load",
+                false,
                 (side, counts) -> {
                     Window window = side.keepUp(sizes, capacity / 2);
                     if (counts) {
@@ -98,6 +105,19 @@ final class HorizonScenario implements Scenario {
                 },
                 figures,
                 HALF_JOBS);
+        inTurns(
+                stage,
+                contender,
+                "full backlog, the open transaction has written",
+                true,
+                (side, counts) -> {
+                    double perSecond = side.workOff(sizes);
+                    if (counts) {
+                        figures.add(side.pinned() ? PINNED_BY_WRITER : UNPINNED_BESIDE_WRITER, perSecond);
+                    }
+                },
+                figures,
+                WRITER_JOBS);
         return figures;
     }
 
@@ -105,12 +125,13 @@ final class HorizonScenario implements Scenario {
         void take(Side side, boolean counts) throws Exception;
     }
 
-    private static void inTurns(Stage stage, Contender contender, String what, Turn turn, Figures figures, Metric jobs)
+    private static void inTurns(
+            Stage stage, Contender contender, String what, boolean writes, Turn turn, Figures figures, Metric jobs)
             throws Exception {
         int windows = stage.plan().windows();
         try (Side unpinned = new Side(stage, contender, false);
                 Side pinned = new Side(stage, contender, true);
-                Pin pin = new Pin(pinned.database.url())) {
+                Pin pin = new Pin(pinned.database.url(), writes)) {
             List<Side> order = new ArrayList<>(List.of(unpinned, pinned));
             for (int window = 1; window <= windows; window++) {
                 for (Side side : order) {

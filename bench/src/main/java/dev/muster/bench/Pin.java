@@ -4,14 +4,21 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 
-/** A transaction that stays open with its snapshot: VACUUM can remove nothing of this database that died after it. */
+/**
+ * A transaction that stays open with its snapshot: VACUUM can remove nothing of this database that died after it. If it
+ * has a number of its own, as one that has written does, looks for passed-by jobs cannot start later and later either.
+ */
 final class Pin implements AutoCloseable {
     private final Connection connection;
 
-    Pin(String url) throws SQLException {
+    /** @param writes whether the transaction has also written: others then cannot tell what it will still commit */
+    Pin(String url, boolean writes) throws SQLException {
         this.connection = DriverManager.getConnection(url);
         connection.setAutoCommit(false);
         connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        if (writes) {
+            Scratch.number(connection, "select pg_current_xact_id()::text::bigint");
+        }
         check();
     }
 
