@@ -3,6 +3,7 @@ package dev.muster.job;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -57,6 +58,17 @@ public interface ClaimSession {
     void wake(Set<Lane> lanes);
 
     /**
+     * Same, and all nodes are told: not all of them need to come. Those that have nothing to do and would do the same take
+     * turns, so that one job does not bring a hundred nodes.
+     *
+     * @return how long to wait before looking for work; empty: no need to, others do
+     */
+    Optional<Duration> heard(Set<Lane> lanes);
+
+    /** How many nodes, this one included, would do the same work and have none; at least 1. */
+    int peers();
+
+    /**
      * What came back.
      *
      * @param rejected outcomes whose claim was lost: nothing was written for them
@@ -64,7 +76,8 @@ public interface ClaimSession {
      * @param exhausted whether there was less to claim than wanted
      * @param nextDue how long until the next job known to become due, if the lanes were exhausted
      * @param pausedQueues queues that are paused now: nothing of theirs may start
-     * @param returned lanes that got a job back by a retry or a release
+     * @param returned lanes that got a job back that is due now
+     * @param returnedLater lanes that got a job back by a retry or a snooze, and when the first of each is due
      */
     record Exchange(
             List<ClaimedJob> claimed,
@@ -73,5 +86,6 @@ public interface ClaimSession {
             boolean exhausted,
             Optional<Duration> nextDue,
             Set<Lane> returned,
+            Map<Lane, Duration> returnedLater,
             Set<String> pausedQueues) {}
 }

@@ -77,6 +77,13 @@ public interface JobStore {
     Set<Lane> resolveDependents(Collection<JobId> ended);
 
     /**
+     * Same, in one short transaction: a job may have hundreds of thousands that wait for it.
+     *
+     * @param rest is given the jobs for which it has to be called again
+     */
+    Set<Lane> resolveSomeDependents(Collection<JobId> ended, Collection<JobId> rest);
+
+    /**
      * Looks through waiting jobs for any that a late commit left behind, a bounded number per call.
      *
      * @return lanes with new work

@@ -3,6 +3,7 @@ package dev.muster.wakeup;
 import dev.muster.job.Lane;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -14,6 +15,9 @@ public interface ClusterCoordinator {
 
     /** Same for work that becomes visible when this transaction commits. Without support for it, polling finds the work. */
     default void notifyNewWork(Connection connection, Set<Lane> lanes) throws SQLException {}
+
+    /** Tells all nodes that this lane has new work when so much time has passed. Without support for it, polling finds the work. */
+    default void notifyNewWorkLater(Lane lane, Duration delay) {}
 
     /** Calls the listener whenever there may be new work. Listeners must be quick. */
     void registerWakeupListener(Runnable listener);

@@ -34,6 +34,7 @@ final class Claimer {
     private final LocalBuffer buffer;
     private final Pace pace;
     private final IntSupplier stuckThreads;
+    private final IntSupplier peers;
     private final BooleanSupplier listening;
     private final Clock clock;
     private volatile boolean draining;
@@ -49,6 +50,7 @@ final class Claimer {
             LocalBuffer buffer,
             Pace pace,
             IntSupplier stuckThreads,
+            IntSupplier peers,
             BooleanSupplier listening,
             Clock clock) {
         this.config = config;
@@ -56,6 +58,7 @@ final class Claimer {
         this.buffer = buffer;
         this.pace = pace;
         this.stuckThreads = stuckThreads;
+        this.peers = peers;
         this.listening = listening;
         this.clock = clock;
         this.pauseNanos = config.pollInterval().toNanos();
@@ -90,6 +93,14 @@ final class Claimer {
         wakes++;
         lookAt = clock.nanos();
         pauseNanos = config.pollInterval().toNanos();
+    }
+
+    /** There may be work, and others look for it first. */
+    synchronized void wakeWithin(Duration time) {
+        long at = clock.nanos() + time.toNanos();
+        if (at - lookAt < 0) {
+            lookAt = at;
+        }
     }
 
     /**
@@ -187,11 +198,13 @@ final class Claimer {
         if (!exchange.claimed().isEmpty()) {
             pauseNanos = config.pollInterval().toNanos();
         }
-        long pause = ThreadLocalRandom.current().nextLong(pauseNanos * 9 / 10, pauseNanos * 11 / 10 + 1);
+        long longest = config.maxPollInterval(listening.getAsBoolean()).toNanos();
+        // Nodes with nothing to do that poll for the same work poll for each other.
+        long shared = Math.max(pauseNanos, Math.min(longest, pauseNanos * Math.max(1, peers.getAsInt() / 2)));
+        long pause = ThreadLocalRandom.current().nextLong(shared * 9 / 10, shared * 11 / 10 + 1);
         long due = exchange.nextDue().map(TimeUnit.NANOSECONDS::convert).orElse(Long.MAX_VALUE);
         lookAt = clock.nanos() + Math.min(pause, due);
-        pauseNanos = Math.min(
-                pauseNanos * 2, config.maxPollInterval(listening.getAsBoolean()).toNanos());
+        pauseNanos = Math.min(pauseNanos * 2, longest);
     }
 
     /** How long until the next look is due. */

@@ -4,11 +4,15 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobStore;
 import dev.muster.job.Lane;
 import dev.muster.job.Outcome;
+import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,8 +21,13 @@ import org.slf4j.LoggerFactory;
 final class Dependents {
     private static final Logger log = LoggerFactory.getLogger(Dependents.class);
 
+    private static final int AT_ONCE = 1_000;
+    private static final Duration IDLE = Duration.ofMinutes(10);
+
     private final JobStore store;
     private final Consumer<Set<Lane>> newWork;
+    private final Queue<JobId> rest = new ConcurrentLinkedQueue<>();
+    private final Loop loop = new Loop("dependents", this::resolveRest);
 
     Dependents(JobStore store, Consumer<Set<Lane>> newWork) {
         this.store = store;
@@ -38,13 +47,39 @@ final class Dependents {
     }
 
     void ended(Collection<JobId> jobs) {
+        List<JobId> left = resolve(jobs);
+        if (!left.isEmpty()) {
+            rest.addAll(left);
+            loop.wake();
+        }
+    }
+
+    /** Returns those for which there is more to do. */
+    private List<JobId> resolve(Collection<JobId> jobs) {
+        List<JobId> left = new ArrayList<>();
         try {
-            Set<Lane> lanes = store.resolveDependents(jobs);
+            Set<Lane> lanes = store.resolveSomeDependents(jobs, left);
             if (!lanes.isEmpty()) {
                 newWork.accept(lanes);
             }
         } catch (MusterException e) {
             log.debug("dependents of {} jobs are left to the sweep", jobs.size(), e);
         }
+        return left;
+    }
+
+    private Duration resolveRest() {
+        List<JobId> jobs = new ArrayList<>();
+        JobId next;
+        while (jobs.size() < AT_ONCE && (next = rest.poll()) != null) {
+            jobs.add(next);
+        }
+        rest.addAll(resolve(jobs));
+        return rest.isEmpty() ? IDLE : Duration.ZERO;
+    }
+
+    /** Resolves what is too much for the pump that wrote the outcome. */
+    Loop loop() {
+        return loop;
     }
 }

@@ -13,6 +13,7 @@ import dev.muster.worker.Turns.Turn;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Consumer;
@@ -40,6 +41,7 @@ final class Pump implements Service {
     private final ClaimTable claims;
     private final Intake intake;
     private final Consumer<Set<Lane>> returned;
+    private final Consumer<Map<Lane, Duration>> returnedLater;
     private final Dependents dependents;
     private final Clock clock;
     private final ReadWriteLock known;
@@ -55,6 +57,7 @@ final class Pump implements Service {
             ClaimTable claims,
             Intake intake,
             Consumer<Set<Lane>> returned,
+            Consumer<Map<Lane, Duration>> returnedLater,
             Dependents dependents,
             Clock clock,
             ReadWriteLock known,
@@ -65,6 +68,7 @@ final class Pump implements Service {
         this.claims = claims;
         this.intake = intake;
         this.returned = returned;
+        this.returnedLater = returnedLater;
         this.dependents = dependents;
         this.clock = clock;
         this.known = known;
@@ -151,6 +155,9 @@ final class Pump implements Service {
         }
         if (!exchange.returned().isEmpty()) {
             returned.accept(exchange.returned());
+        }
+        if (!exchange.returnedLater().isEmpty()) {
+            returnedLater.accept(exchange.returnedLater());
         }
         dependents.written(outcomes);
         return Duration.ZERO;

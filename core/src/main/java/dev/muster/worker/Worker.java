@@ -22,6 +22,7 @@ import dev.muster.wakeup.ClusterCoordinator;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -98,7 +99,8 @@ public final class Worker implements Service {
                 clock);
         this.threads = new JobThreads(
                 config.concurrency(), buffer, run::run, run::broken, completer::roomMade, completer::isFull);
-        this.claimer = new Claimer(config, claims, buffer, pace, threads::stuck, coordinator::isListening, clock);
+        this.claimer = new Claimer(
+                config, claims, buffer, pace, threads::stuck, session::peers, coordinator::isListening, clock);
         Deadlines deadlines = new Deadlines(config, claims, buffer, threads, completer, run, pace, clock);
         Leases leases = new Leases(
                 store, config, claims, buffer, threads, completer, openCompletions, run::settled, logs, clock);
@@ -113,6 +115,7 @@ public final class Worker implements Service {
                     claims,
                     this::accept,
                     this::returned,
+                    this::returnedLater,
                     dependents,
                     clock,
                     known,
@@ -122,7 +125,8 @@ public final class Worker implements Service {
                 new Loop("deadlines", deadlines::tick),
                 new Loop("leases", leases::renewTick),
                 new Loop("watch", leases::watchTick),
-                new Loop("housekeeping", new Housekeeping(store)::tick));
+                new Loop("housekeeping", new Housekeeping(store)::tick),
+                dependents.loop());
         completer.wakePumps(this::wakePumps);
     }
 
@@ -134,7 +138,7 @@ public final class Worker implements Service {
     @Override
     public synchronized void start() {
         started = true;
-        coordinator.registerWakeupListener(this::wake);
+        coordinator.registerWakeupListener(this::heard);
         threads.start();
         pumps.forEach(Pump::start);
         loops.forEach(Loop::start);
@@ -145,6 +149,22 @@ public final class Worker implements Service {
         session.wake(lanes);
         claimer.wake();
         wakePumps();
+    }
+
+    /** Same, and all nodes were told. */
+    private void heard(Set<Lane> lanes) {
+        session.heard(lanes).ifPresent(pause -> {
+            if (pause.isZero()) {
+                claimer.wake();
+            } else {
+                claimer.wakeWithin(pause);
+            }
+            wakePumps();
+        });
+    }
+
+    private void returnedLater(Map<Lane, Duration> lanes) {
+        lanes.forEach(coordinator::notifyNewWorkLater);
     }
 
     private void wakePumps() {

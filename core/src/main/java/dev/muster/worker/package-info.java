@@ -32,6 +32,9 @@
  *       stop the claiming.
  *   <li>Nothing starts whose lease may have ended by the node's own monotonic clock, counted from before
  *       the claim was sent.
+ *   <li>What is held in memory is bounded in bytes: args come with a claim while all that came so take less than an eighth of
+ *       the heap; larger ones are read by the thread that runs their job, before the handler is entered. Threads start
+ *       nothing while results worth a thirty-second of the heap wait to be written.
  *   <li>An outcome that was not written (the database is away) stays queued; writing it twice is harmless.
  *   <li>A handler that called {@code completeIn} has its outcome in its own transaction: no other outcome
  *       is queued before that transaction is known to be over.

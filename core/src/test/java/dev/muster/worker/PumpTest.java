@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;
@@ -36,7 +37,7 @@ class PumpTest {
     private final ClaimTable claims = new ClaimTable(buffer::closed);
     private final Completer completer = new Completer();
     private final Claimer claimer = new Claimer(
-            MusterConfig.defaults().worker(), claims, buffer, new Pace(), () -> 0, () -> true, Clock.system());
+            MusterConfig.defaults().worker(), claims, buffer, new Pace(), () -> 0, () -> 1, () -> true, Clock.system());
     private final ReadWriteLock known = new ReentrantReadWriteLock();
     private final Turns turns = new Turns(Clock.system());
     private final List<Pump> pumps = new ArrayList<>();
@@ -220,7 +221,7 @@ class PumpTest {
     private Pump start(int count, ClaimSession session) {
         JobStore store = (JobStore) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {JobStore.class}, (p, method, args) -> {
-                    assertThat(method.getName()).isEqualTo("resolveDependents");
+                    assertThat(method.getName()).isEqualTo("resolveSomeDependents");
                     return Set.of();
                 });
         Dependents dependents = new Dependents(store, lanes -> {});
@@ -232,6 +233,7 @@ class PumpTest {
                     completer,
                     claims,
                     (exchange, askedAt) -> {},
+                    lanes -> {},
                     lanes -> {},
                     dependents,
                     Clock.system(),
@@ -264,7 +266,7 @@ class PumpTest {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
-            return new Exchange(List.of(), Set.of(), List.of(), false, Optional.empty(), Set.of(), Set.of());
+            return new Exchange(List.of(), Set.of(), List.of(), false, Optional.empty(), Set.of(), Map.of(), Set.of());
         }
 
         @Override
@@ -289,5 +291,15 @@ class PumpTest {
 
         @Override
         public void wake(Set<Lane> lanes) {}
+
+        @Override
+        public Optional<Duration> heard(Set<Lane> lanes) {
+            return Optional.of(Duration.ZERO);
+        }
+
+        @Override
+        public int peers() {
+            return 1;
+        }
     }
 }

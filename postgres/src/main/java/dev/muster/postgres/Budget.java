@@ -14,6 +14,7 @@ final class Budget {
     private final long longest;
     private long lastEnd;
     private long lastCost;
+    private int shares = 1;
 
     Budget(Clock clock, long share, long period, long longest) {
         this.clock = clock;
@@ -24,11 +25,20 @@ final class Budget {
     }
 
     boolean affordable() {
-        return clock.nanos() - lastEnd >= Math.min(lastCost * share, longest);
+        return clock.nanos() - lastEnd >= Math.min(lastCost * share, longest) * shares;
     }
 
     boolean overdue() {
-        return clock.nanos() - lastEnd >= Math.max(period, Math.min(lastCost * share, longest));
+        return clock.nanos() - lastEnd >= Math.max(period, Math.min(lastCost * share, longest) * shares);
+    }
+
+    /** So many do this, and may only take that part of the time each. */
+    void shareOut(int among) {
+        shares = among;
+    }
+
+    long sinceEnd() {
+        return clock.nanos() - lastEnd;
     }
 
     long lastCost() {

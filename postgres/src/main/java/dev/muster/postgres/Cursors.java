@@ -6,7 +6,6 @@ import dev.muster.runtime.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,6 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
+import java.util.function.ToLongBiFunction;
 import java.util.stream.IntStream;
 
 /** Where this node's claims start in each (lane, rank); see the package description. Guarded by itself. */
@@ -31,8 +33,21 @@ final class Cursors {
 
     private static final int MAX_REMEMBERED = 10_000;
 
-    /** Lanes without work are named in a look as well, unless there are more than this. */
+    private static final long YEAR_MICROS = TimeUnit.DAYS.toMicros(365);
+
+    /** In a look all ranks of all known lanes are named, unless there are more lanes than this: then those ranks that had work. */
     private static final int MAX_NAMED = 100;
+
+    /** Lanes and ranks that one scan asks. */
+    static final int MAX_ASKED = 100;
+
+    /** Jobs for other nodes that a look passes by in a lane and rank before it is cut short. */
+    static final int WALK = 50_000;
+
+    private static final int LONGEST_WALK = 1 << 25;
+
+    /** A cursor that leaps over what cannot be scanned in time stays this far behind the clock. */
+    private static final long LEAP_MICROS = TimeUnit.SECONDS.toMicros(10);
 
     /** Each priority, and the rank above it for jobs that were handed back; highest first. */
     static final short[] RANKS = ranks();
@@ -45,10 +60,15 @@ final class Cursors {
         RECENT
     }
 
-    /** Where one scan goes: parallel arrays, in the order of the claim. */
+    /**
+     * Where one scan goes: parallel arrays, in the order of the claim.
+     *
+     * @param partial whether there are more lanes and ranks that may have work than one scan can ask
+     */
     record Plan(
             Reach reach,
             boolean trusting,
+            boolean partial,
             int wakes,
             int rollbacks,
             short[] ranks,
@@ -63,7 +83,9 @@ final class Cursors {
     /** Positions outlive a lane's work: when it returns, the claim does not start among its dead rows. */
     private final Map<Lane, Marks> marks = new HashMap<>();
 
-    private final Set<Lane> active = new HashSet<>();
+    private final DueLanes lanes = new DueLanes();
+    private final Clock clock;
+    private final ToLongBiFunction<Lane, Long> turns;
     private final Budget recent;
     private final LookTimes looks;
     private boolean recentWanted = true;
@@ -80,8 +102,16 @@ final class Cursors {
     private long proposal;
     private long timeline = -1;
     private long leastDistance;
+    private int walk = WALK;
 
     Cursors(Clock clock) {
+        this(clock, (lane, due) -> 0);
+    }
+
+    /** @param turns says how long after a lane becomes due this node asks it, in microseconds; negative: others do */
+    Cursors(Clock clock, ToLongBiFunction<Lane, Long> turns) {
+        this.clock = clock;
+        this.turns = turns;
         this.recent = new Budget(clock, 10, TimeUnit.MILLISECONDS.toNanos(200), TimeUnit.SECONDS.toNanos(2));
         this.looks = new LookTimes(clock);
     }
@@ -101,11 +131,11 @@ final class Cursors {
     }
 
     /** New work may stand behind the cursors: of these lanes, or of any if there are none named. */
-    synchronized void wake(Collection<Lane> lanes) {
+    synchronized void wake(Collection<Lane> named) {
         wakes++;
         recentWanted = true;
-        lanes.forEach(this::activate);
-        if (lanes.isEmpty()) {
+        named.forEach(this::activate);
+        if (named.isEmpty()) {
             looks.want();
         }
     }
@@ -117,12 +147,37 @@ final class Cursors {
 
     /** Whether there was nothing to claim anywhere, and no wake-up since. */
     synchronized boolean idle() {
-        return active.isEmpty();
+        activateDue();
+        return lanes.now().isEmpty();
+    }
+
+    /** How long until there is work of which it is known when, or it is time to look again; negative: neither is known. */
+    synchronized long nanosUntilNext() {
+        long next = lanes.next();
+        long untilDue = next == DueLanes.NEVER || timeline < 0
+                ? -1
+                : Math.max(0, TimeUnit.MICROSECONDS.toNanos(Math.min(next - serverMicros(), YEAR_MICROS)));
+        long untilStretch = looks.untilNextStretch();
+        return untilDue < 0 || untilStretch < 0 ? Math.max(untilDue, untilStretch) : Math.min(untilDue, untilStretch);
+    }
+
+    /** What the server's clock shows, or a little less. */
+    synchronized long serverMicros() {
+        return TimeUnit.NANOSECONDS.toMicros(clock.nanos()) + leastDistance;
+    }
+
+    private void activateDue() {
+        if (timeline >= 0) {
+            lanes.takeDue(serverMicros()).forEach(this::activate);
+            if (lanes.isBeyondDue(serverMicros())) {
+                looks.want();
+            }
+        }
     }
 
     /** Whether it is time to look. */
     synchronized boolean lookDue() {
-        return looks.due(active.isEmpty());
+        return looks.due(idle());
     }
 
     /** Whether a look costs little enough to be made on a mere suspicion. */
@@ -133,28 +188,36 @@ final class Cursors {
     /** Begins a look. No other is due until it has ended. */
     synchronized Look look() {
         boolean whole = looks.wholeIsDue();
-        Collection<Lane> named = !whole && marks.size() > MAX_NAMED ? active : marks.keySet();
-        int size = named.size() * RANKS.length;
+        boolean everyRank = marks.size() <= MAX_NAMED;
+        int size = 0;
+        for (Marks of : marks.values()) {
+            for (int r = 0; r < RANKS.length; r++) {
+                size += everyRank || of.used[r] ? 1 : 0;
+            }
+        }
         short[] ranks = new short[size];
         long[] floors = new long[size];
         long[] positions = new long[size];
         List<String> queues = new ArrayList<>(size);
         List<String> capabilities = new ArrayList<>(size);
         int i = 0;
-        for (Lane lane : named) {
-            Marks of = marks.get(lane);
+        for (Map.Entry<Lane, Marks> known : marks.entrySet()) {
+            Marks of = known.getValue();
             for (int r = 0; r < RANKS.length; r++) {
-                ranks[i] = RANKS[r];
-                floors[i] = whole ? BEGINNING : of.floor[r];
-                positions[i] = of.position[r];
-                queues.add(lane.queue());
-                capabilities.add(lane.capability());
-                i++;
+                if (everyRank || of.used[r]) {
+                    ranks[i] = RANKS[r];
+                    floors[i] = whole ? BEGINNING : of.lookFrom(r);
+                    positions[i] = of.position[r];
+                    queues.add(known.getKey().queue());
+                    capabilities.add(known.getKey().capability());
+                    i++;
+                }
             }
         }
         Look look = new Look(
                 whole,
-                looks.needsLimit(whole),
+                looks.needsLimit(whole) || walk > WALK,
+                walk,
                 claimedSinceProposal,
                 wakes,
                 ranks,
@@ -174,21 +237,36 @@ final class Cursors {
      */
     synchronized boolean looked(Look look, Seen seen, long nanos) {
         looks.ended(look.whole(), nanos);
-        Set<Lane> before = new HashSet<>(active);
+        looks.sharedBy(seen.claimers());
+        Set<Lane> before = new HashSet<>(lanes.now());
         if (wakes == look.wakes()) {
             looks.heeded();
             recentWanted = false;
-            active.clear();
+            for (Lane lane : before) {
+                marks.get(lane).expectNothing();
+            }
+            lanes.clear();
         }
-        Map<Lane, long[]> firsts = new HashMap<>();
-        for (Hit first : seen.firsts()) {
-            activate(first.lane());
-            barren.remove(first.lane());
-            firsts.computeIfAbsent(first.lane(), l -> nowhere())[indexOf(first.rank())] = first.readyMicros();
-        }
-        seen.others().forEach(this::activate);
+        long now = seen.server().clockMicros();
+        Map<Lane, long[]> firsts = byLane(seen.firsts());
+        Map<Lane, long[]> walked = byLane(seen.walked());
+        firsts.keySet().forEach(barren::remove);
+        seen.firsts().forEach(first -> expect(first, now));
         Set<Hit> behind = new HashSet<>();
+        for (Hit other : seen.others()) {
+            Marks of = marks.get(other.lane());
+            int r = indexOf(other.rank());
+            if (of != null && other.readyMicros() < of.position[r]) {
+                of.backTo(r, other.readyMicros());
+                behind.add(other);
+            }
+            expect(other, now);
+        }
+        seen.beyond().ifPresent(lanes::beyond);
+        lanes.trim();
         boolean over = seen.running() > proposal;
+        boolean stuck = false;
+        boolean walking = false;
         for (int i = 0; i < look.ranks().length; i++) {
             Lane lane = new Lane(look.queues().get(i), look.capabilities().get(i));
             Marks of = marks.get(lane);
@@ -196,12 +274,24 @@ final class Cursors {
                 continue;
             }
             int r = indexOf(look.ranks()[i]);
-            long first = firsts.getOrDefault(lane, NOWHERE)[r];
-            long safe = Math.min(justBefore(first), seen.server().clockMicros() - BEFORE_WRITING_MICROS);
             if (!firsts.containsKey(lane)) {
                 barren.add(lane);
             }
-            if (over && look.floors()[i] <= of.floor[r]) {
+            long end = walked.getOrDefault(lane, NOWHERE)[r];
+            if (end < now) {
+                if (!look.whole() && look.floors()[i] == of.lookFrom(r)) {
+                    of.walkedTo(r, justBefore(end), over);
+                    walking = true;
+                    // More of the same time than it walks over in one go.
+                    stuck |= end <= look.floors()[i] + 2;
+                }
+                continue;
+            }
+            long first = firsts.getOrDefault(lane, NOWHERE)[r];
+            long safe = Math.min(justBefore(first), now - BEFORE_WRITING_MICROS);
+            boolean fromFloor = look.whole() || look.floors()[i] <= of.lookFrom(r);
+            boolean confirmed = fromFloor && of.walkEnded(r, over);
+            if (confirmed) {
                 of.raiseFloor(r, safe);
             }
             if (over && seen.number().isPresent()) {
@@ -212,6 +302,10 @@ final class Cursors {
                 behind.add(new Hit(lane, RANKS[r], first));
             }
         }
+        if (!look.whole()) {
+            looks.unfinished(walking);
+        }
+        walk = stuck ? Math.min(walk * 2, LONGEST_WALK) : WALK;
         if (over && seen.number().isPresent()) {
             proposal = seen.number().getAsLong();
             claimedSinceProposal = false;
@@ -222,14 +316,37 @@ final class Cursors {
             recentWanted = true;
         }
         boolean news = !lastBehind.containsAll(behind)
-                || active.stream().anyMatch(lane -> !before.contains(lane) && !barren.contains(lane));
+                || lanes.now().stream().anyMatch(lane -> !before.contains(lane) && !barren.contains(lane));
         lastBehind = behind;
         if (marks.size() > MAX_REMEMBERED) {
-            marks.keySet().retainAll(active);
-            barren.retainAll(active);
+            marks.keySet().retainAll(lanes.now());
+            barren.retainAll(lanes.now());
         }
         server(seen.server());
         return news;
+    }
+
+    private static Map<Lane, long[]> byLane(Collection<Hit> hits) {
+        Map<Lane, long[]> times = new HashMap<>();
+        for (Hit hit : hits) {
+            times.computeIfAbsent(hit.lane(), l -> nowhere())[indexOf(hit.rank())] = hit.readyMicros();
+        }
+        return times;
+    }
+
+    /** A look has seen this job: there is work in its lane and rank, now or when it is ready. */
+    private void expect(Hit first, long nowMicros) {
+        if (first.readyMicros() > nowMicros) {
+            long turn = turns.applyAsLong(first.lane(), first.readyMicros());
+            if (turn >= 0) {
+                lanes.addLater(first.lane(), first.readyMicros() + turn);
+            }
+        } else if (lanes.add(first.lane())) {
+            Marks of = marks.computeIfAbsent(first.lane(), l -> new Marks());
+            int r = indexOf(first.rank());
+            of.expect(r);
+            of.used[r] = true;
+        }
     }
 
     /**
@@ -240,6 +357,10 @@ final class Cursors {
      */
     synchronized void lookFailed(Look look, long nanos, boolean timedOut) {
         if (timedOut) {
+            if (walk > WALK) {
+                marks.values().forEach(Marks::skipInstant);
+                walk = WALK;
+            }
             looks.ended(look.whole(), nanos);
             if (wakes == look.wakes()) {
                 looks.heeded();
@@ -275,34 +396,78 @@ final class Cursors {
     }
 
     private void activate(Lane lane) {
-        active.add(lane);
-        marks.computeIfAbsent(lane, l -> new Marks());
+        if (lanes.add(lane)) {
+            marks.computeIfAbsent(lane, l -> new Marks()).expectAll(wakes);
+        } else {
+            looks.want();
+        }
     }
 
-    /** @param wakesBefore {@link #wakes()} before the reach was decided */
+    /**
+     * A scan asks every rank of the lanes that may have work, whichever it was said of: somebody may have forgotten to tell.
+     * If there are too many, those of which it was said come first, and of the others some, in turn.
+     *
+     * @param wakesBefore {@link #wakes()} before the reach was decided
+     */
     synchronized Plan plan(Reach reach, int wakesBefore) {
-        List<Lane> lanes = new ArrayList<>(active);
-        lanes.sort(Comparator.comparing(Lane::queue).thenComparing(Lane::capability));
-        if (!lanes.isEmpty()) {
-            Collections.rotate(lanes, rotation++ % lanes.size());
+        activateDue();
+        List<Lane> inTurn = DueLanes.inTurn(lanes.now(), rotation++);
+        List<Asked> asked = new ArrayList<>();
+        boolean partial = false;
+        if (inTurn.size() * RANKS.length <= MAX_ASKED) {
+            ask(asked, inTurn, 0, of -> r -> true);
+        } else {
+            partial = !ask(asked, inTurn, 0, of -> r -> of.expected(r));
+            ask(asked, inTurn, rotation * MAX_ASKED, of -> r -> !of.expected(r));
         }
-        int size = lanes.size() * RANKS.length;
+        // Stable: within a rank, lanes keep their turn.
+        asked.sort(Comparator.comparingInt(Asked::r).thenComparingInt(Asked::turn));
+        int size = asked.size();
         short[] ranks = new short[size];
         long[] starts = new long[size];
         List<String> queues = new ArrayList<>(size);
         List<String> capabilities = new ArrayList<>(size);
-        int i = 0;
-        for (int r = 0; r < RANKS.length; r++) {
-            for (Lane lane : lanes) {
-                ranks[i] = RANKS[r];
-                starts[i] = marks.get(lane).start(r, reach);
-                queues.add(lane.queue());
-                capabilities.add(lane.capability());
-                i++;
-            }
+        for (int i = 0; i < size; i++) {
+            Asked one = asked.get(i);
+            Lane lane = inTurn.get(one.turn());
+            ranks[i] = RANKS[one.r()];
+            starts[i] = marks.get(lane).start(one.r(), reach);
+            queues.add(lane.queue());
+            capabilities.add(lane.capability());
         }
         return new Plan(
-                reach, trusting && reach == Reach.FORWARD, wakesBefore, rollbacks, ranks, queues, capabilities, starts);
+                reach,
+                trusting && reach == Reach.FORWARD,
+                partial,
+                wakesBefore,
+                rollbacks,
+                ranks,
+                queues,
+                capabilities,
+                starts);
+    }
+
+    /** A rank of the lane whose turn it is at this place. */
+    private record Asked(int r, int turn) {}
+
+    /**
+     * Adds the ranks that are chosen, from the given place on, highest rank first. False if there were more than may be
+     * asked.
+     */
+    private boolean ask(List<Asked> asked, List<Lane> inTurn, int from, Function<Marks, IntPredicate> choice) {
+        int size = RANKS.length * inTurn.size();
+        for (int i = 0; i < size; i++) {
+            int place = Math.floorMod(from + i, size);
+            int r = place / inTurn.size();
+            int turn = place % inTurn.size();
+            if (choice.apply(marks.get(inTurn.get(turn))).test(r)) {
+                if (asked.size() == MAX_ASKED) {
+                    return false;
+                }
+                asked.add(new Asked(r, turn));
+            }
+        }
+        return true;
     }
 
     /** A row that a scan claimed, or a look saw. */
@@ -328,6 +493,12 @@ final class Cursors {
             // What comes after the last row that was found has not been looked at.
             reached |= hit;
             Marks of = marks.get(plan.lane(i));
+            if (of != null) {
+                of.used[r] |= hit;
+                if (reached && !hit) {
+                    of.scannedInVain(r, plan);
+                }
+            }
             if (reached && of != null && (alone || !mayHoldThem(plan.ranks()[i]))) {
                 of.lateSeen(r, plan, i, clockMicros);
                 if (hit && (found[r] < of.position[r] ? plan.reach() != Reach.FORWARD : mayRise(of, r, plan, i))) {
@@ -354,6 +525,12 @@ final class Cursors {
     synchronized void exhausted(Plan plan, Collection<Hit> hits, long clockMicros, boolean alone) {
         recentWanted = true;
         claimed(plan, hits, clockMicros, alone);
+        for (int i = 0; i < plan.ranks().length; i++) {
+            Marks of = marks.get(plan.lane(i));
+            if (of != null) {
+                of.scannedInVain(indexOf(plan.ranks()[i]), plan);
+            }
+        }
         if (plan.trusting()) {
             return;
         }
@@ -408,6 +585,24 @@ final class Cursors {
         recentWanted = true;
         trusting = false;
         rollbacks++;
+    }
+
+    /**
+     * A scan took too long, as it does with millions of jobs for other nodes in front of the first one for this. The
+     * cursors leap over them, and looks walk there instead, over so many jobs at a time.
+     */
+    synchronized void leapOver(Plan plan) {
+        if (timeline < 0) {
+            return;
+        }
+        long target = serverMicros() - LEAP_MICROS;
+        for (int i = 0; i < plan.ranks().length; i++) {
+            Marks of = marks.get(plan.lane(i));
+            if (of != null) {
+                of.leapOver(indexOf(plan.ranks()[i]), plan.starts()[i], target);
+            }
+        }
+        looks.want();
     }
 
     /** Jobs that run alone stand only among those that were handed back; a scan that left them out has not seen those ranks. */

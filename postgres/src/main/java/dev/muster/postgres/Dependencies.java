@@ -29,6 +29,9 @@ final class Dependencies {
     private static final UUID BEGINNING = new UUID(0, 0);
     private static final int SWEEP_WINDOW = 5_000;
 
+    /** Children that are resolved in one transaction. */
+    private static final int BATCH = 2_000;
+
     /** A node that ends a parent within this time after the cluster's first child may leave the child to the sweep. */
     private static final long ASK_EVERY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -59,8 +62,12 @@ final class Dependencies {
         this.askedAt = new AtomicLong(clock.nanos() - ASK_EVERY_NANOS);
     }
 
-    /** What a resolution changed. */
-    private record Resolved(Set<Lane> freed, List<UUID> cancelled) {}
+    /**
+     * What a resolution changed.
+     *
+     * @param changed whether any of the jobs still waited
+     */
+    private record Resolved(Set<Lane> freed, List<UUID> cancelled, boolean changed) {}
 
     /** Records the edges of new jobs, refuses unknown parents, and resolves what can be resolved already. */
     void record(Connection connection, List<NewJob> jobs) throws SQLException {
@@ -108,14 +115,35 @@ final class Dependencies {
     }
 
     Set<Lane> resolveDependents(Collection<JobId> ended) {
+        Set<Lane> freed = new HashSet<>();
+        Collection<JobId> left = ended;
+        while (!left.isEmpty()) {
+            List<JobId> rest = new ArrayList<>();
+            freed.addAll(resolveSomeDependents(left, rest));
+            left = rest;
+        }
+        return freed;
+    }
+
+    /** @param rest is given the jobs of which there are more children, and those that were cancelled */
+    Set<Lane> resolveSomeDependents(Collection<JobId> ended, Collection<JobId> rest) {
         if (ended.isEmpty() || !inUse()) {
             return Set.of();
         }
         List<UUID> parents = ended.stream().map(JobId::value).toList();
-        return database.inTransaction(connection -> {
-            Set<UUID> children = children(connection, parents);
-            return resolveAll(connection, children);
+        List<JobId> left = new ArrayList<>();
+        Set<Lane> freed = database.inTransaction(connection -> {
+            left.clear();
+            List<UUID> children = children(connection, parents, BATCH);
+            Resolved resolved = resolve(connection, new HashSet<>(children));
+            resolved.cancelled().forEach(child -> left.add(new JobId(child)));
+            if (children.size() == BATCH && resolved.changed()) {
+                left.addAll(ended);
+            }
+            return resolved.freed();
         });
+        rest.addAll(left);
+        return freed;
     }
 
     private boolean inUse() {
@@ -154,7 +182,9 @@ final class Dependencies {
         while (!children.isEmpty()) {
             Resolved resolved = resolve(connection, children);
             freed.addAll(resolved.freed());
-            children = resolved.cancelled().isEmpty() ? Set.of() : children(connection, resolved.cancelled());
+            children = resolved.cancelled().isEmpty()
+                    ? Set.of()
+                    : Set.copyOf(children(connection, resolved.cancelled(), Integer.MAX_VALUE));
         }
         return freed;
     }
@@ -183,13 +213,13 @@ final class Dependencies {
                 }
             }
         }
-        return new Resolved(freed, cancelled);
+        return new Resolved(freed, cancelled, !locked.isEmpty());
     }
 
-    private Set<UUID> children(Connection connection, List<UUID> parents) throws SQLException {
-        Set<UUID> children = new HashSet<>();
+    private List<UUID> children(Connection connection, List<UUID> parents, int atMost) throws SQLException {
+        List<UUID> children = new ArrayList<>();
         try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/children"))) {
-            new Params(statement).uuids(parents);
+            new Params(statement).uuids(parents).number(atMost);
             ResultSet rows = statement.executeQuery();
             while (rows.next()) {
                 children.add(rows.getObject(1, UUID.class));

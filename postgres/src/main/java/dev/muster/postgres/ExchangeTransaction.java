@@ -7,6 +7,7 @@ import dev.muster.job.Lane;
 import dev.muster.job.Outcome;
 import dev.muster.postgres.Cursors.Hit;
 import dev.muster.postgres.Cursors.Plan;
+import dev.muster.postgres.Cursors.Reach;
 import dev.muster.postgres.HeldClaims.Batch;
 import dev.muster.postgres.Outcomes.Accepted;
 import dev.muster.runtime.Clock;
@@ -17,6 +18,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 /** Outcomes out and claims in, in one transaction and one round trip plus the commit; and what it saw. */
 final class ExchangeTransaction {
     private static final long MICROS_TO_2000 = 946_684_800_000_000L;
+
+    /** A scan that knows nothing of what it meets has less time: there may be millions of jobs for other nodes. */
+    private static final String FIRST_SCAN = "SELECT set_config('statement_timeout', '2s', true)";
 
     private final Database database;
     private final ClaimScope scope;
@@ -64,6 +69,7 @@ final class ExchangeTransaction {
     Optional<Duration> nextDue = Optional.empty();
 
     private int ended;
+    private int wanted;
 
     ExchangeTransaction(
             Database database,
@@ -97,14 +103,20 @@ final class ExchangeTransaction {
 
     /** Does everything but the commit. */
     void run(Connection connection, List<Outcome> batch, int want) throws SQLException {
+        wanted = want;
         try {
             send(connection, batch, want);
         } finally {
             scanNanos = clock.nanos() - begunNanos;
         }
-        if (claims() && claimed.size() < want) {
+        if (claims() && exhausted() && !plan.partial()) {
             nextDue = nextDue(connection);
         }
+    }
+
+    /** Whether there was less to claim, where it claims, than it wanted. */
+    boolean exhausted() {
+        return claimed.size() < wanted;
     }
 
     private void send(Connection connection, List<Outcome> batch, int want) throws SQLException {
@@ -156,12 +168,19 @@ final class ExchangeTransaction {
             parts.add(new Part(database.sql("jobs/settle"), this::bindOver, statement -> {}));
         }
         if (claims()) {
+            if (plan.reach() == Reach.RECENT && startsAtTheBeginning()) {
+                parts.add(new Part(FIRST_SCAN, params -> {}, statement -> {}));
+            }
             parts.add(new Part(
                     database.sql("jobs/claim"),
                     params -> bindClaim(params, want),
                     statement -> readClaimed(rows(statement))));
         }
         return parts;
+    }
+
+    private boolean startsAtTheBeginning() {
+        return Arrays.stream(plan.starts()).anyMatch(start -> start == Cursors.BEGINNING);
     }
 
     /** Whether there is anywhere to claim from. */

@@ -8,12 +8,14 @@ import java.util.List;
  *
  * @param whole from the beginning, whatever the floors
  * @param limited whether it may take so long that it needs a limit
+ * @param walk how many jobs for other nodes it passes by in each lane and rank
  * @param numbered whether it is given the number of a transaction, from which the floors may rise later
  * @param positions where the cursors were
  */
 record Look(
         boolean whole,
         boolean limited,
+        int walk,
         boolean numbered,
         int wakes,
         short[] ranks,

@@ -5,7 +5,11 @@ import java.util.concurrent.TimeUnit;
 
 /** When to look, and how far back: as often as it costs little, and once at a time. Guarded by its {@link Cursors}. */
 final class LookTimes {
+    /** Then a look is made every ten minutes, whatever it costs. */
+    private static final int MOST_SHARES = 10;
+
     private static final long COSTLY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long STRETCH_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long AFTER_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Clock clock;
@@ -13,6 +17,10 @@ final class LookTimes {
     private final Budget whole;
     private boolean wanted = true;
     private boolean underWay;
+
+    /** The last look did not come to the end: there is much that is for other nodes. */
+    private boolean unfinished;
+
     private long notBefore;
 
     LookTimes(Clock clock) {
@@ -20,6 +28,11 @@ final class LookTimes {
         this.notBefore = clock.nanos();
         this.all = new Budget(clock, 20, TimeUnit.SECONDS.toNanos(10), TimeUnit.SECONDS.toNanos(60));
         this.whole = new Budget(clock, 100, TimeUnit.SECONDS.toNanos(10), TimeUnit.HOURS.toNanos(1));
+    }
+
+    /** So many nodes look, and what one finds the others need not: together they may take as much time as four of them. */
+    void sharedBy(int nodes) {
+        all.shareOut(Math.max(1, Math.min(nodes / 4, MOST_SHARES)));
     }
 
     /** There is a reason to look at once. */
@@ -34,7 +47,20 @@ final class LookTimes {
 
     /** @param idle whether looking is all that there is to do */
     boolean due(boolean idle) {
-        return mayBegin() && (wanted || all.overdue() || (idle && all.affordable()));
+        return mayBegin() && (wanted || all.overdue() || (idle && all.affordable()) || walkIsDue());
+    }
+
+    private boolean walkIsDue() {
+        return unfinished && all.sinceEnd() >= all.lastCost();
+    }
+
+    void unfinished(boolean more) {
+        unfinished = more;
+    }
+
+    /** How long until the next stretch of a look that did not come to the end; negative: it did. */
+    long untilNextStretch() {
+        return unfinished ? Math.max(STRETCH_NANOS, all.lastCost() - all.sinceEnd()) : -1;
     }
 
     boolean affordable() {

@@ -9,8 +9,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +35,7 @@ final class Looks {
     private final Clock clock;
     private volatile Set<String> paused = Set.of();
     private volatile int claimers;
+    private volatile List<String> peers = List.of();
 
     Looks(Database database, Cursors cursors, ClaimScope scope, Clock clock) {
         this.database = database;
@@ -49,6 +52,11 @@ final class Looks {
     /** Nodes that held claims when it last looked. */
     int claimers() {
         return claimers;
+    }
+
+    /** Nodes that would do the same work as this one and held no claims when it last looked. */
+    List<String> peers() {
+        return peers;
     }
 
     boolean ifDue() {
@@ -117,43 +125,33 @@ final class Looks {
 
     private Seen run(Connection connection, Look look) throws SQLException {
         long start = clock.nanos();
-        List<Hit> firsts = new ArrayList<>();
-        List<Lane> others = new ArrayList<>();
+        Map<String, List<Hit>> hits = new HashMap<>();
         Set<String> nowPaused = new HashSet<>();
+        OptionalLong beyond = OptionalLong.empty();
         Seen seen = null;
         try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/look"))) {
             new Params(statement)
+                    .text(scope.node())
                     .shorts(look.ranks())
                     .texts(look.queues())
                     .texts(look.capabilities())
                     .longs(look.floors())
                     .texts(scope.names())
-                    .flag(look.numbered());
+                    .flag(look.numbered())
+                    .number(look.walk());
             ResultSet rows = statement.executeQuery();
             while (rows.next()) {
-                String queue = rows.getString("queue");
-                if (queue == null) {
-                    long number = rows.getLong("number");
-                    claimers = rows.getInt("claimers");
-                    seen = new Seen(
-                            firsts,
-                            others,
-                            new ServerTime(
-                                    Long.parseLong(rows.getString("timeline"), 16),
-                                    rows.getLong("first_micros"),
-                                    start,
-                                    clock.nanos()),
-                            rows.getLong("running"),
-                            look.numbered() ? OptionalLong.of(number) : OptionalLong.empty());
-                } else if (rows.getBoolean("paused")) {
-                    nowPaused.add(queue);
-                } else {
-                    Lane lane = new Lane(queue, rows.getString("capability"));
-                    int rank = rows.getInt("rank");
-                    if (!rows.wasNull()) {
-                        firsts.add(new Hit(lane, rank, rows.getLong("first_micros")));
-                    } else if (scope.serves(lane)) {
-                        others.add(lane);
+                String kind = rows.getString(1);
+                switch (kind) {
+                    case "paused" -> nowPaused.add(rows.getString(2));
+                    case "beyond" -> beyond = OptionalLong.of(rows.getLong(5));
+                    case "clock" -> seen = seen(rows, look, hits, beyond, start);
+                    default -> {
+                        Lane lane = new Lane(rows.getString(2), rows.getString(3));
+                        if (scope.serves(lane)) {
+                            hits.computeIfAbsent(kind, k -> new ArrayList<>())
+                                    .add(new Hit(lane, rows.getInt(4), rows.getLong(5)));
+                        }
                     }
                 }
             }
@@ -164,5 +162,21 @@ final class Looks {
         paused = Set.copyOf(nowPaused);
         cursors.paused(paused);
         return seen;
+    }
+
+    private Seen seen(ResultSet clockRow, Look look, Map<String, List<Hit>> hits, OptionalLong beyond, long start)
+            throws SQLException {
+        claimers = clockRow.getInt(9);
+        peers = List.of((String[]) clockRow.getArray(10).getArray());
+        long number = clockRow.getLong(7);
+        return new Seen(
+                hits.getOrDefault("first", List.of()),
+                hits.getOrDefault("walked", List.of()),
+                hits.getOrDefault("other", List.of()),
+                beyond,
+                new ServerTime(Long.parseLong(clockRow.getString(8), 16), clockRow.getLong(5), start, clock.nanos()),
+                claimers,
+                clockRow.getLong(6),
+                look.numbered() ? OptionalLong.of(number) : OptionalLong.empty());
     }
 }

@@ -9,6 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 /** What is known of one lane, by rank. Guarded by its {@link Cursors}. */
 final class Marks {
+    static final long NO_WALK = Long.MIN_VALUE;
+
     private static final long LATE_COMMIT_MICROS = TimeUnit.SECONDS.toMicros(2);
 
     final long[] position = Cursors.filled(BEGINNING);
@@ -27,6 +29,97 @@ final class Marks {
 
     /** What becomes the floor when all transactions are over that were under way when it was proposed. */
     final long[] proposed = Cursors.filled(BEGINNING);
+
+    /** Ranks that may have work now. */
+    private final boolean[] due = new boolean[Cursors.RANKS.length];
+
+    /** Ranks in which a scan has found nothing left since they were said to have work. */
+    private final boolean[] empty = new boolean[Cursors.RANKS.length];
+
+    /** Ranks that have had work: a look asks for these by name. */
+    final boolean[] used = new boolean[Cursors.RANKS.length];
+
+    /** How far looks have walked over jobs for other nodes, from the floor on; {@link #NO_WALK} if they are not under way. */
+    final long[] walked = Cursors.filled(NO_WALK);
+
+    /** Whether, when that walk began, all was over that the proposal waits for. */
+    private final boolean[] walkConfirms = new boolean[Cursors.RANKS.length];
+
+    /** {@link Cursors#wakes()} when this lane was last said to have work. */
+    private int wokenAt;
+
+    /** Whether this rank was said to have work, and no scan has found nothing left since. */
+    boolean expected(int r) {
+        return due[r] && !empty[r];
+    }
+
+    /** A scan has found nothing left in this rank. */
+    void scannedInVain(int r, Plan plan) {
+        empty[r] |= wokenAt <= plan.wakes();
+    }
+
+    /** There may be work in this rank. */
+    void expect(int r) {
+        due[r] = true;
+        empty[r] = false;
+    }
+
+    void expectAll(int wakes) {
+        wokenAt = wakes;
+        Arrays.fill(due, true);
+        Arrays.fill(empty, false);
+    }
+
+    void expectNothing() {
+        Arrays.fill(due, false);
+        Arrays.fill(empty, false);
+    }
+
+    /** Where a look starts. */
+    long lookFrom(int r) {
+        return walked[r] == NO_WALK ? floor[r] : walked[r];
+    }
+
+    /**
+     * A look has seen nothing for this node from where it started to this time, and there is more.
+     *
+     * @param confirms whether all is over that the proposal waits for
+     */
+    void walkedTo(int r, long micros, boolean confirms) {
+        if (walked[r] == NO_WALK) {
+            walkConfirms[r] = confirms;
+        }
+        walked[r] = Math.max(walked[r], micros);
+    }
+
+    /** A look has come to the end. Returns whether all was over from the start on that the proposal waits for. */
+    boolean walkEnded(int r, boolean confirms) {
+        boolean all = confirms && (walked[r] == NO_WALK || walkConfirms[r]);
+        walked[r] = NO_WALK;
+        return all;
+    }
+
+    /** There are more jobs of one and the same time than any look can walk over: what is left of them is not looked at. */
+    void skipInstant() {
+        for (int r = 0; r < walked.length; r++) {
+            if (walked[r] != NO_WALK) {
+                walked[r] += 2;
+                walkConfirms[r] = false;
+            }
+        }
+    }
+
+    /**
+     * A scan took too long, and what it had found is not known. The cursor goes to the given time, and looks walk from
+     * where the scan began, over so many jobs at a time. What they find there sends the cursor back.
+     */
+    void leapOver(int r, long start, long micros) {
+        if (start < micros) {
+            position[r] = Math.max(position[r], micros);
+            walked[r] = Math.max(start, floor[r]);
+            walkConfirms[r] = false;
+        }
+    }
 
     /**
      * In a backlog that is older than a late commit can be, looking for such commits costs nothing: they stand
@@ -62,6 +155,7 @@ final class Marks {
         position[r] = Math.min(position[r], micros);
         claimed[r] = Math.min(claimed[r], micros);
         floor[r] = Math.min(floor[r], Cursors.justBefore(micros));
+        walkConfirms[r] &= walked[r] <= micros;
     }
 
     void lateSeen(int r, Plan plan, int i, long clockMicros) {
@@ -77,5 +171,6 @@ final class Marks {
     void forgetFloors() {
         Arrays.fill(floor, BEGINNING);
         Arrays.fill(proposed, BEGINNING);
+        Arrays.fill(walked, NO_WALK);
     }
 }

@@ -41,7 +41,8 @@ public final class Migrations {
             "V016__servers",
             "V017__failure_detection",
             "V019__schedule_upkeep",
-            "V020__metadata");
+            "V020__metadata",
+            "V021__looks_with_many_lanes");
 
     /** Arbitrary, and the same in every version: the lock's first half. The second is the schema's hash. */
     private static final int LOCK_SPACE = 0x6d757374;

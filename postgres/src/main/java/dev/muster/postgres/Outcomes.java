@@ -9,8 +9,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -103,10 +105,15 @@ final class Outcomes {
         return outcome instanceof Outcome.Cancelled cancelled ? cancelled.reason() : null;
     }
 
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
     /** What the database made of outcomes. */
     final class Answer {
         private final List<ClaimRef> doubtful = new ArrayList<>();
         private final Set<Lane> returnedLanes = new HashSet<>();
+        private final Map<Lane, Duration> returnedLater = new HashMap<>();
 
         /** @param rows how many claims {@code jobs/finish.sql} ended */
         void ended(int rows) {
@@ -121,7 +128,13 @@ final class Outcomes {
             while (rows.next()) {
                 found.add(claim(rows));
                 if (rows.getString(3) != null) {
-                    returnedLanes.add(new Lane(rows.getString(3), rows.getString(4)));
+                    Lane lane = new Lane(rows.getString(3), rows.getString(4));
+                    long delay = rows.getLong(5);
+                    if (delay <= 0) {
+                        returnedLanes.add(lane);
+                    } else {
+                        returnedLater.merge(lane, Duration.ofMillis(delay), Outcomes::shorter);
+                    }
                 }
             }
             for (Outcome outcome : returning) {
@@ -138,11 +151,13 @@ final class Outcomes {
         final Set<ClaimRef> doubtful = new HashSet<>();
 
         final Set<Lane> returnedLanes = new HashSet<>();
+        final Map<Lane, Duration> returnedLater = new HashMap<>();
         final List<Outcome> deferred = new ArrayList<>();
 
         void add(Answer answer) {
             doubtful.addAll(answer.doubtful);
             returnedLanes.addAll(answer.returnedLanes);
+            answer.returnedLater.forEach((lane, delay) -> returnedLater.merge(lane, delay, Outcomes::shorter));
         }
     }
 

@@ -15,11 +15,14 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,13 +41,16 @@ final class PostgresClaimSession implements ClaimSession {
     private final OutcomeWriter outcomes;
     private final HeldClaims held;
     private final Doubt doubt;
+    private final WakeTurns turns;
+    private final ScanCare care = new ScanCare();
 
     PostgresClaimSession(Database database, PostgresJobStore store, HeldClaims held, ClaimScope scope, Clock clock) {
         this.database = database;
         this.held = held;
         this.scope = scope;
         this.clock = clock;
-        this.cursors = new Cursors(clock);
+        this.turns = new WakeTurns(scope.node());
+        this.cursors = new Cursors(clock, this::turnWhenDue);
         this.looks = new Looks(database, cursors, scope, clock);
         this.crowd = new Crowd(clock);
         this.doubt = new Doubt(clock);
@@ -54,11 +60,43 @@ final class PostgresClaimSession implements ClaimSession {
 
     @Override
     public void wake(Set<Lane> lanes) {
-        Set<Lane> served = new HashSet<>(lanes);
-        served.removeIf(lane -> !scope.serves(lane));
+        Set<Lane> served = served(lanes);
         if (lanes.isEmpty() || !served.isEmpty()) {
             cursors.wake(served);
         }
+    }
+
+    /** How long after a lane becomes due it is this node's turn to ask it, in microseconds; negative: others do. */
+    private long turnWhenDue(Lane lane, long dueMicros) {
+        return turns.of(Set.of(lane), looks.peers(), dueMicros)
+                .map(pause -> TimeUnit.NANOSECONDS.toMicros(pause.toNanos()))
+                .orElse(-1L);
+    }
+
+    private Set<Lane> served(Set<Lane> lanes) {
+        Set<Lane> served = new HashSet<>(lanes);
+        served.removeIf(lane -> !scope.serves(lane));
+        return served;
+    }
+
+    @Override
+    public Optional<Duration> heard(Set<Lane> lanes) {
+        Set<Lane> served = served(lanes);
+        if (!lanes.isEmpty() && served.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<Duration> turn =
+                lanes.isEmpty() ? Optional.of(Duration.ZERO) : turns.of(served, looks.peers(), cursors.serverMicros());
+        // A node that is at work anyway asks these lanes as well; an idle one looks when it is its turn.
+        if (turn.filter(Duration::isZero).isPresent() || !cursors.idle()) {
+            cursors.wake(served);
+        }
+        return turn;
+    }
+
+    @Override
+    public int peers() {
+        return Math.max(1, looks.peers().size());
     }
 
     @Override
@@ -68,7 +106,7 @@ final class PostgresClaimSession implements ClaimSession {
         }
         lookUnlessItFails(batch);
         if (batch.isEmpty() && !held.anyOver() && cursors.idle()) {
-            return new Exchange(List.of(), Set.of(), List.of(), true, Optional.empty(), Set.of(), looks.paused());
+            return new Exchange(List.of(), Set.of(), List.of(), true, knownDue(), Set.of(), Map.of(), looks.paused());
         }
         AtomicReference<@Nullable ExchangeTransaction> begun = new AtomicReference<>();
         ExchangeTransaction done;
@@ -76,6 +114,9 @@ final class PostgresClaimSession implements ClaimSession {
             done = database.once(connection -> transact(connection, batch, want, alone, maxContent, begun));
         } catch (SQLException e) {
             giveUp(begun.get());
+            if (OutcomeWriter.TIMED_OUT.equals(e.getSQLState())) {
+                leapOver(begun.get());
+            }
             if (Database.connectionLost(e) && !(e instanceof NotConnected)) {
                 doubt.arise();
             }
@@ -91,8 +132,8 @@ final class PostgresClaimSession implements ClaimSession {
             doubt.arise();
             throw e;
         }
-        boolean exhausted = done.claimed.size() < want;
-        record(done, exhausted);
+        record(done);
+        boolean exhausted = done.exhausted() && !done.plan.partial();
         crowd.exchanged(Math.max(done.claimed.size(), batch.size()));
         boolean more = exhausted && done.claimed.isEmpty() && batch.isEmpty() && looks.onSuspicion();
         // The claims are committed: whatever fails from here on must not lose them.
@@ -102,9 +143,22 @@ final class PostgresClaimSession implements ClaimSession {
                 verdict.rejected(),
                 verdict.deferred(),
                 exhausted && !more,
-                done.nextDue,
+                sooner(done.nextDue, knownDue()),
                 done.accepted.returnedLanes,
+                done.accepted.returnedLater,
                 done.paused);
+    }
+
+    /** How long until there is work of which a look has seen when, or it is time to look again. */
+    private Optional<Duration> knownDue() {
+        long nanos = cursors.nanosUntilNext();
+        return nanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(nanos));
+    }
+
+    private static Optional<Duration> sooner(Optional<Duration> one, Optional<Duration> other) {
+        return one.isPresent() && other.isPresent()
+                ? one.get().compareTo(other.get()) < 0 ? one : other
+                : one.or(() -> other);
     }
 
     @Override
@@ -165,6 +219,7 @@ final class PostgresClaimSession implements ClaimSession {
                 false,
                 Optional.empty(),
                 accepted.returnedLanes,
+                accepted.returnedLater,
                 Set.of());
     }
 
@@ -173,6 +228,14 @@ final class PostgresClaimSession implements ClaimSession {
         if (failed != null) {
             cursors.rolledBack(failed.plan);
             held.stillOver(failed.over);
+        }
+    }
+
+    /** Its scan took too long: the next one starts elsewhere, and looks walk over what this one met. */
+    private void leapOver(@Nullable ExchangeTransaction failed) {
+        if (failed != null) {
+            care.scanTimedOut();
+            cursors.leapOver(failed.plan);
         }
     }
 
@@ -191,7 +254,8 @@ final class PostgresClaimSession implements ClaimSession {
                 new ExchangeTransaction(database, scope, held, plan, alone, maxContent, clock);
         begun.set(transaction);
         try {
-            transaction.run(connection, batch, want);
+            transaction.run(connection, batch, care.atMost(want));
+            care.scanned(transaction.scanNanos);
             return transaction;
         } catch (SQLException e) {
             if (OutcomeWriter.TIMED_OUT.equals(e.getSQLState())) {
@@ -202,11 +266,11 @@ final class PostgresClaimSession implements ClaimSession {
         }
     }
 
-    private void record(ExchangeTransaction done, boolean exhausted) {
+    private void record(ExchangeTransaction done) {
         cursors.server(new ServerTime(done.walTimeline, done.clockMicros, done.begunNanos, clock.nanos()));
         cursors.scanned(done.plan.reach(), done.plan.wakes(), done.scanNanos);
         cursors.met(done.plan, done.marked);
-        if (exhausted) {
+        if (done.exhausted()) {
             cursors.exhausted(done.plan, done.hits, done.clockMicros, done.alone);
         } else {
             cursors.claimed(done.plan, done.hits, done.clockMicros, done.alone);

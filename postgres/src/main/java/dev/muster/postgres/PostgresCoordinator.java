@@ -37,6 +37,9 @@ final class PostgresCoordinator implements ClusterCoordinator {
     private static final Duration IDLE = Duration.ofSeconds(60);
     private static final int MAX_PAYLOAD = 7_000;
 
+    /** Lanes with work that is not due yet; what is beyond is found by polling. */
+    private static final int MAX_LATER = 10_000;
+
     /** Starts the payload of a change; no lane starts with it. */
     private static final String CHANGE = "!";
 
@@ -46,6 +49,7 @@ final class PostgresCoordinator implements ClusterCoordinator {
     private final BooleanSupplier listening;
     private final Clock clock;
     private final Set<Lane> waiting = ConcurrentHashMap.newKeySet();
+    private final Map<Lane, Long> later = new ConcurrentHashMap<>();
     private final LaneSpacing outside = new LaneSpacing(SPACING);
     private final LaneSpacing inside = new LaneSpacing(SPACING);
     private final List<Consumer<Set<Lane>>> listeners = new CopyOnWriteArrayList<>();
@@ -96,9 +100,32 @@ final class PostgresCoordinator implements ClusterCoordinator {
         }
     }
 
+    @Override
+    public void notifyNewWorkLater(Lane lane, Duration delay) {
+        if (later.size() < MAX_LATER || later.containsKey(lane)) {
+            later.merge(lane, clock.nanos() + delay.toNanos(), (one, other) -> one - other < 0 ? one : other);
+            start();
+            sender.wake();
+        }
+    }
+
+    /** Moves what is due to those that wait to be sent. Returns how long until the next is. */
+    private long takeDue(long now) {
+        long next = IDLE.toNanos();
+        for (Map.Entry<Lane, Long> entry : later.entrySet()) {
+            long left = entry.getValue() - now;
+            if (left > 0) {
+                next = Math.min(next, left);
+            } else if (later.remove(entry.getKey(), entry.getValue())) {
+                waiting.add(entry.getKey());
+            }
+        }
+        return next;
+    }
+
     private Duration send() {
         long now = clock.nanos();
-        long next = IDLE.toNanos();
+        long next = takeDue(now);
         Set<Lane> due = new HashSet<>();
         for (Lane lane : waiting) {
             if (outside.take(lane, now)) {

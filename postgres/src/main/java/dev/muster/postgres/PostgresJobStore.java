@@ -226,6 +226,11 @@ final class PostgresJobStore implements JobStore {
     }
 
     @Override
+    public Set<Lane> resolveSomeDependents(Collection<JobId> ended, Collection<JobId> rest) {
+        return dependencies.resolveSomeDependents(ended, rest);
+    }
+
+    @Override
     public Set<Lane> sweepWaiting(Connection tx) throws SQLException {
         return dependencies.sweep(tx);
     }

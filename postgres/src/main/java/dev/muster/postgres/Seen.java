@@ -1,6 +1,5 @@
 package dev.muster.postgres;
 
-import dev.muster.job.Lane;
 import dev.muster.postgres.Cursors.Hit;
 import java.util.Collection;
 import java.util.List;
@@ -9,10 +8,21 @@ import java.util.OptionalLong;
 /**
  * What a look saw.
  *
- * @param firsts the first pending jobs of lanes and ranks that it named
- * @param others lanes with pending jobs that it did not name
+ * @param firsts the first pending jobs, of lanes and ranks that it named, that are for this node
+ * @param walked how far it came in those in which there were only others, and more of them
+ * @param others the first pending jobs, whomever they are for, of lanes and ranks that it did not name
+ * @param beyond when the first job is ready of lanes that are not among those because that is far away
  * @param server which it was, and when
+ * @param claimers nodes that hold claims
  * @param running the oldest transaction that was under way
  * @param number greater than that of any transaction that had written anything by then
  */
-record Seen(List<Hit> firsts, Collection<Lane> others, ServerTime server, long running, OptionalLong number) {}
+record Seen(
+        List<Hit> firsts,
+        List<Hit> walked,
+        Collection<Hit> others,
+        OptionalLong beyond,
+        ServerTime server,
+        int claimers,
+        long running,
+        OptionalLong number) {}

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,10 +20,17 @@ final class SqlFiles {
     private static final Pattern INCLUDE = Pattern.compile("\\{([a-z]+/[a-z_]+)}");
 
     private final String schema;
+    private final UnaryOperator<String> change;
     private final ConcurrentHashMap<String, String> loaded = new ConcurrentHashMap<>();
 
     SqlFiles(String schema) {
+        this(schema, UnaryOperator.identity());
+    }
+
+    /** @param change made to every statement, such as a shorter time limit */
+    SqlFiles(String schema, UnaryOperator<String> change) {
         this.schema = Names.requireSchema(schema);
+        this.change = change;
     }
 
     String schema() {
@@ -33,9 +41,9 @@ final class SqlFiles {
     String get(String name) {
         return loaded.computeIfAbsent(
                 name,
-                n -> include(withoutComments(read(n + ".sql")))
+                n -> change.apply(include(withoutComments(read(n + ".sql")))
                         .replace("{schema}", schema)
-                        .replace("{kept}", KEPT));
+                        .replace("{kept}", KEPT)));
     }
 
     /** Puts in the files that this one names, as {jobs/take_back}: statements that must say the same share the words. */

@@ -59,6 +59,32 @@
  *       only looks.
  * </ul>
  *
+ * <h2>Many lanes</h2>
+ *
+ * <pre>
+ *   unknown ──wake-up, or a look sees a job that is due──▶ due ──a scan finds nothing left──▶ due, asked last
+ *      │                                                    ▲                                      │
+ *      └──a look sees a job that is not due──▶ later ──its time has come                a look sees nothing: forgotten
+ * </pre>
+ *
+ * <ul>
+ *   <li>A claim asks only lanes that are due, and of those at most a hundred (lane, rank) pairs: first those that were said
+ *       to have work, by rank, the lanes of a rank in turn. A claim that had to leave some of these out is followed by
+ *       another at once.
+ *   <li>Only a look makes a lane that is due forgotten. What a claim passed by, because somebody had it locked, is asked for
+ *       again until then.
+ *   <li>Lanes that are not due are remembered with the time of their first job, the nearest ten thousand of them.
+ * </ul>
+ *
+ * <h2>Jobs for other nodes</h2>
+ *
+ * Claims and looks pass by the jobs of handlers that this node does not have. A look passes by 50,000 in each lane and rank
+ * and goes on there with the next look, which follows soon. A claim that runs out of time gives up what it had locked; its
+ * cursors leap to ten seconds ago, looks walk over what lies before that, and what they find for this node sends the cursor
+ * back. After that a claim asks for one job at first, so that it ends with it.
+ *
+ * <h2>Floors</h2>
+ *
  * A look has to pass by what is dead, too. So it starts at a floor, which rises from look to look:
  *
  * <pre>
@@ -76,6 +102,8 @@
  *       reading it and its first write, for which the ten seconds are ample. Where they might not be, the number is drawn
  *       before the clock is read ({@link dev.muster.postgres.JobInsert}).
  *   <li>A transaction that stays open and has written keeps the floor where it is; one that only reads does not.
+ *   <li>If it took several looks to come from the floor to the first job, it is the first of them to which the transactions
+ *       must be over.
  *   <li>Floors are forgotten when another server takes over or the clock is set back. Looks from the very beginning are a
  *       net for mistakes, and for jobs that somebody wrote with a time in the past: every ten seconds, or less often where
  *       they would take more than a hundredth of the time.

@@ -10,6 +10,7 @@ import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobId;
 import dev.muster.job.Lane;
 import dev.muster.job.Outcome;
+import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -234,5 +235,78 @@ class ClaimScaleIT {
                 .untilAsserted(() -> assertThat(session.exchange(List.of(), 10).claimed())
                         .extracting(ClaimedJob::name)
                         .containsExactly("late"));
+    }
+
+    @Test
+    void aJobStartsAsSoonWithFiveThousandQueuesThatAreNotDueAsWithFive() {
+        ClaimSession session = session("n1");
+        delayed("few", 5);
+        double withFew = medianMillis(session);
+        delayed("many", 5_000);
+        session.wake(Set.of());
+        session.exchange(List.of(), 10);
+
+        assertThat(medianMillis(session)).isLessThan(2 * withFew + 10);
+    }
+
+    private void delayed(String prefix, int lanes) {
+        database.execute(
+                "INSERT INTO muster_jobs (id, name, queue, priority, rank, status, run_at, ready_at, created_at, args)"
+                        + " SELECT gen_random_uuid(), 'a', '" + prefix + "_' || i, 50, 50, 'pending', t, t, t, '{}'"
+                        + " FROM generate_series(1, " + lanes + ") i, (SELECT now() + interval '1 day' AS t) s");
+    }
+
+    private double medianMillis(ClaimSession session) {
+        double[] millis = new double[21];
+        for (int i = 0; i < millis.length; i++) {
+            store.enqueue(List.of(JobDraft.plain("a")));
+            session.wake(Set.of(new Lane("default", "")));
+            millis[i] = claimTime(session, 1) / 1e6;
+        }
+        Arrays.sort(millis);
+        return millis[millis.length / 2];
+    }
+
+    @Test
+    void tenThousandQueuesWithAJobEachGetTheirTurn() {
+        database.execute(
+                "INSERT INTO muster_jobs (id, name, queue, priority, rank, status, run_at, ready_at, created_at, args)"
+                        + " SELECT gen_random_uuid(), 'a', 'q' || i, 50, 50, 'pending', t, t, t, '{}'"
+                        + " FROM generate_series(1, 10000) i, (SELECT clock_timestamp() AS t) s");
+        ClaimSession session = session("n1");
+        int claimed = 0;
+        ClaimSession.Exchange last;
+        do {
+            last = session.exchange(List.of(), 1_000);
+            claimed += last.claimed().size();
+        } while (!last.exhausted());
+        assertThat(claimed).isEqualTo(10_000);
+    }
+
+    @Test
+    void aJobBehindHundredsOfThousandsForOthersIsClaimedThoughNoStatementHasTheTimeToWalkOverThem() {
+        fill(400_000, "foreign");
+        fill(3, "known");
+        Database impatient = new Database(
+                database.dataSource(),
+                new SqlFiles(
+                        "public", sql -> sql.replace("'statement_timeout', '30s'", "'statement_timeout', '100ms'")));
+        ClaimSession session = new PostgresClaimSession(
+                impatient,
+                store,
+                new HeldClaims(),
+                new ClaimScope("n1", null, Set.of(), Set.of("known"), LEASE),
+                System::nanoTime);
+        List<ClaimedJob> claimed = new ArrayList<>();
+        await().atMost(Duration.ofSeconds(30))
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> {
+                    try {
+                        claimed.addAll(session.exchange(List.of(), 100).claimed());
+                    } catch (MusterException e) {
+                        // It ran out of time.
+                    }
+                    return claimed.size() == 3;
+                });
     }
 }

@@ -7,11 +7,13 @@ import dev.muster.job.Priority;
 import dev.muster.postgres.Cursors.Hit;
 import dev.muster.postgres.Cursors.Plan;
 import dev.muster.postgres.Cursors.Reach;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class CursorsTest {
@@ -23,6 +25,7 @@ class CursorsTest {
     /** No transaction is older than any proposal. */
     private static final long NONE = Long.MAX_VALUE;
 
+    private int claimers = 1;
     private long number = 10;
     private final AtomicLong nanos = new AtomicLong(TimeUnit.DAYS.toNanos(1));
     private final Cursors cursors = new Cursors(nanos::get);
@@ -92,6 +95,18 @@ class CursorsTest {
         look(1_000 * SECOND, NONE, 1);
         look(1_000 * SECOND, NONE, TimeUnit.SECONDS.toNanos(25), hit(HIGH, 900 * SECOND));
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(59));
+        assertThat(cursors.lookDue()).isFalse();
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
+        assertThat(cursors.lookDue()).isTrue();
+    }
+
+    @Test
+    void nodesShareTheTimeThatLooksMayTake() {
+        cursors.wake(Set.of(LANE));
+        claimers = 100;
+        look(1_000 * SECOND, NONE, 1);
+        look(1_000 * SECOND, NONE, TimeUnit.SECONDS.toNanos(25), hit(HIGH, 900 * SECOND));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(599));
         assertThat(cursors.lookDue()).isFalse();
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
         assertThat(cursors.lookDue()).isTrue();
@@ -199,7 +214,16 @@ class CursorsTest {
 
     private Seen others(Lane lane) {
         Seen none = seen(1_000 * SECOND, NONE);
-        return new Seen(none.firsts(), List.of(lane), none.server(), none.running(), none.number());
+        Hit first = new Hit(lane, HIGH, 900 * SECOND);
+        return new Seen(
+                none.firsts(),
+                List.of(),
+                List.of(first),
+                none.beyond(),
+                none.server(),
+                none.claimers(),
+                none.running(),
+                none.number());
     }
 
     @Test
@@ -246,7 +270,10 @@ class CursorsTest {
         return new Seen(
                 List.of(firsts),
                 List.of(),
+                List.of(),
+                OptionalLong.empty(),
                 new ServerTime(1, now, now * 1_000, now * 1_000),
+                claimers,
                 running,
                 OptionalLong.of(number));
     }
@@ -350,7 +377,14 @@ class CursorsTest {
     void aLookThatDidNotReachTheDatabaseIsMadeAgainSoon() {
         Cursors idle = new Cursors(nanos::get);
         Seen nothing = new Seen(
-                List.of(), List.of(), new ServerTime(1, 1_000_000_000L, 0, 0), Long.MAX_VALUE, OptionalLong.empty());
+                List.of(),
+                List.of(),
+                List.of(),
+                OptionalLong.empty(),
+                new ServerTime(1, 1_000_000_000L, 0, 0),
+                0,
+                Long.MAX_VALUE,
+                OptionalLong.empty());
         idle.looked(idle.look(), nothing, 1_000_000);
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
         idle.lookFailed(idle.look(), TimeUnit.SECONDS.toNanos(10), false);
@@ -387,5 +421,123 @@ class CursorsTest {
         assertThat(cursors.plan(Reach.FORWARD, 0).trusting())
                 .as("a scan that began before says nothing of them")
                 .isFalse();
+    }
+
+    @Test
+    void aLaneIsAskedFromTheTimeOnAtWhichALookSawItsFirstJobToBeReady() {
+        long now = TimeUnit.NANOSECONDS.toMicros(nanos.get());
+        look(now, NONE, 1);
+        Lane later = new Lane("later", "");
+        Seen none = seen(now, NONE);
+        Hit first = new Hit(later, HIGH, now + 30 * SECOND);
+        cursors.looked(
+                cursors.look(),
+                new Seen(
+                        none.firsts(),
+                        List.of(),
+                        List.of(first),
+                        OptionalLong.of(now + 200 * SECOND),
+                        none.server(),
+                        none.claimers(),
+                        none.running(),
+                        none.number()),
+                1);
+
+        assertThat(cursors.idle()).isTrue();
+        assertThat(cursors.plan(Reach.RECENT, 0).ranks()).isEmpty();
+        assertThat(cursors.nanosUntilNext()).isEqualTo(TimeUnit.SECONDS.toNanos(30));
+
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(30));
+        assertThat(cursors.idle()).isFalse();
+        assertThat(cursors.plan(Reach.RECENT, 0).queues()).containsOnly("later");
+        assertThat(cursors.nanosUntilNext()).isEqualTo(TimeUnit.SECONDS.toNanos(170));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(170));
+        assertThat(cursors.lookDue()).as("for what lay beyond").isTrue();
+        assertThat(cursors.nanosUntilNext()).isNegative();
+    }
+
+    @Test
+    void aScanAsksABoundedNumberOfLanesAndAllGetTheirTurn() {
+        Set<Lane> many = new HashSet<>();
+        for (int i = 0; i < 1_000; i++) {
+            many.add(new Lane("q" + i, ""));
+        }
+        long now = 1_000 * SECOND;
+        Seen none = seen(now, NONE);
+        List<Hit> firsts =
+                many.stream().map(lane -> new Hit(lane, HIGH, now - SECOND)).toList();
+        cursors.looked(
+                cursors.look(),
+                new Seen(
+                        none.firsts(),
+                        List.of(),
+                        firsts,
+                        OptionalLong.empty(),
+                        none.server(),
+                        none.claimers(),
+                        none.running(),
+                        none.number()),
+                1);
+        Set<Lane> asked = new HashSet<>();
+        int scans = 0;
+        Plan plan;
+        do {
+            plan = cursors.plan(Reach.FORWARD, cursors.wakes());
+            assertThat(plan.ranks()).hasSizeLessThanOrEqualTo(Cursors.MAX_ASKED);
+            for (int i = 0; i < plan.ranks().length; i++) {
+                asked.add(plan.lane(i));
+            }
+            cursors.exhausted(plan, List.of(), now, true);
+            scans++;
+        } while (plan.partial());
+        assertThat(asked).containsAll(many);
+        assertThat(scans).isEqualTo(1_000 / Cursors.MAX_ASKED);
+
+        cursors.wake(Set.of(new Lane("q7", "")));
+        Plan next = cursors.plan(Reach.FORWARD, cursors.wakes());
+        assertThat(next.partial()).isFalse();
+        assertThat(IntStream.range(0, next.ranks().length)
+                        .filter(i -> next.lane(i).queue().equals("q7"))
+                        .count())
+                .as("every rank of the lane that has new work")
+                .isEqualTo(Cursors.RANKS.length);
+    }
+
+    @Test
+    void afterAScanTookTooLongLooksWalkWhereItWas() {
+        cursors.wake(Set.of(LANE));
+        long now = TimeUnit.NANOSECONDS.toMicros(nanos.get());
+        look(now, NONE, 1, hit(HIGH, now - 900 * SECOND));
+        Plan slow = cursors.plan(Reach.RECENT, 0);
+        cursors.rolledBack(slow);
+        cursors.leapOver(slow);
+        assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(now - 10 * SECOND - 1);
+
+        walk(now, now - 800 * SECOND);
+        assertThat(floor(HIGH)).isEqualTo(now - 800 * SECOND - 1);
+        assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(now - 10 * SECOND - 1);
+        walk(now, now - 700 * SECOND);
+        assertThat(floor(HIGH)).isEqualTo(now - 700 * SECOND - 1);
+        assertThat(look(now, NONE, 1, hit(HIGH, now - 650 * SECOND))).isTrue();
+        assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(now - 650 * SECOND - 1);
+        assertThat(floor(HIGH)).as("the next one starts over").isNegative();
+    }
+
+    /** A look that saw only jobs for others up to this time. */
+    private void walk(long now, long micros) {
+        Seen none = seen(now, NONE);
+        cursors.looked(
+                cursors.look(),
+                new Seen(
+                        List.of(),
+                        List.of(hit(HIGH, micros)),
+                        List.of(),
+                        OptionalLong.empty(),
+                        none.server(),
+                        none.claimers(),
+                        none.running(),
+                        none.number()),
+                1);
+        cursors.wake(Set.of(LANE));
     }
 }

@@ -220,8 +220,8 @@ class LooksIT {
     private long pagesRead(long floor) throws SQLException {
         try (Connection connection = database.connection();
                 Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("EXPLAIN (ANALYZE, BUFFERS) SELECT * FROM muster_look('{" + RANK
-                        + "}', '{default}', '{\"\"}', '{" + floor + "}', NULL, false)")) {
+                ResultSet rows = statement.executeQuery("EXPLAIN (ANALYZE, BUFFERS) SELECT * FROM muster_look2('n1', '{"
+                        + RANK + "}', '{default}', '{\"\"}', '{" + floor + "}', NULL, false, 50000)")) {
             StringBuilder plan = new StringBuilder();
             while (rows.next()) {
                 plan.append(rows.getString(1)).append('\n');

@@ -23,11 +23,13 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -184,5 +186,80 @@ class QuietClusterIT {
                         .as(node.health().detail())
                         .isTrue());
         assertThat(p99).isLessThan(1_000);
+        aJobDoesNotBringThemAll();
+    }
+
+    /** With 100 nodes that have nothing else to do. Each of them used to answer each wake-up with a claim and a look. */
+    private void aJobDoesNotBringThemAll() throws Exception {
+        execute("CREATE EXTENSION pg_stat_statements");
+        Figures figures = twentyJobsPerSecond(Duration.ofSeconds(8));
+        log.info("{} nodes, 20 jobs/s: {}", nodes.size(), figures);
+        assertThat(figures.claimsPerJob()).isBetween(1.0, 10.0);
+        assertThat(figures.looksPerJob()).isLessThan(10);
+        assertThat(figures.p50Millis()).isLessThan(500);
+    }
+
+    /** What was sent for each job, and how long after it was enqueued it was done. */
+    record Figures(
+            double claimsPerJob, double looksPerJob, double statementsPerJob, double p50Millis, double p99Millis) {}
+
+    private Figures twentyJobsPerSecond(Duration time) throws Exception {
+        Muster client = nodes.get(0);
+        client.jobs().enqueue("idle", null);
+        await().atMost(Duration.ofSeconds(30)).until(() -> number("SELECT count(*) FROM muster_jobs") == 0);
+        execute("SELECT pg_stat_statements_reset()");
+        int jobs = (int) (time.toMillis() / 50);
+        long start = System.nanoTime();
+        for (int i = 0; i < jobs; i++) {
+            long ahead = start + i * 50_000_000L - System.nanoTime();
+            if (ahead > 0) {
+                TimeUnit.NANOSECONDS.sleep(ahead);
+            }
+            client.jobs().enqueue("idle", null);
+        }
+        await().atMost(Duration.ofSeconds(30)).until(() -> number("SELECT count(*) FROM muster_jobs") == 0);
+        String latency =
+                "SELECT percentile_disc(%s) WITHIN GROUP (ORDER BY date_part('epoch', finished_at - created_at))"
+                        + " * 1000 FROM (SELECT * FROM muster_job_history ORDER BY finished_at DESC LIMIT " + jobs
+                        + ") h";
+        return new Figures(
+                callsOf("%INSERT INTO public.muster_claims%") / jobs,
+                callsOf("%public.muster_look%") / jobs,
+                callsOf("%") / jobs,
+                number(latency.formatted("0.5")),
+                number(latency.formatted("0.99")));
+    }
+
+    private double callsOf(String pattern) throws SQLException {
+        return number("SELECT coalesce(sum(calls), 0) FROM pg_stat_statements WHERE query LIKE '" + pattern + "'");
+    }
+
+    private double number(String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getDouble(1);
+        }
+    }
+
+    /** For docs/benchmarks.md: -Dmuster.herd.nodes=1,10,50,100 */
+    @Test
+    @EnabledIfSystemProperty(named = "muster.herd.nodes", matches = ".+")
+    void whatAJobCostsByTheNumberOfNodes() throws Exception {
+        Map<String, String> small = Map.of("database.pool_size", "1", "worker.concurrency", "1");
+        boolean first = true;
+        for (String count : System.getProperty("muster.herd.nodes").split(",")) {
+            int wanted = Integer.parseInt(count);
+            for (int i = nodes.size(); i < wanted; i++) {
+                start("n" + i, small);
+            }
+            if (first) {
+                execute("CREATE EXTENSION pg_stat_statements");
+                first = false;
+            }
+            Thread.sleep(12_000);
+            System.out.println(nodes.size() + " nodes, 20 jobs/s: " + twentyJobsPerSecond(Duration.ofSeconds(20)));
+        }
     }
 }

@@ -14,7 +14,7 @@ back AS (
       error = coalesce(o.error, j.error)
   FROM o
   WHERE j.id = ANY (ARRAY[o.id]) AND j.token = o.token AND NOT j.cancel_requested
-  RETURNING j.id, o.token, j.queue, j.capability),
+  RETURNING j.id, o.token, j.queue, j.capability, o.delay_ms),
 cancelled AS (
   DELETE FROM {schema}.muster_jobs j
   USING o
@@ -26,6 +26,6 @@ history AS (
   SELECT {kept}, token, {schema}.muster_clock(), started_at, crashes, 'cancelled', node_id, coalesce(end_error, error), NULL
   FROM cancelled
   RETURNING id, token)
-SELECT id, token, queue, capability FROM back
+SELECT id, token, queue, capability, delay_ms FROM back
 UNION ALL
-SELECT id, token, NULL, NULL FROM history
+SELECT id, token, NULL, NULL, NULL FROM history

@@ -1,0 +1,115 @@
+package dev.muster.postgres;
+
+import dev.muster.job.Lane;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The lanes that may have work now, and those of which it is known when they will. Claims ask the former only: with a queue
+ * for each of thousands of tenants, most of them wait for their time. Guarded by its {@link Cursors}.
+ */
+final class DueLanes {
+    static final long NEVER = Long.MAX_VALUE;
+
+    /** More lanes than that are left to later looks. */
+    private static final int MAX_LANES = 10_000;
+
+    private final Set<Lane> now = new HashSet<>();
+    private final Map<Lane, Long> later = new HashMap<>();
+    private long earliest = NEVER;
+
+    /** When the first lane becomes due of which no more is known. */
+    private long beyond = NEVER;
+
+    /** There may be work in this lane. False if there are too many. */
+    boolean add(Lane lane) {
+        later.remove(lane);
+        return now.contains(lane) || now.size() < MAX_LANES && now.add(lane);
+    }
+
+    /** There will be work in this lane at this time of the server's. */
+    void addLater(Lane lane, long micros) {
+        if (!now.contains(lane)) {
+            later.merge(lane, micros, Math::min);
+            earliest = Math.min(earliest, micros);
+        }
+    }
+
+    void beyond(long micros) {
+        beyond = Math.min(beyond, micros);
+    }
+
+    /** Whether it is time to look for those of which no more is known; true once. */
+    boolean isBeyondDue(long micros) {
+        boolean due = beyond <= micros;
+        if (due) {
+            beyond = NEVER;
+        }
+        return due;
+    }
+
+    void clear() {
+        now.clear();
+        later.clear();
+        earliest = NEVER;
+        beyond = NEVER;
+    }
+
+    /** Those that may have work now. */
+    Set<Lane> now() {
+        return now;
+    }
+
+    /** Takes out those whose time has come: they may have work now. */
+    List<Lane> takeDue(long micros) {
+        if (earliest > micros) {
+            return List.of();
+        }
+        List<Lane> due = new ArrayList<>();
+        later.forEach((lane, time) -> {
+            if (time <= micros) {
+                due.add(lane);
+            }
+        });
+        later.keySet().removeAll(due);
+        earliest = later.values().stream().mapToLong(Long::longValue).min().orElse(NEVER);
+        return due;
+    }
+
+    /** When the next lane becomes due, or when it is time to look for those of which no more is known. */
+    long next() {
+        return Math.min(earliest, beyond);
+    }
+
+    /** Forgets the times that are furthest away, if there are too many of them: looks see them again. */
+    void trim() {
+        if (later.size() > MAX_LANES) {
+            List<Map.Entry<Lane, Long>> nearest = later.entrySet().stream()
+                    .sorted(Map.Entry.comparingByValue())
+                    .limit(MAX_LANES)
+                    .toList();
+            beyond(nearest.get(nearest.size() - 1).getValue());
+            Map<Lane, Long> kept = new HashMap<>();
+            nearest.forEach(entry -> kept.put(entry.getKey(), entry.getValue()));
+            later.clear();
+            later.putAll(kept);
+        }
+    }
+
+    /** Those that may have work now, in the order in which it is their turn. */
+    static List<Lane> inTurn(Collection<Lane> lanes, int turn) {
+        List<Lane> sorted = new ArrayList<>(lanes);
+        sorted.sort(Comparator.comparing(Lane::queue).thenComparing(Lane::capability));
+        if (!sorted.isEmpty()) {
+            Collections.rotate(sorted, turn % sorted.size());
+        }
+        return sorted;
+    }
+}

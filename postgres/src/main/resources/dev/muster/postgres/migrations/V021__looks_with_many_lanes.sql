@@ -1,0 +1,87 @@
+-- Looks for clusters with many lanes, many nodes and much that is for others. What changed since muster_look:
+-- lanes are hopped over rank by rank, and each one tells when its first job is ready, so that a claim need not ask
+-- lanes that are not due; a look walks over a bounded number of jobs that are for other nodes; and it says which nodes
+-- would do the same work as this one and have none.
+
+CREATE FUNCTION muster_look2(node text, ranks smallint[], queues text[], capabilities text[], floors bigint[], names text[],
+                             numbered boolean, walk integer)
+  RETURNS TABLE (kind text, queue text, capability text, rank smallint, micros bigint, running bigint, number bigint,
+                 timeline text, claimers bigint, peers text[])
+  LANGUAGE sql STABLE
+  SET search_path FROM CURRENT
+  SET jit = off
+  SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_sort = off
+AS $$
+  WITH RECURSIVE named AS (
+    SELECT * FROM unnest($2, $3, $4, $5) AS n (rank, queue, capability, floor_micros)),
+  -- What is not named stands between two that are, or at an end. Those that are named are hopped over, with whatever is
+  -- dead in them.
+  edge AS (
+    SELECT n.queue, n.capability, n.rank FROM named n UNION SELECT '', '', -1::smallint),
+  gap AS (
+    SELECT e.queue, e.capability, e.rank,
+           lead(e.queue) OVER (ORDER BY e.queue, e.capability, e.rank) AS next_queue,
+           lead(e.capability) OVER (ORDER BY e.queue, e.capability, e.rank) AS next_capability,
+           lead(e.rank) OVER (ORDER BY e.queue, e.capability, e.rank) AS next_rank
+    FROM edge e),
+  other AS (
+    SELECT g.queue, g.capability, g.rank, NULL::timestamptz AS ready_at, g.next_queue, g.next_capability, g.next_rank FROM gap g
+    UNION ALL
+    SELECT lane.queue, lane.capability, lane.rank, lane.ready_at, o.next_queue, o.next_capability, o.next_rank
+    FROM other o
+    CROSS JOIN LATERAL (
+      (SELECT j.queue, j.capability, j.rank, j.ready_at FROM muster_jobs j
+       WHERE o.next_queue IS NOT NULL AND j.ready_at < 'infinity' AND j.status = 'pending'
+         AND (j.queue, j.capability, j.rank) > (o.queue, o.capability, o.rank)
+         AND (j.queue, j.capability, j.rank) < (o.next_queue, o.next_capability, o.next_rank)
+       ORDER BY j.queue, j.capability, j.rank, j.ready_at LIMIT 1)
+      UNION ALL
+      (SELECT j.queue, j.capability, j.rank, j.ready_at FROM muster_jobs j
+       WHERE o.next_queue IS NULL AND j.ready_at < 'infinity' AND j.status = 'pending'
+         AND (j.queue, j.capability, j.rank) > (o.queue, o.capability, o.rank)
+       ORDER BY j.queue, j.capability, j.rank, j.ready_at LIMIT 1)) lane),
+  -- From node to node by the newest note of each: older ones are dead as a rule.
+  claimer AS (
+    (SELECT c.node_id FROM muster_claims c ORDER BY c.node_id DESC, c.batch DESC LIMIT 1)
+    UNION ALL
+    SELECT previous.node_id
+    FROM claimer n
+    CROSS JOIN LATERAL (
+      SELECT c.node_id FROM muster_claims c WHERE c.node_id < n.node_id
+      ORDER BY c.node_id DESC, c.batch DESC LIMIT 1) previous)
+  SELECT CASE WHEN first.mine THEN 'first' ELSE 'walked' END, n.queue, n.capability, n.rank,
+         (date_part('epoch', least(greatest(first.ready_at, timestamptz 'epoch'), timestamptz '9999-01-01 00:00:00+00')) * 1e6)::bigint, NULL::bigint, NULL::bigint, NULL::text, NULL::bigint, NULL::text[]
+  FROM named n
+  CROSS JOIN LATERAL (
+    SELECT w.ready_at, w.mine
+    FROM (
+      SELECT j.ready_at, row_number() OVER (ORDER BY j.ready_at) AS place,
+             ($6 IS NULL OR j.name = ANY ($6)) AND (j.expires_at IS NULL OR j.expires_at > muster_statement_clock()) AS mine
+      FROM muster_jobs j
+      WHERE j.status = 'pending' AND j.ready_at < 'infinity'
+        AND j.queue = n.queue AND j.capability = n.capability AND j.rank = n.rank
+        AND j.ready_at >= CASE WHEN n.floor_micros < 0 THEN '-infinity'
+                               ELSE timestamptz 'epoch' + n.floor_micros * interval '1 microsecond' END
+      ORDER BY j.ready_at LIMIT $8) w
+    WHERE w.mine OR w.place = $8
+    LIMIT 1) first
+  UNION ALL
+  SELECT 'other', o.queue, o.capability, o.rank, (date_part('epoch', least(greatest(o.ready_at, timestamptz 'epoch'), timestamptz '9999-01-01 00:00:00+00')) * 1e6)::bigint, NULL, NULL, NULL, NULL, NULL
+  FROM other o WHERE o.ready_at <= muster_statement_clock() + interval '2 minutes'
+  UNION ALL
+  SELECT 'beyond', NULL, NULL, NULL, (date_part('epoch', least(greatest(min(o.ready_at), timestamptz 'epoch'), timestamptz '9999-01-01 00:00:00+00')) * 1e6)::bigint, NULL, NULL, NULL, NULL, NULL
+  FROM other o WHERE o.ready_at > muster_statement_clock() + interval '2 minutes' HAVING count(*) > 0
+  UNION ALL
+  SELECT 'paused', q.name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM muster_queues q WHERE q.paused_at IS NOT NULL
+  UNION ALL
+  SELECT 'clock', NULL, NULL, NULL, (date_part('epoch', muster_statement_clock()) * 1e6)::bigint,
+         pg_snapshot_xmin(pg_current_snapshot())::text::bigint, CASE WHEN $7 THEN pg_current_xact_id()::text::bigint END,
+         substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), (SELECT count(*) FROM claimer),
+         ARRAY (SELECT n.id FROM muster_nodes me
+                JOIN muster_nodes n ON n.status = 'active' AND n.queues IS NOT DISTINCT FROM me.queues
+                  AND n.capabilities = me.capabilities AND n.roles = me.roles AND n.handlers = me.handlers
+                WHERE me.id = $1 AND n.id <> ALL (ARRAY (SELECT c.node_id FROM claimer c)))
+$$;
+COMMENT ON FUNCTION muster_look2(text, smallint[], text[], text[], bigint[], text[], boolean, integer) IS 'What claims would not come by. first: the first pending job that is for this node, of each lane and rank that is named, from a time on; walked: there was none among so many, up to this time. other: the first pending job, whomever it is for, of lanes and ranks that are not named and due within two minutes; beyond: of all others. paused: queues. clock: the time, the oldest transaction that was under way, if asked for a number for this one, the timeline, how many nodes hold claims, and which nodes that are like this one hold none.';
+
+DROP FUNCTION muster_look(smallint[], text[], text[], bigint[], text[], boolean);
