@@ -10,6 +10,7 @@ CREATE FUNCTION muster_look2(node text, ranks smallint[], queues text[], capabil
   LANGUAGE sql STABLE
   SET search_path FROM CURRENT
   SET jit = off
+  SET lock_timeout = '10s'
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_sort = off
 AS $$
   WITH RECURSIVE named AS (
