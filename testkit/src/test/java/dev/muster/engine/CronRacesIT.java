@@ -301,12 +301,14 @@ class CronRacesIT {
             // Both have judged several times by now.
             patiently().until(() -> database.number("SELECT last_value FROM muster_fence_seq") >= 4);
             assertThat(crons.list()).extracting(CronInfo::name).containsExactly("cron_of_a", "cron_of_b");
+            assertThat(crons.list()).allMatch(cron -> cron.goneAt().isEmpty());
 
             b.stop();
             moveClock(Duration.ofMinutes(45));
+            // The clock may jump between a publication and the judgement after it: the next publication corrects that.
             patiently()
-                    .until(() -> crons.find("cron_of_b").orElseThrow().goneAt().isPresent());
-            assertThat(crons.find("cron_of_a").orElseThrow().goneAt()).isEmpty();
+                    .until(() -> crons.find("cron_of_b").orElseThrow().goneAt().isPresent()
+                            && crons.find("cron_of_a").orElseThrow().goneAt().isEmpty());
 
             moveClock(Duration.ofDays(31));
             patiently()
