@@ -1,5 +1,6 @@
 package dev.muster.chaos;
 
+import dev.muster.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -38,14 +39,14 @@ public final class PgBouncer implements AutoCloseable {
                 .findFirst();
     }
 
-    /** @param server the port of the PostgreSQL on 127.0.0.1 */
+    /** @param server the port of the tests' own PostgreSQL on 127.0.0.1 */
     public static PgBouncer start(int server) {
         try {
             Path folder = Files.createTempDirectory("muster-pgbouncer-");
             int port = freePort();
             Path settings = Files.writeString(folder.resolve("pgbouncer.ini"), """
                     [databases]
-                    * = host=127.0.0.1 port=%d user=postgres
+                    * = host=127.0.0.1 port=%d user=postgres password=%s
                     [pgbouncer]
                     listen_addr = 127.0.0.1
                     listen_port = %d
@@ -55,7 +56,8 @@ public final class PgBouncer implements AutoCloseable {
                     default_pool_size = 4
                     max_client_conn = 200
                     ignore_startup_parameters = extra_float_digits
-                    """.formatted(server, port));
+                    """.formatted(
+                            server, EmbeddedPostgres.shared().password(), port));
             List<String> command = new ArrayList<>();
             if (System.getProperty("user.name").equals("root")) {
                 // It refuses to run as root.

@@ -25,6 +25,7 @@ final class ReplicaPair implements AutoCloseable {
 
     private final Path folder;
     private final int primaryPort;
+    private final String password;
     private EmbeddedPostgres primary;
     private final EmbeddedPostgres standby;
 
@@ -36,6 +37,7 @@ final class ReplicaPair implements AutoCloseable {
                     EmbeddedPostgres.builder().dataDirectory(first).start()) {
                 single.databases().create(DATABASE);
                 this.primaryPort = single.port();
+                this.password = single.password();
             }
             Path second = folder.resolve("second");
             copy(first.resolve("pgdata"), second.resolve("pgdata"));
@@ -43,7 +45,9 @@ final class ReplicaPair implements AutoCloseable {
             this.primary = startPrimary();
             this.standby = EmbeddedPostgres.builder()
                     .dataDirectory(second)
-                    .setting("primary_conninfo", "host=127.0.0.1 user=postgres port=" + primaryPort)
+                    .setting(
+                            "primary_conninfo",
+                            "host=127.0.0.1 user=postgres password=" + password + " port=" + primaryPort)
                     .start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -82,8 +86,8 @@ final class ReplicaPair implements AutoCloseable {
         return primaryUrl().replace(":" + primaryPort + "/", ":" + primaryPort + ",127.0.0.1:" + standby.port() + "/");
     }
 
-    private static String url(int port) {
-        return "jdbc:postgresql://127.0.0.1:" + port + "/" + DATABASE + "?user=postgres";
+    private String url(int port) {
+        return "jdbc:postgresql://127.0.0.1:" + port + "/" + DATABASE + "?user=postgres&password=" + password;
     }
 
     /** Waits until the standby has everything that the primary has. */

@@ -7,11 +7,15 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A server's folder: its data and its log. */
 record DataFolder(Path root, boolean temporary) {
+    private static final Logger logger = LoggerFactory.getLogger(DataFolder.class);
     private static final int LOG_LINES = 20;
     private static final String TEMPORARY_NAME = "muster-postgres-";
     private static final Path MEMORY = Path.of("/dev/shm");
@@ -63,6 +67,15 @@ record DataFolder(Path root, boolean temporary) {
         Path file = data().resolve("postgresql.conf");
         Path aside = Files.writeString(root.resolve("postgresql.conf-" + UUID.randomUUID()), settings.file(durable));
         Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** The superuser's password; empty if none is asked for. */
+    String password() throws IOException {
+        Optional<String> password = Password.of(data());
+        if (password.isEmpty()) {
+            logger.warn("the server in {} asks for no password: any user of this machine may use it", root);
+        }
+        return password.orElse("");
     }
 
     void setAsideLog() throws IOException {

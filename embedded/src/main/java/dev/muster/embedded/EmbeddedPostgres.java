@@ -28,6 +28,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     private final DataFolder folder;
     private final Keeper keeper;
     private final Templates templates = new Templates(this);
+    private String password = "";
     private int port;
     private volatile long pid = -1;
     private boolean closed;
@@ -52,14 +53,20 @@ public final class EmbeddedPostgres implements AutoCloseable {
         return shared;
     }
 
-    /** The url of the database {@code postgres}, with the user in it. */
+    /** The url of the database {@code postgres}, with the user and the password in it. */
     public String jdbcUrl() {
         return jdbcUrl("postgres");
     }
 
-    /** The url of a database of this server, with the user in it. The database need not exist. */
+    /** The url of a database of this server, with the user and the password in it. The database need not exist. */
     public String jdbcUrl(String database) {
-        return "jdbc:postgresql://127.0.0.1:" + port + "/" + Databases.requireName(database) + "?user=postgres";
+        return "jdbc:postgresql://127.0.0.1:" + port + "/" + Databases.requireName(database) + "?user=postgres"
+                + (password.isEmpty() ? "" : "&password=" + password);
+    }
+
+    /** The password of the user {@code postgres}, who may do anything. Empty for data made when servers asked for none. */
+    public String password() {
+        return password;
     }
 
     /** The port on 127.0.0.1; it stays the same over stop and start. */
@@ -275,6 +282,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
                     folder.setAsideLog();
                     folder.initialise(installation, durable);
                     folder.configure(settings, durable);
+                    server.password = folder.password();
                     server.startOn(port);
                 } catch (IOException | RuntimeException e) {
                     closeQuietly(server, e);

@@ -20,7 +20,7 @@ import org.tukaani.xz.XZInputStream;
 
 /** The PostgreSQL programs for this machine, unpacked from the class path, and the way this user may run them. */
 final class Installation {
-    private static final String PRISTINE = "-pristine-1";
+    private static final String PRISTINE = "-pristine-2";
     private static @Nullable Installation ofUser;
 
     private final Cache cache;
@@ -74,9 +74,22 @@ final class Installation {
     void initialise(Path data, boolean synced) throws IOException {
         List<String> command =
                 new ArrayList<>(List.of(programs().resolve("initdb").toString(), "-D", data.toString()));
-        command.addAll(List.of("--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C"));
+        // The password is long and random: it need not be hashed thousands of times for each connection.
+        command.addAll(List.of("--username=postgres", "--auth=scram-sha-256", "--set", "scram_iterations=1"));
+        command.addAll(List.of("--encoding=UTF8", "--locale=C"));
         command.addAll(List.of("--locale-provider=builtin", "--builtin-locale=C.UTF-8"));
         command.add(synced ? "--sync-method=fsync" : "--no-sync");
+        Path password = Password.choose();
+        try {
+            command.add("--pwfile=" + password);
+            run(command, data);
+            Password.keep(password, data);
+        } finally {
+            Files.deleteIfExists(password);
+        }
+    }
+
+    private void run(List<String> command, Path data) throws IOException {
         Process initdb = command(command.toArray(String[]::new))
                 .redirectErrorStream(true)
                 .start();

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
@@ -19,6 +20,21 @@ import org.junit.jupiter.api.io.TempDir;
 class EmbeddedPostgresIT {
     @TempDir
     Path folder;
+
+    @Test
+    void asksForThePasswordThatIsInItsUrl() throws Exception {
+        try (EmbeddedPostgres server = EmbeddedPostgres.builder().start()) {
+            String withPassword = server.jdbcUrl();
+            assertThat(withPassword).contains("&password=" + server.password());
+            assertThat(server.password()).hasSizeGreaterThan(20);
+            String without = withPassword.replaceAll("&password=.*", "");
+            assertThatThrownBy(() -> DriverManager.getConnection(without)).hasMessageContaining("password");
+            assertThatThrownBy(() -> DriverManager.getConnection(without + "&password=wrong"))
+                    .hasMessageContaining("password authentication failed");
+            assertThat(Files.getPosixFilePermissions(server.dataDirectory().resolve("pgdata/muster_password")))
+                    .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        }
+    }
 
     @Test
     void temporaryServerAnswersAndLeavesNothingBehind() {

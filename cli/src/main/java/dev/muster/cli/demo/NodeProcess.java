@@ -38,7 +38,7 @@ final class NodeProcess {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JVM);
         command.addAll(List.of("-cp", absoluteClassPath(), MusterCommand.class.getName()));
-        command.addAll(List.of("node", "--example", "--stop-with-stdin", "--url", url, "--set", "node.id=" + id));
+        command.addAll(List.of("node", "--example", "--stop-with-stdin", "--set", "node.id=" + id));
         settings.forEach((key, value) -> command.addAll(List.of("--set", key + "=" + value)));
         Path log = folder.resolve(id + ".log");
         ProcessBuilder builder = new ProcessBuilder(command)
@@ -46,6 +46,8 @@ final class NodeProcess {
                 .redirectOutput(log.toFile())
                 .redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("MUSTER_"));
+        // Not among the arguments, which every user of the machine can see: the password is in it.
+        builder.environment().put("MUSTER_DATABASE_URL", url);
         try {
             return new NodeProcess(id, log, builder.start());
         } catch (IOException e) {

@@ -54,7 +54,10 @@ public final class DevCommand implements Callable<Integer> {
         List<MusterApp> apps = options.loadOrExample();
         EmbeddedPostgres server =
                 EmbeddedPostgres.builder().dataDirectory(data).durable(true).start();
-        MusterConfig config = given.with(Map.of("database.url", server.jdbcUrl(), "database.username", "postgres"));
+        MusterConfig config = given.with(Map.of(
+                "database.url", server.jdbcUrl(),
+                "database.username", "postgres",
+                "database.password", server.password()));
         RunningNode node = RunningNode.start(
                 port == null ? config : config.with("gateway.port", port.toString()),
                 new Connections(config.database()),
