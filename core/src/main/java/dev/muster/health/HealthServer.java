@@ -1,18 +1,12 @@
 package dev.muster.health;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.muster.runtime.MusterException;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.nio.channels.ServerSocketChannel;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,33 +19,23 @@ public final class HealthServer implements AutoCloseable {
     public static final int USUAL_PORT = 8080;
 
     private static final int BACKLOG = 64;
-    private static final int THREADS = 2;
-    private static final int MAX_WAITING = 256;
 
-    private final HttpServer server;
-    private final ExecutorService threads;
+    private final InetSocketAddress address;
+    private final HttpListener listener;
 
-    private HealthServer(HttpServer server, Supplier<Readiness> readiness, String version) {
-        this.server = server;
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MAX_WAITING), HealthServer::thread);
-        pool.allowCoreThreadTimeOut(true);
-        this.threads = pool;
-        server.setExecutor(pool);
+    private HealthServer(ServerSocketChannel channel, Supplier<Readiness> readiness, String version)
+            throws IOException {
+        this.address = (InetSocketAddress) channel.getLocalAddress();
         String health = "{\"status\":\"ok\",\"version\":\"" + escape(version) + "\"}";
-        server.createContext("/", exchange -> answer(exchange, "/", 404, "{\"error\":\"not found\"}"));
-        server.createContext("/_api/health", exchange -> answer(exchange, "/_api/health", 200, health));
-        server.createContext("/_api/ready", exchange -> {
-            Readiness now = readiness.get();
-            answer(exchange, "/_api/ready", now.ready() ? 200 : 503, now.json());
+        this.listener = new HttpListener(channel, path -> switch (path) {
+            case "/_api/health" -> new HttpListener.Answer(200, health);
+            case "/_api/ready" -> {
+                Readiness now = readiness.get();
+                yield new HttpListener.Answer(now.ready() ? 200 : 503, now.json());
+            }
+            default -> HttpListener.NOT_FOUND;
         });
-        server.start();
-    }
-
-    private static Thread thread(Runnable work) {
-        Thread thread = new Thread(work, "muster-health");
-        thread.setDaemon(true);
-        return thread;
+        listener.start();
     }
 
     /**
@@ -61,7 +45,7 @@ public final class HealthServer implements AutoCloseable {
      */
     public static HealthServer at(String host, int port, Supplier<Readiness> readiness, String version) {
         try {
-            return listening(HttpServer.create(address(host, port), BACKLOG), readiness, version);
+            return listening(bound(host, port), readiness, version);
         } catch (BindException e) {
             throw new MusterException(
                     "cannot listen at " + host + ":" + port + ": " + e.getMessage()
@@ -75,7 +59,7 @@ public final class HealthServer implements AutoCloseable {
     /** Listens at the usual port or, if that is taken, at any free one. */
     public static HealthServer anywhere(String host, Supplier<Readiness> readiness, String version) {
         try {
-            return listening(HttpServer.create(address(host, USUAL_PORT), BACKLOG), readiness, version);
+            return listening(bound(host, USUAL_PORT), readiness, version);
         } catch (BindException e) {
             log.debug("port {} is taken", USUAL_PORT, e);
             return at(host, 0, readiness, version);
@@ -84,11 +68,23 @@ public final class HealthServer implements AutoCloseable {
         }
     }
 
-    private static HealthServer listening(HttpServer server, Supplier<Readiness> readiness, String version) {
-        HealthServer health = new HealthServer(server, readiness, version);
+    private static ServerSocketChannel bound(String host, int port) throws IOException {
+        InetSocketAddress wanted = address(host, port);
+        ServerSocketChannel channel = ServerSocketChannel.open();
+        try {
+            return channel.bind(wanted, BACKLOG);
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private static HealthServer listening(ServerSocketChannel channel, Supplier<Readiness> readiness, String version)
+            throws IOException {
+        HealthServer health = new HealthServer(channel, readiness, version);
         log.info(
                 "health at http://{}:{}/_api/health",
-                server.getAddress().getAddress().getHostAddress(),
+                health.address.getAddress().getHostAddress(),
                 health.port());
         return health;
     }
@@ -103,29 +99,10 @@ public final class HealthServer implements AutoCloseable {
 
     /** Where it listens. */
     public int port() {
-        return server.getAddress().getPort();
+        return address.getPort();
     }
 
-    private static void answer(HttpExchange exchange, String path, int status, String json) throws IOException {
-        try (exchange) {
-            boolean asked = exchange.getRequestURI().getPath().equals(path) || status == 404;
-            boolean read = exchange.getRequestMethod().equals("GET")
-                    || exchange.getRequestMethod().equals("HEAD");
-            int code = !asked ? 404 : read ? status : 405;
-            byte[] body = (code == status ? json : "{\"error\":\"" + (asked ? "only GET" : "not found") + "\"}")
-                    .getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().set("Content-Type", "application/json");
-            exchange.getResponseHeaders().set("Cache-Control", "no-store");
-            if (exchange.getRequestMethod().equals("HEAD")) {
-                exchange.sendResponseHeaders(code, -1);
-            } else {
-                exchange.sendResponseHeaders(code, body.length);
-                exchange.getResponseBody().write(body);
-            }
-        }
-    }
-
-    private static String escape(String text) {
+    static String escape(String text) {
         StringBuilder escaped = new StringBuilder();
         for (char c : text.toCharArray()) {
             if (c == '"' || c == '\\') {
@@ -141,7 +118,6 @@ public final class HealthServer implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        listener.close();
     }
 }

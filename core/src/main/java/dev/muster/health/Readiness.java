@@ -19,6 +19,7 @@ public record Readiness(boolean database, boolean reactor, NodeStatus status, Op
     String json() {
         return "{\"ready\":" + ready() + ",\"database\":" + database + ",\"reactor\":" + reactor + ",\"node_status\":\""
                 + status.text() + "\""
-                + stuck.map(reason -> ",\"stuck\":\"" + reason + "\"").orElse("") + "}";
+                + stuck.map(reason -> ",\"stuck\":\"" + HealthServer.escape(reason) + "\"")
+                        .orElse("") + "}";
     }
 }

@@ -1,5 +1,6 @@
 package dev.muster.engine;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -10,6 +11,7 @@ import dev.muster.runtime.MusterException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -17,6 +19,8 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -96,6 +100,62 @@ class HealthIT extends EngineTest {
         stubborn.release.countDown();
         await().untilAsserted(
                         () -> assertThat(get(port, "/_api/ready").statusCode()).isEqualTo(200));
+    }
+
+    @Test
+    void halfSentRequestsDelayNobody() throws Exception {
+        int port = node(Map.of("gateway.port", "0"), new Slow()).ports().get(0);
+        await().until(() -> get(port, "/_api/ready").statusCode() == 200);
+        List<Socket> halfSent = new ArrayList<>();
+        try {
+            for (int i = 0; i < 40; i++) {
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+                halfSent.add(socket);
+                socket.getOutputStream()
+                        .write("GET /_api/ready HTTP/1.1\r\nHo"
+                                .substring(0, 1 + i % 25)
+                                .getBytes(US_ASCII));
+            }
+            for (int i = 0; i < 5; i++) {
+                long asked = System.nanoTime();
+                assertThat(get(port, i % 2 == 0 ? "/_api/ready" : "/_api/health")
+                                .statusCode())
+                        .isEqualTo(200);
+                assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofSeconds(2));
+            }
+            // Dropped after a while, so that they do not add up.
+            halfSent.get(0).setSoTimeout(20_000);
+            assertThat(halfSent.get(0).getInputStream().read()).isEqualTo(-1);
+        } finally {
+            for (Socket socket : halfSent) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void requestsInPiecesAndOddOnesAreAnswered() throws Exception {
+        int port = node(Map.of("gateway.port", "0"), new Slow()).ports().get(0);
+        assertThat(inPieces(port, "GET /_api/hea", "lth?x=1 HTTP/1.0\r\n", "Host: x\r\n", "\r\n"))
+                .startsWith("HTTP/1.1 200 OK\r\n")
+                .contains("Connection: close\r\n")
+                .endsWith("\"}");
+        assertThat(inPieces(port, "HEAD /_api/health HTTP/1.1\r\n\r\n"))
+                .startsWith("HTTP/1.1 200 OK\r\n")
+                .endsWith("\r\n\r\n");
+        assertThat(inPieces(port, "what?\r\n\r\n")).startsWith("HTTP/1.1 400 ");
+        assertThat(inPieces(port, "GET /" + "x".repeat(9_000))).startsWith("HTTP/1.1 400 ");
+    }
+
+    private static String inPieces(int port, String... pieces) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setTcpNoDelay(true);
+            for (String piece : pieces) {
+                socket.getOutputStream().write(piece.getBytes(US_ASCII));
+                socket.getOutputStream().flush();
+            }
+            return new String(socket.getInputStream().readAllBytes(), US_ASCII);
+        }
     }
 
     @Test

@@ -1,0 +1,171 @@
+package dev.muster.health;
+
+import dev.muster.health.HttpListener.Answer;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request and its answer.
+ *
+ * <pre>
+ *   READING ──▶ ASKED ──▶ ANSWERED ──▶ (closed by the client, or at its deadline)
+ *      └── not understood ───▲
+ * </pre>
+ */
+final class HttpConnection {
+    private static final int MAX_HEAD = 8_192;
+    private static final Answer BAD_REQUEST = new Answer(400, "{\"error\":\"not understood\"}");
+    private static final Answer ONLY_GET = new Answer(405, "{\"error\":\"only GET\"}");
+
+    enum State {
+        READING,
+        ASKED,
+        ANSWERED
+    }
+
+    private final SocketChannel channel;
+    private final SelectionKey key;
+    private final long deadline;
+    private final ByteBuffer head = ByteBuffer.allocate(MAX_HEAD);
+    private State state = State.READING;
+    private boolean withBody = true;
+    private String path = "";
+    private volatile @Nullable Answer answer;
+    private @Nullable ByteBuffer out;
+
+    HttpConnection(SocketChannel channel, SelectionKey key, long deadline) {
+        this.channel = channel;
+        this.key = key;
+        this.deadline = deadline;
+    }
+
+    State state() {
+        return state;
+    }
+
+    /** What is asked for; known once it has been {@link State#ASKED}. */
+    String path() {
+        return path;
+    }
+
+    /** When it is dropped, whatever it is doing. */
+    long deadline() {
+        return deadline;
+    }
+
+    /** To be sent when it {@linkplain #goOn goes on}. On any thread. */
+    void answer(Answer given) {
+        answer = given;
+    }
+
+    /** Does what can be done without waiting. */
+    void goOn() throws IOException {
+        switch (state) {
+            case READING -> read();
+            case ASKED -> send();
+            case ANSWERED -> finish();
+        }
+    }
+
+    private void read() throws IOException {
+        int count = channel.read(head);
+        String text = new String(head.array(), 0, head.position(), StandardCharsets.ISO_8859_1);
+        if (text.contains("\r\n\r\n") || text.contains("\n\n")) {
+            parse(text.lines().findFirst().orElse(""));
+        } else if (count < 0) {
+            close();
+        } else if (!head.hasRemaining()) {
+            reply(BAD_REQUEST);
+        }
+    }
+
+    private void parse(String line) throws IOException {
+        String[] words = line.split(" ");
+        if (words.length != 3 || !words[2].startsWith("HTTP/")) {
+            reply(BAD_REQUEST);
+        } else if (!words[0].equals("GET") && !words[0].equals("HEAD")) {
+            reply(ONLY_GET);
+        } else {
+            withBody = words[0].equals("GET");
+            path = words[1].split("[?#]", 2)[0];
+            state = State.ASKED;
+            key.interestOps(0);
+        }
+    }
+
+    private void reply(Answer given) throws IOException {
+        answer = given;
+        state = State.ASKED;
+        send();
+    }
+
+    private void send() throws IOException {
+        Answer given = answer;
+        if (given == null) {
+            return;
+        }
+        if (out == null) {
+            out = ByteBuffer.wrap(response(given));
+        }
+        channel.write(out);
+        if (out.hasRemaining()) {
+            key.interestOps(SelectionKey.OP_WRITE);
+        } else {
+            state = State.ANSWERED;
+            channel.shutdownOutput();
+            key.interestOps(SelectionKey.OP_READ);
+            finish();
+        }
+    }
+
+    private byte[] response(Answer given) {
+        byte[] body = given.json().getBytes(StandardCharsets.UTF_8);
+        String start = "HTTP/1.1 " + given.status() + " " + reason(given.status())
+                + "\r\nContent-Type: application/json\r\nCache-Control: no-store\r\nConnection: close\r\nContent-Length: "
+                + body.length + "\r\n\r\n";
+        byte[] first = start.getBytes(StandardCharsets.ISO_8859_1);
+        ByteBuffer all = ByteBuffer.allocate(first.length + (withBody ? body.length : 0));
+        all.put(first);
+        if (withBody) {
+            all.put(body);
+        }
+        return all.array();
+    }
+
+    private static String reason(int status) {
+        return switch (status) {
+            case 200 -> "OK";
+            case 400 -> "Bad Request";
+            case 404 -> "Not Found";
+            case 405 -> "Method Not Allowed";
+            case 503 -> "Service Unavailable";
+            default -> "Internal Server Error";
+        };
+    }
+
+    /** Closed before the client has sent everything, the connection would be reset, and the answer perhaps lost. */
+    private void finish() throws IOException {
+        int count;
+        do {
+            head.clear();
+            count = channel.read(head);
+        } while (count > 0);
+        if (count < 0) {
+            close();
+        }
+    }
+
+    void close() {
+        key.cancel();
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // It is closed all the same.
+            return;
+        }
+    }
+}

@@ -1,0 +1,214 @@
+package dev.muster.health;
+
+import dev.muster.health.HttpConnection.State;
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers GET requests, one per connection, with short texts. One thread reads and writes for all connections and waits for
+ * none: a client that sends half a request, or takes no answer, delays nobody, and is dropped after a few seconds. Another
+ * thread makes the answers, which may take a moment; requests for the same path that wait for it share the next one.
+ */
+final class HttpListener implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(HttpListener.class);
+
+    static final Answer NOT_FOUND = new Answer(404, "{\"error\":\"not found\"}");
+    private static final Answer FAILED = new Answer(500, "{\"error\":\"no answer could be made\"}");
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final int MAX_CONNECTIONS = 500;
+    private static final int ACCEPTED_AT_ONCE = 50;
+    private static final long TICK_MS = 500;
+    private static final long CLOSE_LIMIT_MS = 2_000;
+
+    private final ServerSocketChannel server;
+    private final Answers answers;
+    private final Selector selector;
+    private final Queue<HttpConnection> asked = new ConcurrentLinkedQueue<>();
+    private final Semaphore questions = new Semaphore(0);
+    private final Thread reader = thread(this::serve, "muster-health");
+    private final Thread answerer = thread(this::answer, "muster-health-answers");
+    private volatile boolean closed;
+
+    /** What a request gets. */
+    record Answer(int status, String json) {}
+
+    /** Makes the answer for a path. */
+    @FunctionalInterface
+    interface Answers {
+        Answer to(String path);
+    }
+
+    HttpListener(ServerSocketChannel server, Answers answers) throws IOException {
+        this.server = server;
+        this.answers = answers;
+        this.selector = Selector.open();
+        server.configureBlocking(false);
+        server.register(selector, SelectionKey.OP_ACCEPT);
+    }
+
+    private static Thread thread(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    void start() {
+        reader.start();
+        answerer.start();
+    }
+
+    private void serve() {
+        while (!closed) {
+            try {
+                selector.select(connections().isEmpty() ? 0 : TICK_MS);
+                for (SelectionKey key : selector.selectedKeys()) {
+                    handle(key);
+                }
+                selector.selectedKeys().clear();
+                connections().forEach(this::goOn);
+            } catch (IOException | RuntimeException | Error e) {
+                // Such as no file or no memory left: the next probe may find some.
+                log.debug("a round of requests failed", e);
+                pause();
+            }
+        }
+        closeAll();
+    }
+
+    /** A channel is closed in earnest only when its selector is. */
+    private void closeAll() {
+        connections().forEach(HttpConnection::close);
+        try (selector) {
+            server.close();
+        } catch (IOException e) {
+            log.debug("closing the listener failed", e);
+        }
+    }
+
+    private void handle(SelectionKey key) throws IOException {
+        if (key.isValid() && key.isAcceptable()) {
+            for (int i = 0; i < ACCEPTED_AT_ONCE && accept(); i++) {
+                makeRoom();
+            }
+        }
+    }
+
+    private boolean accept() throws IOException {
+        SocketChannel channel = server.accept();
+        if (channel == null) {
+            return false;
+        }
+        try {
+            channel.configureBlocking(false);
+            SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
+            key.attach(new HttpConnection(channel, key, System.nanoTime() + PATIENCE_NANOS));
+            return true;
+        } catch (IOException | RuntimeException | Error e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** Who has been silent for longest goes first. */
+    private void makeRoom() {
+        List<HttpConnection> open = connections();
+        if (open.size() > MAX_CONNECTIONS) {
+            open.stream()
+                    .min(Comparator.comparingLong(HttpConnection::deadline))
+                    .ifPresent(HttpConnection::close);
+        }
+    }
+
+    private List<HttpConnection> connections() {
+        List<HttpConnection> open = new ArrayList<>();
+        for (SelectionKey key : selector.keys()) {
+            if (key.isValid() && key.attachment() instanceof HttpConnection connection) {
+                open.add(connection);
+            }
+        }
+        return open;
+    }
+
+    private void goOn(HttpConnection connection) {
+        try {
+            State before = connection.state();
+            connection.goOn();
+            if (before == State.READING && connection.state() == State.ASKED) {
+                asked.add(connection);
+                questions.release();
+            }
+        } catch (IOException | RuntimeException e) {
+            connection.close();
+        }
+        if (connection.deadline() - System.nanoTime() < 0) {
+            connection.close();
+        }
+    }
+
+    private void answer() {
+        while (!closed) {
+            try {
+                questions.acquire();
+                HttpConnection first = asked.poll();
+                if (first == null) {
+                    continue;
+                }
+                List<HttpConnection> same = asked.stream()
+                        .filter(other -> other.path().equals(first.path()))
+                        .toList();
+                asked.removeAll(same);
+                Answer answer = answerTo(first.path());
+                first.answer(answer);
+                same.forEach(connection -> connection.answer(answer));
+                selector.wakeup();
+            } catch (InterruptedException e) {
+                // Only close() has reason to.
+                continue;
+            } catch (RuntimeException | Error e) {
+                log.debug("an answer failed", e);
+            }
+        }
+    }
+
+    private Answer answerTo(String path) {
+        try {
+            return answers.to(path);
+        } catch (RuntimeException e) {
+            log.debug("no answer to {}", path, e);
+            return FAILED;
+        }
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(100);
+        } catch (InterruptedException e) {
+            // Only close() has reason to; the loop looks.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        answerer.interrupt();
+        selector.wakeup();
+        try {
+            reader.join(CLOSE_LIMIT_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
