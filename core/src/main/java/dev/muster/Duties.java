@@ -19,12 +19,14 @@ import dev.muster.upkeep.MetricsAggregator;
 import dev.muster.wakeup.ClusterCoordinator.Topic;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +46,9 @@ final class Duties {
     /**
      * @param jobs where crons enqueue
      * @param newWork told of lanes in which jobs have become claimable
+     * @param canWrite whether this node's pool gives it connections
      */
-    Duties(Foundation base, Presence presence, Jobs jobs, Consumer<Set<Lane>> newWork) {
+    Duties(Foundation base, Presence presence, Jobs jobs, Consumer<Set<Lane>> newWork, BooleanSupplier canWrite) {
         this.base = base;
         boolean observes = base.config.node().observes();
         boolean schedules = base.config.node().has(NodeRole.SCHEDULER);
@@ -59,6 +62,7 @@ final class Duties {
         this.recovery = observes ? null : recovery(presence, newWork);
         this.crons = observes || !schedules ? null : crons(jobs);
         this.upkeep = schedules ? upkeep() : List.of();
+        election.onlyWhile(() -> canWrite.getAsBoolean() && !isFailing());
         if (crons != null) {
             base.coordinator.registerChangeListener(Topic.CRONS, crons::wake);
         }
@@ -130,6 +134,13 @@ final class Duties {
         public void released() {
             base.daemonsChanged();
         }
+    }
+
+    /** Whether it has not been able to do what falls to a leader for as long as leaders may be silent. */
+    private boolean isFailing() {
+        Duration limit = base.config.leader().lease();
+        return (recovery != null && recovery.failingFor().compareTo(limit) > 0)
+                || (crons != null && crons.failingFor().compareTo(limit) > 0);
     }
 
     /** This node's part in a leader role. */

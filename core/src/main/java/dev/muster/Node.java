@@ -4,12 +4,12 @@ import com.sun.management.OperatingSystemMXBean;
 import dev.muster.cluster.Contact;
 import dev.muster.cluster.Membership;
 import dev.muster.cluster.NodeStatus;
-import dev.muster.cluster.NodeStore.Joined;
 import dev.muster.cluster.NodeStore.Load;
 import dev.muster.cluster.NodeStore.Registration;
 import dev.muster.config.NodeConfig.Mode;
 import dev.muster.config.WorkerConfig.Wakeup;
 import dev.muster.health.Readiness;
+import dev.muster.job.JobStore.Recovered;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.Leadership;
 import dev.muster.lock.LockStartupCoordinator;
@@ -20,10 +20,13 @@ import dev.muster.runtime.Service;
 import dev.muster.schedule.CronHandler;
 import dev.muster.schedule.CronPublisher;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,6 +46,12 @@ import org.slf4j.LoggerFactory;
 final class Node implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Node.class);
 
+    /** What stopping may take beyond {@code worker.drain_timeout}, however the database answers. */
+    private static final Duration GOODBYES = Duration.ofSeconds(5);
+
+    /** What each step of stopping gets even when that time is up. */
+    private static final Duration LAST_CHANCE = Duration.ofMillis(200);
+
     private final Foundation base;
     private final Gateway gateway;
     private final Contact contact;
@@ -52,6 +61,7 @@ final class Node implements AutoCloseable {
     private final @Nullable CronPublisher cronPublisher;
     private final CountDownLatch drained = new CountDownLatch(1);
     private volatile boolean left;
+    private long stopBy;
     private boolean started;
     private boolean closed;
 
@@ -60,9 +70,10 @@ final class Node implements AutoCloseable {
         this.gateway = new Gateway(base.config, base.listens, this::readiness);
         this.contact = new Contact(base.clock, base.config.cluster());
         Cadence cadence = new Cadence(base.config.cluster().heartbeatInterval(), base.clock);
-        Presence presence = new Presence(this::incarnation, this::hurry, this::beatNow, contact, cadence);
+        Presence presence =
+                new Presence(this::incarnation, this::hurry, this::beatNow, this::aliveUntil, contact, cadence);
         this.work = new Work(base, presence);
-        this.duties = new Duties(base, presence, access.jobs(), work::newWork);
+        this.duties = new Duties(base, presence, access.jobs(), work::newWork, work::canWrite);
         this.membership = new Membership(
                 base.store.nodes(),
                 registration(),
@@ -87,6 +98,10 @@ final class Node implements AutoCloseable {
 
     private void beatNow() {
         membership.beatNow();
+    }
+
+    private long aliveUntil() {
+        return membership.aliveUntil();
     }
 
     private Registration registration() {
@@ -186,7 +201,7 @@ final class Node implements AutoCloseable {
 
         @Override
         public void retire() {
-            begin("muster-retire", () -> duties.stop(Node.this::attempt));
+            begin("muster-retire", () -> duties.stop(Node.this::attemptHere));
         }
 
         @Override
@@ -195,8 +210,8 @@ final class Node implements AutoCloseable {
         }
 
         @Override
-        public void released(Joined joined) {
-            duties.takenBack(joined.released());
+        public void released(List<Recovered> claims) {
+            duties.takenBack(claims);
         }
 
         private static void begin(String name, Runnable order) {
@@ -249,6 +264,7 @@ final class Node implements AutoCloseable {
         if (!started || left) {
             return;
         }
+        stopBy = System.nanoTime() + stoppingTime().toNanos();
         base.store.hurry(true);
         try {
             attempt(membership::drain);
@@ -265,7 +281,42 @@ final class Node implements AutoCloseable {
         }
     }
 
+    /**
+     * Does a step of stopping on a thread of its own and waits for it until the time for stopping is up: a step that waits
+     * for a database that does not answer is left behind, and the next one begins.
+     */
     private void attempt(Runnable step) {
+        Thread thread = new Thread(() -> attemptHere(step), "muster-stop");
+        thread.setDaemon(true);
+        thread.start();
+        long limit = Math.max(stopBy, System.nanoTime() + LAST_CHANCE.toNanos());
+        boolean interrupted = false;
+        while (thread.isAlive() && limit - System.nanoTime() > 0) {
+            try {
+                TimeUnit.NANOSECONDS.timedJoin(thread, limit - System.nanoTime());
+            } catch (InterruptedException e) {
+                interrupted = true;
+                thread.interrupt();
+            }
+        }
+        if (thread.isAlive()) {
+            log.warn("node={} stops without waiting any longer for {}", base.nodeId, whereabouts(thread));
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The innermost code of Muster that a thread is in. */
+    private static String whereabouts(Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .filter(frame -> frame.getClassName().startsWith("dev.muster."))
+                .findFirst()
+                .map(frame -> frame.getClassName() + "." + frame.getMethodName())
+                .orElse("a part of it");
+    }
+
+    private void attemptHere(Runnable step) {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
@@ -277,22 +328,24 @@ final class Node implements AutoCloseable {
         drained.await();
     }
 
-    /** Drains, and closes the store and the ports. */
+    private Duration stoppingTime() {
+        return base.config.worker().drainTimeout().plus(GOODBYES);
+    }
+
+    /** Drains, and closes the store and the ports. Takes {@code worker.drain_timeout} and a few seconds at most. */
     @Override
     public synchronized void close() {
         if (closed) {
             return;
         }
         closed = true;
+        stopBy = System.nanoTime() + stoppingTime().toNanos();
         try {
             drain();
         } finally {
             drained.countDown();
-            try {
-                base.store.close();
-            } finally {
-                gateway.close();
-            }
+            attempt(base.store::close);
+            attempt(gateway::close);
         }
     }
 }

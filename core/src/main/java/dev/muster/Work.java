@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
 /** What a node takes of the cluster's work: jobs and daemons, where it has handlers for them and the role of a worker. */
 final class Work {
     private static final Logger log = LoggerFactory.getLogger(Work.class);
+    private static final Duration TIME_TO_STOP = Duration.ofSeconds(3);
 
     private final Foundation base;
     final ClaimScope scope;
@@ -44,6 +45,11 @@ final class Work {
     /** Why this node claims nothing more although it is active, if it does not. */
     Optional<String> stuck() {
         return worker == null ? Optional.empty() : worker.stuck();
+    }
+
+    /** Whether this node has lately been able to claim and complete jobs; true where it does neither. */
+    boolean canWrite() {
+        return worker == null || worker.canWrite();
     }
 
     private static ClaimScope scope(Foundation base) {
@@ -82,11 +88,19 @@ final class Work {
                 base.store::connection,
                 base::daemonsChanged,
                 presence.hurry(),
+                presence.aliveUntil(),
                 new DaemonKeeper.Times(
                         base.config.worker().lease(),
                         base.config.worker().renew(),
+                        timeToStop(base.config.cluster().deadThreshold()),
                         base.config.worker().drainTimeout()),
                 base.clock);
+    }
+
+    /** How long before this node may be declared dead its daemons are told to stop. */
+    private static Duration timeToStop(Duration deadThreshold) {
+        Duration share = deadThreshold.dividedBy(5);
+        return share.compareTo(TIME_TO_STOP) < 0 ? share : TIME_TO_STOP;
     }
 
     /** The handlers that this node runs jobs with. */

@@ -68,6 +68,69 @@ public abstract class OutcomeContract extends JobStoreContract {
     }
 
     @Test
+    void whatWasAskedToCancelBeforeItsStartWasWrittenDoesNotStart() {
+        JobId id = enqueue(job("a"));
+        ClaimRef claim = claimOne("n1", LEASE).claim();
+        assertThat(store().cancel(id)).isEqualTo(Cancellation.REQUESTED);
+
+        Marked marked = store().markRunning(List.of(new Start(claim, 1, 0, 0)));
+
+        assertThat(marked.running()).isEmpty();
+        assertThat(marked.lost()).isEmpty();
+        assertThat(write(new Outcome.Released(claim)).rejected()).isEmpty();
+        assertThat(find(id).status()).isEqualTo(JobStatus.CANCELLED);
+    }
+
+    @Test
+    void whatWasAskedToCancelEndsWhenAClaimThatNobodyKnowsOfIsGivenBack() {
+        JobId id = enqueue(job("a"));
+        ClaimSession session = claims("n1");
+        assertThat(session.exchange(List.of(), 1).claimed()).hasSize(1);
+        store().cancel(id);
+
+        session.releaseUnknown(List.of());
+
+        assertThat(find(id).status()).isEqualTo(JobStatus.CANCELLED);
+    }
+
+    @Test
+    void aSuspectThatWasNotEnteredStaysOne() {
+        JobId id = enqueue(job("a"));
+        claimOne("n1", EXPIRED);
+        assertThat(recoverExpired()).hasSize(1);
+        ClaimedJob suspect = claimOne("n2", LEASE);
+        assertThat(suspect.suspect()).isTrue();
+        write(new Outcome.Snoozed(suspect.claim(), Duration.ZERO, "no key"));
+        suspect = claimOne("n2", LEASE);
+        assertThat(suspect.suspect()).as("after a node could not read it").isTrue();
+        write(new Outcome.Snoozed(suspect.claim(), Duration.ZERO));
+        assertThat(claimOne("n2", LEASE).suspect())
+                .as("after its handler asked for a pause")
+                .isFalse();
+        assertThat(find(id).attempt()).isEqualTo(1);
+    }
+
+    @Test
+    void aCrashIsChargedToWhoeverEndedItsNode() {
+        JobId id = enqueue(job("a"));
+        ClaimRef first = claimOne("n1", LEASE).claim();
+        assertThat(store().crashed(List.of(new Start(first, 3, 2, 0))))
+                .singleElement()
+                .satisfies(job -> assertThat(job.status()).isEqualTo(JobStatus.PENDING));
+        assertThat(store().crashed(List.of(new Start(first, 3, 2, 0))))
+                .as("repeated")
+                .isEmpty();
+        assertThat(find(id).crashes()).isEqualTo(1);
+
+        ClaimedJob again = claimOne("n2", LEASE);
+        assertThat(again.suspect()).isTrue();
+        assertThat(store().crashed(List.of(new Start(again.claim(), 3, 2, 0)))).hasSize(1);
+        assertThat(find(id).status()).isEqualTo(JobStatus.FAILED);
+        assertThat(find(id).crashes()).isEqualTo(2);
+        assertThat(find(id).error().orElseThrow()).contains("System.exit").contains("n2");
+    }
+
+    @Test
     void oneRefusedOutcomeFailsItsOwnJobAndNoOther() {
         int count = 20;
         store().enqueue(IntStream.range(0, count).mapToObj(i -> job("a")).toList());

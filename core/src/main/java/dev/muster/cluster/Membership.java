@@ -6,6 +6,7 @@ import dev.muster.cluster.NodeStore.Load;
 import dev.muster.cluster.NodeStore.Pulse;
 import dev.muster.cluster.NodeStore.Registration;
 import dev.muster.config.ClusterConfig;
+import dev.muster.job.JobStore.Recovered;
 import dev.muster.runtime.Cadence;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
@@ -14,6 +15,7 @@ import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Service;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
@@ -49,8 +51,8 @@ public final class Membership implements Service {
         /** It has joined again and may work. */
         void resumeWork();
 
-        /** These claims were taken over with a row: they can be run at once. */
-        void released(Joined joined);
+        /** These claims were taken over with a row, or left behind by this node: they can be run at once. */
+        void released(List<Recovered> claims);
     }
 
     private final NodeStore store;
@@ -75,6 +77,7 @@ public final class Membership implements Service {
     private @Nullable String members;
     private boolean unsettled = true;
     private long lastBeat;
+    private volatile long aliveUntil;
 
     /**
      * @param holdsWork whether this node holds anything that others would have to take over
@@ -127,6 +130,7 @@ public final class Membership implements Service {
                 .orElseThrow(() -> new MusterException("node " + self.id() + " could not join"));
         contact.joined(asked);
         joined = true;
+        aliveUntil = asked + silenceAllowed(interval);
         lastBeat = clock.nanos();
         heartbeats.start();
         if (result.predecessor() != null) {
@@ -137,7 +141,7 @@ public final class Membership implements Service {
                     self.incarnation(),
                     result.predecessor().toMillis(),
                     result.released().size());
-            orders.released(result);
+            orders.released(result.released());
         } else {
             log.info("node={} incarnation={} joined", self.id(), self.incarnation());
         }
@@ -190,6 +194,10 @@ public final class Membership implements Service {
         Load current = load.get();
         SinceLastHeartbeat since = contact.sinceLastHeartbeat();
         long asked = clock.nanos();
+        if (next.compareTo(interval) < 0) {
+            // The shorter interval may arrive and its acknowledgement be lost.
+            aliveUntil -= Math.max(0, aliveUntil - asked - silenceAllowed(next));
+        }
         try {
             pulse = store.heartbeat(self.id(), self.incarnation(), current, next, since);
             contact.written(since, asked);
@@ -200,10 +208,25 @@ public final class Membership implements Service {
         interval = next;
         lastBeat = clock.nanos();
         return switch (pulse.standing()) {
-            case OWN -> heard(pulse);
+            case OWN -> {
+                aliveUntil = asked + silenceAllowed(next);
+                yield heard(pulse);
+            }
             case DEAD -> died();
             case TAKEN -> replaced();
         };
+    }
+
+    private long silenceAllowed(Duration interval) {
+        return Math.max(config.deadThreshold().toNanos(), 3 * interval.toNanos());
+    }
+
+    /**
+     * No other node declares this one dead before this time, by this node's monotonic clock: it counts from before the last
+     * heartbeat that was answered was sent. What must not run here and elsewhere at once has to be stopped by then.
+     */
+    public long aliveUntil() {
+        return aliveUntil;
     }
 
     private long untilNextNews() {
@@ -269,6 +292,7 @@ public final class Membership implements Service {
         unsettled = true;
         lastBeat = clock.nanos();
         interval = config.heartbeatInterval();
+        aliveUntil = asked + silenceAllowed(interval);
         status = NodeStatus.ACTIVE;
         log.warn("node={} incarnation={} joined again", self.id(), self.incarnation());
         if (result.get().status() == NodeStatus.DRAINING) {
@@ -321,8 +345,9 @@ public final class Membership implements Service {
         if (joined) {
             joined = false;
             try {
-                store.leave(self.id(), self.incarnation());
+                List<Recovered> released = store.leave(self.id(), self.incarnation());
                 log.info("node={} left", self.id());
+                orders.released(released);
             } catch (MusterException e) {
                 log.warn("node={} could not remove its row: {}", self.id(), e.getMessage());
             }

@@ -43,7 +43,13 @@ public interface NodeStore extends HandlerDirectory {
     /** Moves the node from one status to another; false if it was not there. */
     boolean move(String id, UUID incarnation, Set<NodeStatus> from, NodeStatus to);
 
-    void leave(String id, UUID incarnation);
+    /**
+     * Removes the node's row, and in the same transaction gives back what it still holds: nothing is charged, but a job
+     * that was running and may run only once ends.
+     *
+     * @return what it still held; nothing if the row is no longer this incarnation's
+     */
+    List<Recovered> leave(String id, UUID incarnation);
 
     /** Asks a node to finish and leave, as an operator would with an UPDATE; false if there is no such live node. */
     boolean drain(String id);

@@ -6,7 +6,7 @@ import java.time.Duration;
  * The {@code [history]} section: how long what has ended is kept.
  *
  * @param retain how long ended jobs are kept, 1s to 3650d. Default: 7d
- * @param jobLogRetain how long the log lines of jobs are kept, 1s to 3650d. Default: 3d
+ * @param jobLogRetain how long the log lines of jobs are kept, 1d to 3650d. Default: 3d
  * @param keyRetain how long an idempotency key stands for its job after the job ended, 1s to 3650d and no
  *     longer than {@code retain}: the end of a job is known from history. Default: 24h
  * @param metricsRetain how long the figures per minute are kept, 1m to 3650d. Default: 30d
@@ -18,7 +18,7 @@ public record HistoryConfig(Duration retain, Duration jobLogRetain, Duration key
     static final Setting<Duration> RETAIN =
             SECTION.setting("retain", ValueType.duration("1s", "3650d"), "7d", "how long ended jobs are kept");
     static final Setting<Duration> JOB_LOG_RETAIN = SECTION.setting(
-            "job_log_retain", ValueType.duration("1s", "3650d"), "3d", "how long the log lines of jobs are kept");
+            "job_log_retain", ValueType.duration("1d", "3650d"), "3d", "how long the log lines of jobs are kept");
     static final Setting<Duration> KEY_RETAIN = SECTION.setting(
             "key_retain",
             ValueType.duration("1s", "3650d"),

@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,10 @@ import org.slf4j.LoggerFactory;
 public final class DaemonKeeper implements Service {
     private static final Logger log = LoggerFactory.getLogger(DaemonKeeper.class);
     private static final Duration SLOW_LOOK = Duration.ofSeconds(30);
+
+    /** A node whose heartbeats do not come through takes no daemon that it would have to stop at once. */
+    private static final Duration LOOK_AFTER_HEARTBEAT = Duration.ofSeconds(1);
+
     private static final Duration NO_MOVES = Duration.ofMinutes(10);
     private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -41,6 +46,7 @@ public final class DaemonKeeper implements Service {
     private final ConnectionSource connections;
     private final Runnable changed;
     private final Runnable taken;
+    private final LongSupplier aliveUntil;
     private final Times times;
     private final Clock clock;
     private final Map<String, DaemonRun> runs = new ConcurrentHashMap<>();
@@ -59,14 +65,16 @@ public final class DaemonKeeper implements Service {
 
     /**
      * @param lease how long a daemon is a node's without renewal
-     * @param drain how long daemons may take to stop
+     * @param stop how long before its node may be declared dead a daemon is interrupted, so that it has ended by then
+     * @param drain how long daemons may take to stop when their node does
      */
-    public record Times(Duration lease, Duration renew, Duration drain) {}
+    public record Times(Duration lease, Duration renew, Duration stop, Duration drain) {}
 
     /**
      * @param self this node in its current life
      * @param changed tells the other nodes that there is a daemon to be had, or a node to have some
      * @param taken told when this node has taken one
+     * @param aliveUntil before which time no other node declares this one dead, and takes its daemons
      */
     public DaemonKeeper(
             DaemonStore store,
@@ -75,6 +83,7 @@ public final class DaemonKeeper implements Service {
             ConnectionSource connections,
             Runnable changed,
             Runnable taken,
+            LongSupplier aliveUntil,
             Times times,
             Clock clock) {
         this.store = store;
@@ -85,6 +94,7 @@ public final class DaemonKeeper implements Service {
         this.connections = connections;
         this.changed = changed;
         this.taken = taken;
+        this.aliveUntil = aliveUntil;
         this.times = times;
         this.clock = clock;
         this.renewAt = clock.nanos();
@@ -149,8 +159,8 @@ public final class DaemonKeeper implements Service {
             settle(run);
         } catch (DatabaseUnavailable e) {
             throw e;
-        } catch (MusterException e) {
-            log.warn("daemon={} could not be settled, will be tried again: {}", run.name(), e.getMessage());
+        } catch (RuntimeException | Error e) {
+            log.warn("daemon={} could not be settled, will be tried again", run.name(), e);
         }
     }
 
@@ -170,13 +180,23 @@ public final class DaemonKeeper implements Service {
         } else if (run.restartAt() == 0) {
             ended(run, ending);
         } else if (run.restartAt() - clock.nanos() <= 0) {
-            store.running(run.ref(), run.restarts());
-            run.restartAt(0, run.restarts());
-            run.start(clock.nanos());
-            if (run.isLost()) {
-                // Lost while it was being started: whoever lost it found nothing to interrupt.
-                run.lose();
-            }
+            start(run);
+        }
+    }
+
+    private void start(DaemonRun run) {
+        if (!store.running(run.ref(), run.restarts())) {
+            log.warn("daemon={} is another node's by now; it is not started again", run.name());
+            run.lose();
+            runs.remove(run.name());
+            lookNow = true;
+            return;
+        }
+        run.restartAt(0, run.restarts());
+        run.start(clock.nanos());
+        if (run.isLost()) {
+            // Lost while it was being started: whoever lost it found nothing to interrupt.
+            run.lose();
         }
     }
 
@@ -190,7 +210,7 @@ public final class DaemonKeeper implements Service {
                     "daemon={} failed: it ended {} times in a row and is left alone until it is reset",
                     run.name(),
                     restarts,
-                    ending.failure());
+                    ending.loggable());
             store.fail(run.ref(), restarts - 1, ending.error());
             runs.remove(run.name());
             return;
@@ -201,7 +221,7 @@ public final class DaemonKeeper implements Service {
                 run.name(),
                 wait.toMillis(),
                 ending.error(),
-                ending.failure());
+                ending.loggable());
         store.backoff(run.ref(), restarts, ending.error());
         long at = clock.nanos() + wait.toNanos();
         run.restartAt(at == 0 ? 1 : at, restarts);
@@ -234,23 +254,39 @@ public final class DaemonKeeper implements Service {
         loop.wake();
     }
 
-    /** Stops what runs under a lease about to end, so that it is over before someone else starts it. Asks no database. */
+    /**
+     * Stops what another node may soon have: what runs under a lease about to end, and all that has a successor elsewhere
+     * when no heartbeat has come through for so long that this node may soon be declared dead. Asks no database.
+     */
     private Duration checkLeases() {
-        long margin = times.lease().toNanos() / 6;
-        for (DaemonRun run : runs.values()) {
-            if (!run.isLost() && run.leaseEnd() - margin - clock.nanos() <= 0) {
-                log.warn("daemon={} interrupted: its lease could not be renewed", run.name());
-                lose(run);
-            }
-        }
+        runs.values().forEach(DaemonRun::stopIfOverdue);
         return runs.isEmpty()
                 ? SLOW_LOOK
                 : Duration.ofMillis(Math.min(250, times.lease().toMillis() / 10));
     }
 
+    /** Why this run must not go on; null if it may. */
+    private @Nullable String overdue(DaemonRun run) {
+        long now = clock.nanos();
+        if (run.leaseEnd() - times.lease().toNanos() / 6 - now <= 0) {
+            return "its lease could not be renewed";
+        }
+        return mayBeDeadSoon(now) && !run.handler().perNode()
+                ? "no heartbeat came through, and this node may be declared dead"
+                : null;
+    }
+
+    private boolean mayBeDeadSoon(long now) {
+        return aliveUntil.getAsLong() - times.stop().toNanos() - now <= 0;
+    }
+
     private void look() {
         boolean asked = lookNow;
         if (draining || suspended || !asked && lookAt - clock.nanos() > 0) {
+            return;
+        }
+        if (mayBeDeadSoon(clock.nanos())) {
+            lookAt = clock.nanos() + LOOK_AFTER_HEARTBEAT.toNanos();
             return;
         }
         lookNow = false;
@@ -286,6 +322,7 @@ public final class DaemonKeeper implements Service {
                 claim,
                 holder.node(),
                 connections,
+                this::overdue,
                 loop::wake,
                 askedAt + times.lease().toNanos());
         if (handler.name().equals(moved)) {

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +23,7 @@ final class DaemonRun implements DaemonContext {
     private final Claim claim;
     private final String node;
     private final ConnectionSource connections;
+    private final Function<DaemonRun, @Nullable String> overdue;
     private final Runnable ended;
     private final Logger log;
     private final CountDownLatch shutdown = new CountDownLatch(1);
@@ -37,21 +39,42 @@ final class DaemonRun implements DaemonContext {
     /** How a run ended: with a failure, or by returning. */
     record Ending(@Nullable Throwable failure) {
         String error() {
-            return failure == null ? "it returned without being told to stop" : String.valueOf(failure);
+            if (failure == null) {
+                return "it returned without being told to stop";
+            }
+            try {
+                return String.valueOf(failure);
+            } catch (RuntimeException | Error e) {
+                // An exception whose own message throws.
+                return failure.getClass().getName();
+            }
+        }
+
+        /** The failure as far as it can be logged. */
+        @Nullable
+        Throwable loggable() {
+            try {
+                return failure == null || failure.toString() == null ? null : failure;
+            } catch (RuntimeException | Error e) {
+                return null;
+            }
         }
     }
 
+    /** @param overdue why a run must not go on; null if it may */
     DaemonRun(
             DaemonHandler handler,
             Claim claim,
             String node,
             ConnectionSource connections,
+            Function<DaemonRun, @Nullable String> overdue,
             Runnable ended,
             long leaseEnd) {
         this.handler = handler;
         this.claim = claim;
         this.node = node;
         this.connections = connections;
+        this.overdue = overdue;
         this.ended = ended;
         this.leaseEnd = leaseEnd;
         this.restarts = claim.restarts();
@@ -72,7 +95,14 @@ final class DaemonRun implements DaemonContext {
         Thread fresh = new Thread(this::run, "muster-daemon-" + handler.name());
         fresh.setDaemon(true);
         thread = fresh;
-        fresh.start();
+        try {
+            fresh.start();
+        } catch (Error e) {
+            // No memory for another thread: that counts as a run that failed.
+            ending = new Ending(e);
+            thread = null;
+            ended.run();
+        }
     }
 
     private void run() {
@@ -143,6 +173,16 @@ final class DaemonRun implements DaemonContext {
         interrupt();
     }
 
+    /** Stops it if it must not go on; after its process was frozen this comes before anything else of the run that asks. */
+    void stopIfOverdue() {
+        String reason = lost ? null : overdue.apply(this);
+        if (reason != null) {
+            log.warn("daemon={} interrupted: {}", handler.name(), reason);
+            lose();
+            ended.run();
+        }
+    }
+
     void interrupt() {
         Thread running = thread;
         if (running != null) {
@@ -168,7 +208,7 @@ final class DaemonRun implements DaemonContext {
     @Override
     public boolean awaitShutdown(Duration atMost) {
         try {
-            return shutdown.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+            return shutdown.await(atMost.toNanos(), TimeUnit.NANOSECONDS) || isShutdown();
         } catch (InterruptedException e) {
             if (!isShutdown()) {
                 // Someone else's doing: it is theirs to see.
@@ -180,6 +220,7 @@ final class DaemonRun implements DaemonContext {
 
     @Override
     public boolean isShutdown() {
+        stopIfOverdue();
         return shutdown.getCount() == 0;
     }
 

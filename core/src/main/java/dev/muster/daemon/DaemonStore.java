@@ -37,8 +37,8 @@ public interface DaemonStore {
     /** Extends leases; returns the claims that are still the holder's. */
     Set<Ref> renew(Collection<Ref> claims, Duration lease);
 
-    /** Shows that it runs. */
-    void running(Ref claim, int restarts);
+    /** Shows that it runs; false if it is no longer the holder's. */
+    boolean running(Ref claim, int restarts);
 
     /** Shows that it waits for its next start. */
     void backoff(Ref claim, int restarts, String error);

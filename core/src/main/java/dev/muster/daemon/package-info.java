@@ -15,9 +15,14 @@
  * <ul>
  *   <li>At most one holder per (daemon, token); of two holders the later has the higher token. Renewal, reports and
  *       release name the token and change nothing for anyone else's.
- *   <li>A node stops its instance, by interruption, before its lease can have run out by its own monotonic clock. An
- *       instance that ignores this may overlap with its successor; its {@linkplain
- *       dev.muster.daemon.DaemonContext#fence fence} is then the lower one.
+ *   <li>A daemon is another node's as soon as its lease has run out or its node was declared dead. So a node stops its
+ *       instance, by interruption, a while before its lease can have run out, and a while before it can be declared dead:
+ *       both by its own monotonic clock, counted from before it sent the last renewal and the last heartbeat that were
+ *       answered. An instance that ends within that while (3 s with default settings) never overlaps with its successor. One
+ *       that does not may; its {@linkplain dev.muster.daemon.DaemonContext#fence fence} is then the lower one. So may one
+ *       whose process was frozen, until it asks its context whether to stop or is interrupted, which is the first thing that
+ *       a process that goes on does.
+ *   <li>A daemon that waits for its next start is started only if it is still its node's.
  *   <li>A node has at most one thread in a daemon's code: it does not claim a daemon whose last instance it has not seen
  *       end.
  * </ul>

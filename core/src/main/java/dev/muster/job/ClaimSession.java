@@ -54,6 +54,9 @@ public interface ClaimSession {
      */
     Set<Lane> releaseUnknown(Collection<ClaimRef> known);
 
+    /** How often the database has answered this session so far: not every call asks it. */
+    long answers();
+
     /** Lanes that may have new work; empty: unknown, look everywhere. */
     void wake(Set<Lane> lanes);
 

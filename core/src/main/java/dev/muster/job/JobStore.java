@@ -61,6 +61,22 @@ public interface JobStore {
     List<Recovered> recoverExpired(Connection tx, int atLeast, boolean everything) throws SQLException;
 
     /**
+     * Charges a crash to claims whose handler is ending the process of this node, and puts them back in line, or ends them
+     * after too many. Goes over the control connection, as leaving does.
+     *
+     * @return those that were still this node's
+     */
+    List<Recovered> crashed(Collection<Start> claims);
+
+    /**
+     * Puts claims back in line as if they had not been claimed, as {@link Outcome.Released} does, over the control
+     * connection: for a node whose pool is empty.
+     *
+     * @return lanes with new work
+     */
+    Set<Lane> release(Collection<ClaimRef> claims);
+
+    /**
      * Ends unclaimed jobs whose time is up.
      *
      * @param everything also looks for those whose time was up before the last look, which may take long
@@ -146,11 +162,11 @@ public interface JobStore {
     /**
      * A claim to be marked as running, with the limits that its handler sets.
      *
-     * @param agoMillis how long ago it started
+     * @param agoMillis how long ago it started; 0: it is about to, and does not if it was asked to cancel
      */
     record Start(ClaimRef claim, int maxAttempts, int maxCrashes, long agoMillis) {}
 
-    /** Claims now shown as running, and claims found to be lost; the others were locked. */
+    /** Claims now shown as running, and claims found to be lost; the others were locked, or cancelled before they started. */
     record Marked(Set<ClaimRef> running, Set<ClaimRef> lost) {}
 
     /**

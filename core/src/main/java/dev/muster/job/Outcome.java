@@ -40,7 +40,7 @@ public sealed interface Outcome {
     /**
      * The handler asked to be run again later, or could not be given its job; no attempt is counted.
      *
-     * @param error what an operator should know; null: nothing is wrong
+     * @param error why it could not be given its job; null: the handler was entered and asked for it
      */
     record Snoozed(ClaimRef claim, Duration delay, @Nullable String error) implements Outcome {
         public Snoozed(ClaimRef claim, Duration delay) {

@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +42,8 @@ public final class Election implements Service {
     private static final String NOBODY_LEADS = "nobody leads the scheduler: no cron fires until a node with the role"
             + " scheduler (node.mode auto, or scheduler among node.roles) is up";
 
+    private static final Duration ASIDE = Duration.ofMinutes(1);
+
     private final LeaderStore store;
     private final String node;
     private final Supplier<UUID> incarnation;
@@ -53,8 +56,13 @@ public final class Election implements Service {
     private final Map<LeaderRole, Reign> reigns = new EnumMap<>(LeaderRole.class);
     private final Loop loop = new Loop("election", this::tick);
     private volatile boolean nobodyLeads;
+    private BooleanSupplier fit = () -> true;
     private boolean tookPart;
     private boolean stopped;
+    private boolean aside;
+    private long asideUntil;
+    private long answeredSince;
+    private boolean answered;
 
     /**
      * @param incarnation of this node at the moment; one that changes ends its reigns
@@ -89,6 +97,15 @@ public final class Election implements Service {
             reigns.put(role, new Reign(role, store, config, clock, loop::wake));
         }
         store.onVacancy(loop::wake);
+    }
+
+    /**
+     * Lets this node lead only while it is fit to: one that can renew its leadership and do none of its duties, such as with
+     * an empty pool, gives it up for a minute, so that another may lead.
+     */
+    public synchronized Election onlyWhile(BooleanSupplier fit) {
+        this.fit = fit;
+        return this;
     }
 
     @Override
@@ -148,7 +165,7 @@ public final class Election implements Service {
 
     /** Sooner than usual if the role is to be had, or will be before the next usual look. */
     private Duration untilNextLook(Standing standing) {
-        boolean candidate = roles.contains(standing.role());
+        boolean candidate = roles.contains(standing.role()) && !aside;
         if (standing.mine() || reign(standing).isLeader()) {
             return config.checkInterval();
         }
@@ -188,18 +205,21 @@ public final class Election implements Service {
         }
         try {
             tookPart = true;
+            standAsideIfUnfit();
             Candidate self = self();
             long asked = clock.nanos();
             List<Standing> standings = store.check(self);
             contact.answered(asked);
+            noteAnswer(asked);
             for (Standing standing : standings) {
                 reign(standing).seen(standing, asked);
-                if (standing.winnable() && roles.contains(standing.role())) {
+                if (standing.winnable() && self.roles().contains(standing.role())) {
                     contest(self, standing);
                 }
             }
             return standings;
         } catch (RuntimeException | Error e) {
+            answered = false;
             reigns.values().forEach(reign -> {
                 reign.stepDown("the check failed: " + e.getMessage());
                 reign.unknown();
@@ -208,6 +228,33 @@ public final class Election implements Service {
                 contact.lost();
             }
             throw e;
+        }
+    }
+
+    private void noteAnswer(long asked) {
+        if (!answered) {
+            answered = true;
+            answeredSince = asked;
+        }
+    }
+
+    /** What fails together with the checks says nothing about this node: the database is away, and comes back for all. */
+    private void standAsideIfUnfit() {
+        long now = clock.nanos();
+        if (aside && asideUntil - now <= 0) {
+            aside = false;
+        }
+        boolean inTouch = answered && now - answeredSince > config.lease().toNanos();
+        if (aside || roles.isEmpty() || !inTouch || fit.getAsBoolean()) {
+            return;
+        }
+        aside = true;
+        asideUntil = now + ASIDE.toNanos();
+        boolean led = reigns.values().stream().anyMatch(Leadership::isLeader);
+        reigns.values().forEach(reign -> reign.stepDown("this node cannot do a leader's duties"));
+        giveUp();
+        if (led) {
+            log.warn("node={} gives up leading for {} s: it cannot do a leader's duties", node, ASIDE.toSeconds());
         }
     }
 
@@ -220,7 +267,7 @@ public final class Election implements Service {
     }
 
     private Candidate self() {
-        return new Candidate(node, incarnation.get(), roles, config);
+        return new Candidate(node, incarnation.get(), aside ? Set.of() : roles, config);
     }
 
     /** Gives up what this node leads, so that another takes over at once, and takes part no more. */

@@ -51,6 +51,8 @@ public final class HeldLock implements AutoCloseable {
     public boolean renew(Duration ttl) {
         StoredLocks.check(ttl);
         long askedAt = clock.nanos();
+        // A shorter time may be written and its acknowledgement be lost.
+        endsAt -= Math.max(0, endsAt - askedAt - ttl.toNanos());
         if (over || !store.renew(name, fence.token(), ttl)) {
             over = true;
             return false;

@@ -133,6 +133,11 @@ public final class Recovery implements Service {
         loop.stop();
     }
 
+    /** For how long it has failed at what it has to do; zero if it has not. */
+    public Duration failingFor() {
+        return loop.failingFor();
+    }
+
     @Override
     public Health health() {
         if (!loop.health().ok()) {

@@ -5,6 +5,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
 public final class Loop implements Service {
     private static final Logger log = LoggerFactory.getLogger(Loop.class);
     private static final long FIRST_BACKOFF_MS = 50;
-    private static final long MAX_BACKOFF_MS = 2_000;
+    private static final Duration MAX_BACKOFF = Duration.ofSeconds(2);
 
     /** One turn of the loop. */
     @FunctionalInterface
@@ -28,23 +29,40 @@ public final class Loop implements Service {
 
     private final String name;
     private final Step step;
+    private final BooleanSupplier proves;
     private final long maxBackoffMs;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private volatile boolean woken;
     private volatile boolean stopping;
     private volatile Health health = Health.OK;
+    private final Health failing;
+    private volatile long failingSince;
     private @Nullable Thread thread;
 
     public Loop(String name, Step step) {
-        this(name, step, Duration.ofMillis(MAX_BACKOFF_MS));
+        this(name, step, () -> true, MAX_BACKOFF);
     }
 
     /** @param maxBackoff how long it waits at most after a step that failed */
     public Loop(String name, Step step, Duration maxBackoff) {
+        this(name, step, () -> true, maxBackoff);
+    }
+
+    /**
+     * @param proves asked after a step that did not fail, when the one before did: whether that shows that all is well again.
+     *     A step that found nothing to try shows nothing
+     */
+    public Loop(String name, Step step, BooleanSupplier proves) {
+        this(name, step, proves, MAX_BACKOFF);
+    }
+
+    private Loop(String name, Step step, BooleanSupplier proves, Duration maxBackoff) {
         this.name = name;
         this.step = step;
+        this.proves = proves;
         this.maxBackoffMs = maxBackoff.toMillis();
+        this.failing = Health.failing(name + ": failing, and what is wrong cannot be said");
     }
 
     @Override
@@ -99,23 +117,35 @@ public final class Loop implements Service {
         return health;
     }
 
+    /** For how long its steps have failed, from the beginning of the first that did; zero if the last one that was tried did not. */
+    public Duration failingFor() {
+        return health.ok() ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - failingSince);
+    }
+
     private void run() {
         int failures = 0;
         while (!stopping) {
             Duration wait;
+            long began = System.nanoTime();
             try {
                 wait = step.run();
-                if (failures > 0) {
-                    log.info("loop={} recovered after_failures={}", name, failures);
+                if (failures > 0 && !proves.getAsBoolean()) {
+                    wait = wait.compareTo(MAX_BACKOFF) < 0 ? wait : MAX_BACKOFF;
+                } else {
+                    if (failures > 0) {
+                        log.info("loop={} recovered after_failures={}", name, failures);
+                    }
+                    failures = 0;
+                    health = Health.OK;
                 }
-                failures = 0;
-                health = Health.OK;
             } catch (InterruptedException e) {
                 ended();
                 return;
             } catch (Throwable e) {
                 failures++;
-                health = Health.failing(name + ": " + e);
+                if (failures == 1) {
+                    failingSince = began;
+                }
                 wait = backoff(failures);
                 report(failures, e);
             }
@@ -123,15 +153,19 @@ public final class Loop implements Service {
         }
     }
 
+    /** Whatever cannot be said, for want of memory or because the failure's own text fails, the loop goes on. */
     private void report(int failures, Throwable e) {
-        if (failures == 1) {
-            if (e instanceof DatabaseUnavailable) {
+        try {
+            health = Health.failing(name + ": " + e);
+            if (failures > 1) {
+                log.debug("loop={} still failing failures={}", name, failures, e);
+            } else if (e instanceof DatabaseUnavailable) {
                 log.warn("loop={} failing, will keep trying: {}", name, e.getMessage());
             } else {
                 log.warn("loop={} failing, will keep trying", name, e);
             }
-        } else {
-            log.debug("loop={} still failing failures={}", name, failures, e);
+        } catch (Throwable alsoWrong) {
+            health = failing;
         }
     }
 

@@ -91,6 +91,11 @@ public final class Scheduler implements Service {
         loop.stop();
     }
 
+    /** For how long it has failed at what it has to do; zero if it has not. */
+    public Duration failingFor() {
+        return loop.failingFor();
+    }
+
     @Override
     public Health health() {
         return loop.health();

@@ -1,9 +1,12 @@
 package dev.muster.worker;
 
+import dev.muster.job.ClaimRef;
 import dev.muster.job.Outcome;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,6 +27,9 @@ final class Completer {
 
     private final AtomicLong characters = new AtomicLong();
 
+    /** Claims whose job goes back in line, until that is written. */
+    private final Set<ClaimRef> goingBack = ConcurrentHashMap.newKeySet();
+
     private volatile Runnable wakePumps = () -> {};
 
     /** Called after each outcome; must be cheap. */
@@ -32,6 +38,9 @@ final class Completer {
     }
 
     void add(Outcome outcome) {
+        if (outcome instanceof Outcome.Released) {
+            goingBack.add(outcome.claim());
+        }
         queue.add(outcome);
         count.incrementAndGet();
         int size = size(outcome);
@@ -70,6 +79,16 @@ final class Completer {
         return outcome instanceof Outcome.Completed completed && completed.result() != null
                 ? completed.result().length()
                 : 0;
+    }
+
+    /** Claims whose job goes back in line as if it had not been claimed, and for which that is not written yet. */
+    Set<ClaimRef> goingBack() {
+        return goingBack;
+    }
+
+    /** This outcome was written or rejected. False: its job had been handed back by other means. */
+    boolean settled(Outcome outcome) {
+        return !(outcome instanceof Outcome.Released) || goingBack.remove(outcome.claim());
     }
 
     /** Puts back what could not be written. */

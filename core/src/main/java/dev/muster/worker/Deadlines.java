@@ -4,6 +4,7 @@ import dev.muster.config.WorkerConfig;
 import dev.muster.config.WorkerConfig.OnDisconnect;
 import dev.muster.job.Outcome;
 import dev.muster.runtime.Clock;
+import dev.muster.runtime.MusterException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -55,6 +56,7 @@ final class Deadlines {
                 checkRunning(claim, now);
             }
         }
+        checkAbandoned();
         checkLeases(now);
         checkBuffer(now);
         return Duration.ofMillis(Math.min(250, config.lease().toMillis() / 10));
@@ -88,6 +90,17 @@ final class Deadlines {
                     claim.job().name(),
                     reason);
             completer.add(run.stoppedOutcome(claim, reason));
+        }
+    }
+
+    /** A job whose thread could not say how it ended, for want of memory, gets another attempt, or fails. */
+    private void checkAbandoned() {
+        for (OpenClaim claim : claims.all()) {
+            if (claim.isAbandoned()) {
+                run.broken(
+                        claim,
+                        new MusterException("its thread broke off without an outcome; was there enough memory?"));
+            }
         }
     }
 

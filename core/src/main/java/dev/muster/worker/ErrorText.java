@@ -13,7 +13,7 @@ final class ErrorText {
         StringWriter text = new StringWriter();
         try {
             failure.printStackTrace(new PrintWriter(text));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // An exception whose own message throws must not take its job's outcome with it.
             text.append(failure.getClass().getName());
         }

@@ -5,23 +5,35 @@ import dev.muster.job.JobLog;
 import dev.muster.job.JobStore;
 import dev.muster.job.JobStore.NewLogLine;
 import dev.muster.runtime.Clock;
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.MusterException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Log lines of handlers on their way to the database: written in batches, capped per attempt, bounded in all. */
 final class JobLogBuffer {
+    private static final Logger log = LoggerFactory.getLogger(JobLogBuffer.class);
     private static final int MAX_LINES_PER_ATTEMPT = 1_000;
     private static final int MAX_LENGTH = 4_000;
     private static final int MAX_WAITING = 20_000;
+
+    /** 8 MB of text at most, or as much as twice that where it is not Latin. */
+    private static final long MAX_CHARACTERS = 8 << 20;
+
+    private static final long BATCH_CHARACTERS = 1 << 20;
     private static final int BATCH = 1_000;
 
     private final JobStore store;
     private final Clock clock;
     private final ConcurrentLinkedQueue<Line> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
+    private final AtomicLong characters = new AtomicLong();
 
     private record Line(ClaimedJob job, String level, String message, long at) {}
 
@@ -64,38 +76,72 @@ final class JobLogBuffer {
     }
 
     private void add(ClaimedJob job, String level, String message) {
-        if (count.get() >= MAX_WAITING) {
+        if (count.get() >= MAX_WAITING || characters.get() >= MAX_CHARACTERS) {
             return;
         }
         String text = String.valueOf(message).replace('\0', '\uFFFD');
+        String kept = text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH) + "…";
         count.incrementAndGet();
-        waiting.add(new Line(
-                job, level, text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH) + "…", clock.nanos()));
+        characters.addAndGet(kept.length());
+        waiting.add(new Line(job, level, kept, clock.nanos()));
     }
 
-    /** Writes what waits. Lines that cannot be written now stay for the next call. */
+    /**
+     * Writes what waits. Lines that cannot be written now stay for the next call; lines that the database refuses are
+     * dropped, so that they keep nothing else from being written.
+     */
     synchronized void flush() {
         while (!waiting.isEmpty()) {
-            List<Line> batch = new ArrayList<>();
-            for (Line line : waiting) {
-                if (batch.size() == BATCH) {
-                    break;
-                }
-                batch.add(line);
+            List<Line> batch = nextBatch();
+            try {
+                store.appendLogs(lines(batch));
+            } catch (DatabaseUnavailable e) {
+                throw e;
+            } catch (MusterException e) {
+                appendAgain(batch, e);
             }
-            long now = clock.nanos();
-            store.appendLogs(batch.stream()
-                    .map(line -> new NewLogLine(
-                            line.job().id(),
-                            line.job().attempt(),
-                            line.level(),
-                            line.message(),
-                            TimeUnit.NANOSECONDS.toMillis(now - line.at())))
-                    .toList());
-            for (int i = 0; i < batch.size(); i++) {
+            for (Line line : batch) {
                 waiting.poll();
+                characters.addAndGet(-line.message().length());
             }
             count.addAndGet(-batch.size());
+        }
+    }
+
+    private List<Line> nextBatch() {
+        List<Line> batch = new ArrayList<>();
+        long length = 0;
+        for (Line line : waiting) {
+            if (batch.size() == BATCH || length >= BATCH_CHARACTERS) {
+                break;
+            }
+            batch.add(line);
+            length += line.message().length();
+        }
+        return batch;
+    }
+
+    private List<NewLogLine> lines(List<Line> batch) {
+        long now = clock.nanos();
+        return batch.stream()
+                .map(line -> new NewLogLine(
+                        line.job().id(),
+                        line.job().attempt(),
+                        line.level(),
+                        line.message(),
+                        TimeUnit.NANOSECONDS.toMillis(now - line.at())))
+                .toList();
+    }
+
+    /** Perhaps there was no place for the day. */
+    private void appendAgain(List<Line> batch, MusterException first) {
+        try {
+            store.prepareHistory();
+            store.appendLogs(lines(batch));
+        } catch (DatabaseUnavailable e) {
+            throw e;
+        } catch (MusterException e) {
+            log.warn("dropped {} log lines of jobs, which the database refuses: {}", batch.size(), first.getMessage());
         }
     }
 }

@@ -7,7 +7,6 @@ import dev.muster.job.JobStore;
 import dev.muster.job.JobStore.CompletionState;
 import dev.muster.job.JobStore.Content;
 import dev.muster.job.JobStore.Marked;
-import dev.muster.job.JobStore.Start;
 import dev.muster.job.Outcome;
 import dev.muster.job.Payloads;
 import dev.muster.job.Snooze;
@@ -138,8 +137,7 @@ final class JobRun {
         }
         Marked marked;
         try {
-            marked = store.markRunning(List.of(new Start(
-                    claim.ref(), claim.policy().maxAttempts(), claim.policy().maxCrashes(), 0)));
+            marked = store.markRunning(List.of(claim.asStart(0)));
         } catch (MusterException e) {
             // It may be on record or not; either way the handler was not entered, and release says so.
             release(claim);

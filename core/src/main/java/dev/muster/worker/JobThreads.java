@@ -31,6 +31,7 @@ final class JobThreads {
             thread.setDaemon(true);
         }
 
+        /** Goes on whatever happens: a thread that ends would take its slot with it. */
         @Override
         public void run() {
             while (true) {
@@ -44,6 +45,9 @@ final class JobThreads {
                 } catch (InterruptedException e) {
                     // An interrupt meant for a job that is over; the buffer says when to stop.
                     log.debug("stray interrupt");
+                } catch (Throwable e) {
+                    // Not even the error could be reported. Its claim is abandoned, which Deadlines notices.
+                    continue;
                 }
             }
         }
@@ -60,10 +64,11 @@ final class JobThreads {
                 JobThreads.this.run.accept(claim);
             } catch (Throwable e) {
                 // The slot outlives whatever it ran, and its claim must not stay open without it.
-                log.error("job={} could not be run to its end", claim.job().id(), e);
                 broken.accept(claim, e);
+                log.error("job={} could not be run to its end", claim.job().id(), e);
             } finally {
                 current = null;
+                claim.leaveThread();
                 if (claim.stopReason() != null) {
                     // It may have counted as stuck until here, so only now is there room.
                     onFreed.run();
@@ -118,6 +123,16 @@ final class JobThreads {
             }
         }
         return claims;
+    }
+
+    /** The claim whose handler is on this thread; null if it is none of these threads, or idle. */
+    @Nullable
+    OpenClaim claimOn(Thread thread) {
+        return slots.stream()
+                .filter(slot -> slot.thread == thread)
+                .findFirst()
+                .map(slot -> slot.current)
+                .orElse(null);
     }
 
     /** Threads still inside a handler whose claim is over. */

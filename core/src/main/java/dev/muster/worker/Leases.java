@@ -7,6 +7,7 @@ import dev.muster.job.JobStore;
 import dev.muster.job.JobStore.Marked;
 import dev.muster.job.JobStore.Renewal;
 import dev.muster.job.JobStore.Start;
+import dev.muster.job.Lane;
 import dev.muster.job.Outcome;
 import dev.muster.runtime.Clock;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +32,8 @@ final class Leases {
     private static final long SHOW_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long LOOK_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Duration TICK = Duration.ofMillis(250);
+    private static final long HAND_BACK_AFTER_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final int MAX_HANDED_BACK = 1_000;
 
     private final JobStore store;
     private final WorkerConfig config;
@@ -40,7 +44,9 @@ final class Leases {
     private final OpenCompletions openCompletions;
     private final OpenCompletions.Settled settled;
     private final JobLogBuffer logs;
+    private final Consumer<Set<Lane>> returned;
     private final Clock clock;
+    private final Map<ClaimRef, Long> waitingSince = new HashMap<>();
     private long lookedAt;
     private long reportedAt;
 
@@ -54,6 +60,7 @@ final class Leases {
             OpenCompletions openCompletions,
             OpenCompletions.Settled settled,
             JobLogBuffer logs,
+            Consumer<Set<Lane>> returned,
             Clock clock) {
         this.store = store;
         this.config = config;
@@ -64,12 +71,14 @@ final class Leases {
         this.openCompletions = openCompletions;
         this.settled = settled;
         this.logs = logs;
+        this.returned = returned;
         this.clock = clock;
     }
 
-    /** Renews, and nothing else that could wait for a connection. */
+    /** Renews, and hands back what the pumps cannot: nothing that could wait for a connection of the pool. */
     Duration renewTick() {
         renew();
+        handBack();
         return tick();
     }
 
@@ -80,13 +89,13 @@ final class Leases {
     }
 
     Duration watchTick() {
+        if (!openCompletions.isEmpty()) {
+            openCompletions.check(store, settled);
+        }
         showRunning();
         look();
         reportProgress();
         logs.flush();
-        if (!openCompletions.isEmpty()) {
-            openCompletions.check(store, settled);
-        }
         return tick();
     }
 
@@ -97,6 +106,9 @@ final class Leases {
         long now = clock.nanos();
         Map<ClaimRef, OpenClaim> due = new HashMap<>();
         for (OpenClaim claim : claims.all()) {
+            if (!isWorthKeeping(claim)) {
+                continue;
+            }
             long leaseAge = config.lease().toNanos() - (claim.leaseEnd() - now);
             if (leaseAge >= config.renew().toNanos()) {
                 due.put(claim.ref(), claim);
@@ -114,17 +126,49 @@ final class Leases {
         });
     }
 
+    /**
+     * A node that can renew and cannot write, because its pool is empty, must not keep jobs from the others for ever: what
+     * goes back in line is not renewed, nor what has ended and could not be written for a whole lease. What may run only
+     * once nobody else could run.
+     */
+    private boolean isWorthKeeping(OpenClaim claim) {
+        if (claim.isAbandoned() || completer.goingBack().contains(claim.ref())) {
+            return false;
+        }
+        long enough = Math.max(1, config.lease().toNanos() / config.renew().toNanos());
+        return claim.renewalsSinceEnd() < enough || claim.policy().runsOnce();
+    }
+
+    /** Hands back over the control connection what the pumps have not been able to hand back for a while. */
+    private void handBack() {
+        long now = clock.nanos();
+        waitingSince.keySet().retainAll(completer.goingBack());
+        completer.goingBack().forEach(ref -> waitingSince.putIfAbsent(ref, now));
+        List<ClaimRef> late = waitingSince.entrySet().stream()
+                .filter(waiting -> now - waiting.getValue() >= HAND_BACK_AFTER_NANOS)
+                .map(Map.Entry::getKey)
+                .limit(MAX_HANDED_BACK)
+                .toList();
+        if (late.isEmpty()) {
+            return;
+        }
+        Set<Lane> lanes = store.release(late);
+        late.forEach(ref -> {
+            completer.goingBack().remove(ref);
+            claims.remove(ref);
+        });
+        completer.roomMade();
+        returned.accept(lanes);
+        log.warn("handed back {} jobs over the control connection: the pool gave no connection in time", late.size());
+    }
+
     private void showRunning() {
         long now = clock.nanos();
         List<Start> starts = new ArrayList<>();
         for (OpenClaim claim : threads.current()) {
             long elapsed = now - claim.startedAt();
             if (claim.isRunning() && !claim.shownRunning() && !claim.completesItself() && elapsed >= SHOW_AFTER_NANOS) {
-                starts.add(new Start(
-                        claim.ref(),
-                        claim.policy().maxAttempts(),
-                        claim.policy().maxCrashes(),
-                        TimeUnit.NANOSECONDS.toMillis(elapsed)));
+                starts.add(claim.asStart(TimeUnit.NANOSECONDS.toMillis(elapsed)));
             }
         }
         if (starts.isEmpty()) {

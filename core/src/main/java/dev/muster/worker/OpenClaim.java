@@ -4,6 +4,7 @@ import dev.muster.job.ClaimRef;
 import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInfo.Progress;
+import dev.muster.job.JobStore.Start;
 import dev.muster.job.RetryPolicy;
 import java.time.Duration;
 import java.util.Optional;
@@ -34,6 +35,7 @@ final class OpenClaim {
     private volatile @Nullable StopReason stopReason;
     private final AtomicReference<@Nullable Progress> unreported = new AtomicReference<>();
     private @Nullable Thread thread;
+    private int renewalsSinceEnd;
 
     OpenClaim(ClaimedJob job, JobHandler handler, long claimedAt, Duration lease, Duration defaultTimeout) {
         this.job = job;
@@ -80,6 +82,11 @@ final class OpenClaim {
         return job.crashes() > 0 && job.crashes() >= policy.maxCrashes();
     }
 
+    /** What is written when it is shown as running. */
+    Start asStart(long agoMillis) {
+        return new Start(ref(), policy.maxAttempts(), policy.maxCrashes(), agoMillis);
+    }
+
     long claimedAt() {
         return claimedAt;
     }
@@ -90,6 +97,19 @@ final class OpenClaim {
 
     void renewed(long newLeaseEnd) {
         leaseEnd = newLeaseEnd;
+        if (state.get() == State.ENDED) {
+            renewalsSinceEnd++;
+        }
+    }
+
+    /** How often its lease was extended while its outcome waited to be written. Known to the thread that renews. */
+    int renewalsSinceEnd() {
+        return renewalsSinceEnd;
+    }
+
+    /** Whether it counts as running although no thread runs it any more: its thread could not say how it ended. */
+    synchronized boolean isAbandoned() {
+        return isRunning() && thread == null && !completesItself;
     }
 
     long startedAt() {

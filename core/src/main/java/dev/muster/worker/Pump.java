@@ -1,6 +1,5 @@
 package dev.muster.worker;
 
-import dev.muster.job.ClaimRef;
 import dev.muster.job.ClaimSession;
 import dev.muster.job.ClaimSession.Exchange;
 import dev.muster.job.Lane;
@@ -47,6 +46,7 @@ final class Pump implements Service {
     private final ReadWriteLock known;
     private final Turns turns;
     private final Loop loop;
+    private long answersWhenItFailed;
 
     /** @param known held by pumps from before an exchange until its claims are in the table */
     Pump(
@@ -73,7 +73,16 @@ final class Pump implements Service {
         this.clock = clock;
         this.known = known;
         this.turns = turns;
-        this.loop = new Loop(name, this::step);
+        this.loop = new Loop(name, this::stepOrNote, () -> session.answers() != answersWhenItFailed);
+    }
+
+    private Duration stepOrNote() {
+        try {
+            return step();
+        } catch (RuntimeException | Error e) {
+            answersWhenItFailed = session.answers();
+            throw e;
+        }
     }
 
     private Duration step() {
@@ -172,12 +181,17 @@ final class Pump implements Service {
         completer.putBack(exchange.deferred());
         Set<Outcome> deferred = new HashSet<>(exchange.deferred());
         for (Outcome outcome : outcomes) {
-            if (!deferred.contains(outcome)) {
-                claims.remove(outcome.claim());
+            if (deferred.contains(outcome)) {
+                continue;
             }
-        }
-        for (ClaimRef lost : exchange.rejected()) {
-            log.warn("job={} token={} outcome rejected: the claim had been lost", lost.id(), lost.token());
+            boolean handedBackOtherwise = !completer.settled(outcome);
+            claims.remove(outcome.claim());
+            if (exchange.rejected().contains(outcome.claim()) && !handedBackOtherwise) {
+                log.warn(
+                        "job={} token={} outcome rejected: the claim had been lost",
+                        outcome.claim().id(),
+                        outcome.claim().token());
+            }
         }
     }
 
@@ -203,5 +217,10 @@ final class Pump implements Service {
     @Override
     public Health health() {
         return loop.health();
+    }
+
+    /** For how long it could carry nothing; zero if it can. */
+    Duration failingFor() {
+        return loop.failingFor();
     }
 }

@@ -8,7 +8,9 @@ import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobRegistry;
+import dev.muster.job.JobStatus;
 import dev.muster.job.JobStore;
+import dev.muster.job.JobStore.Recovered;
 import dev.muster.job.Lane;
 import dev.muster.job.Outcome;
 import dev.muster.job.Payloads;
@@ -17,6 +19,7 @@ import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.ProcessExit;
 import dev.muster.runtime.Service;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.time.Duration;
@@ -28,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +47,8 @@ public final class Worker implements Service {
     private final ClusterCoordinator coordinator;
     private final Runnable onClaim;
     private final Clock clock;
+    private final JobStore store;
+    private final Dependents dependents;
     private final ClaimSession session;
     private final LocalBuffer buffer = new LocalBuffer();
     private final ClaimTable claims = new ClaimTable(buffer::closed);
@@ -83,7 +89,8 @@ public final class Worker implements Service {
         this.workingSince = clock.nanos();
         this.session = store.openClaims(scope);
         this.logs = new JobLogBuffer(store, clock);
-        Dependents dependents = new Dependents(store, this::returned);
+        this.store = store;
+        this.dependents = new Dependents(store, this::returned);
         this.run = new JobRun(
                 scope.node(),
                 store,
@@ -103,7 +110,17 @@ public final class Worker implements Service {
                 config, claims, buffer, pace, threads::stuck, session::peers, coordinator::isListening, clock);
         Deadlines deadlines = new Deadlines(config, claims, buffer, threads, completer, run, pace, clock);
         Leases leases = new Leases(
-                store, config, claims, buffer, threads, completer, openCompletions, run::settled, logs, clock);
+                store,
+                config,
+                claims,
+                buffer,
+                threads,
+                completer,
+                openCompletions,
+                run::settled,
+                logs,
+                this::returned,
+                clock);
         ReadWriteLock known = new ReentrantReadWriteLock();
         Turns turns = new Turns(clock);
         for (int i = 0; i < PUMPS; i++) {
@@ -281,7 +298,8 @@ public final class Worker implements Service {
 
     /**
      * Stops in order: claims no more, gives back what has not started, waits for what runs, interrupts and
-     * gives back the rest, writes the last outcomes. Takes {@code worker.drain_timeout} at most.
+     * gives back the rest, writes the last outcomes. Takes {@code worker.drain_timeout} at most, or two seconds if that is
+     * shorter and the last outcomes cannot be written at once. What is left then is given back with this node's row.
      */
     @Override
     public void stop() {
@@ -297,14 +315,45 @@ public final class Worker implements Service {
         buffer.close();
         releaseBuffered();
         int running = threads.current().size();
+        chargeWhoCalledExit();
         if (!threads.awaitIdle(deadline - lastWords - System.nanoTime())) {
             interruptRunning(lastWords / 2);
         }
-        boolean clean = flush(deadline);
+        boolean clean = flush(Math.max(deadline, System.nanoTime() + LAST_WORDS.toNanos()));
         flushLogs();
         loops.forEach(Loop::stop);
         pumps.forEach(Pump::stop);
         log.info("worker drained running_at_stop={} left_behind={}", running, clean ? 0 : claims.count());
+    }
+
+    /**
+     * A handler that calls System.exit would end one node after the other: its job is charged a crash and counts as a
+     * suspect, as if it had killed this node. The other jobs of this node are handed back as by a signal.
+     */
+    private void chargeWhoCalledExit() {
+        OpenClaim claim = ProcessExit.caller().map(threads::claimOn).orElse(null);
+        if (claim == null || claim.completesItself() || !claim.end()) {
+            return;
+        }
+        claims.remove(claim.ref());
+        log.error(
+                "job={} name={} called System.exit and ends this node; it is charged a crash",
+                claim.job().id(),
+                claim.job().name());
+        try {
+            long elapsed = TimeUnit.NANOSECONDS.toMillis(clock.nanos() - claim.startedAt());
+            List<Recovered> charged = store.crashed(List.of(claim.asStart(elapsed)));
+            returned(charged.stream()
+                    .filter(job -> job.status() == JobStatus.PENDING)
+                    .map(Recovered::lane)
+                    .collect(Collectors.toSet()));
+            dependents.ended(charged.stream()
+                    .filter(job -> job.status().isTerminal())
+                    .map(Recovered::id)
+                    .toList());
+        } catch (MusterException e) {
+            log.warn("job={} the crash could not be written: {}", claim.job().id(), e.getMessage());
+        }
     }
 
     private void interruptRunning(long nanos) {
@@ -327,7 +376,7 @@ public final class Worker implements Service {
         }
     }
 
-    /** Waits until every outcome is written; what cannot be is recovered by the others when its lease ends. */
+    /** Waits until every outcome is written; what cannot be is given back when this node's row is removed. */
     private boolean flush(long deadline) {
         while (claims.count() > 0 || !completer.isEmpty()) {
             if (System.nanoTime() - deadline >= 0) {
@@ -344,20 +393,36 @@ public final class Worker implements Service {
         return true;
     }
 
-    /** Why nothing more is claimed, if handlers that ignore interruption are to blame. */
+    /** Why this node does not work although its database answers: its handlers ignore interruption, or its pumps fail. */
     public Optional<String> stuck() {
-        return claimer.stuck();
+        return claimer.stuck().or(this::failing);
+    }
+
+    /** Whether jobs could be claimed and completed at some time within the last lease. */
+    public boolean canWrite() {
+        return failing().isEmpty();
+    }
+
+    private Optional<String> failing() {
+        return pumps.stream()
+                .map(Pump::failingFor)
+                .filter(time -> time.compareTo(config.lease()) > 0)
+                .findFirst()
+                .map(time -> "jobs can neither be claimed nor completed since " + time.toSeconds() + " s");
     }
 
     @Override
     public Health health() {
-        Optional<String> stuck = stuck();
+        Optional<String> stuck = claimer.stuck();
         if (stuck.isPresent()) {
             return Health.failing(stuck.get());
         }
         List<Health> parts = new ArrayList<>();
         pumps.forEach(pump -> parts.add(pump.health()));
         loops.forEach(loop -> parts.add(loop.health()));
-        return parts.stream().filter(part -> !part.ok()).findFirst().orElse(Health.OK);
+        Health first = parts.stream().filter(part -> !part.ok()).findFirst().orElse(Health.OK);
+        return failing()
+                .map(reason -> Health.failing(reason + ": " + first.detail()))
+                .orElse(first);
     }
 }

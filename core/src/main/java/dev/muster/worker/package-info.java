@@ -36,6 +36,15 @@
  *       the heap; larger ones are read by the thread that runs their job, before the handler is entered. Threads start
  *       nothing while results worth a thirty-second of the heap wait to be written.
  *   <li>An outcome that was not written (the database is away) stays queued; writing it twice is harmless.
+ *   <li>A node that can renew and cannot write keeps no job from the others: what goes back in line is handed back over the
+ *       control connection after a few seconds, and what has ended is renewed for one more lease and then left alone. What
+ *       may run only once it keeps, since nobody else could run it.
+ *   <li>A RUNNING claim is on a thread, or was completed by its handler. One that is neither is abandoned: its thread broke
+ *       off without an outcome. It is not renewed, and gets an outcome as soon as one can be made.
+ *   <li>When a node is closed because a handler called {@code System.exit}, the job of that thread is charged a crash, and no
+ *       other.
+ *   <li>What is still held when the node's row is removed goes back in line in the same transaction, uncharged; but a job
+ *       that was running and may run only once ends.
  *   <li>A handler that called {@code completeIn} has its outcome in its own transaction: no other outcome
  *       is queued before that transaction is known to be over.
  *   <li>An attempt that failed because the database was away does not count ({@link dev.muster.worker.Outages}): it is put

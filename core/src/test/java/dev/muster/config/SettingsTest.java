@@ -21,6 +21,7 @@ class SettingsTest {
             "2m",
             "77",
             "7s",
+            "9d",
             "sample",
             "check",
             "worker",

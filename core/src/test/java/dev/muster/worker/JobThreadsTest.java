@@ -42,6 +42,34 @@ class JobThreadsTest {
         assertThat(stuckWhenFreed.poll(10, TimeUnit.SECONDS)).isZero();
     }
 
+    @Test
+    void aThreadOutlivesWhatItRunsEvenIfThatCannotBeReported() throws Exception {
+        BlockingQueue<OpenClaim> run = new LinkedBlockingQueue<>();
+        JobThreads fragile = new JobThreads(
+                1,
+                buffer,
+                claim -> {
+                    claim.start(0);
+                    run.add(claim);
+                    throw new OutOfMemoryError("the first");
+                },
+                (claim, e) -> {
+                    throw new OutOfMemoryError("the second");
+                },
+                () -> {},
+                () -> false);
+        OpenClaim first = Claims.ordinary(0);
+        OpenClaim second = Claims.ordinary(1);
+        fragile.start();
+        buffer.addAll(List.of(first));
+        assertThat(run.poll(10, TimeUnit.SECONDS)).isSameAs(first);
+        buffer.addAll(List.of(second));
+        assertThat(run.poll(10, TimeUnit.SECONDS)).isSameAs(second);
+
+        assertThat(first.isAbandoned()).isTrue();
+        assertThat(fragile.current()).doesNotContain(first);
+    }
+
     private int stuck() {
         return threads.stuck();
     }

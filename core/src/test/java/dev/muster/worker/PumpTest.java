@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.junit.jupiter.api.AfterEach;
@@ -255,6 +256,7 @@ class PumpTest {
 
     /** Has no jobs and takes every outcome; says that there may be more, so that pumps go on asking. */
     private abstract static class Session implements ClaimSession {
+        private final AtomicLong answers = new AtomicLong();
 
         /** What happens while an exchange is under way. */
         abstract void under(List<Outcome> outcomes, int want) throws InterruptedException;
@@ -266,12 +268,18 @@ class PumpTest {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
+            answers.incrementAndGet();
             return new Exchange(List.of(), Set.of(), List.of(), false, Optional.empty(), Set.of(), Map.of(), Set.of());
         }
 
         @Override
         public boolean look() {
             return false;
+        }
+
+        @Override
+        public long answers() {
+            return answers.get();
         }
 
         @Override

@@ -32,6 +32,12 @@ public final class Misbehaving {
         Runtime.getRuntime().halt(137);
     }
 
+    /** Ends the JVM in order, as if all were well. */
+    @Job("exit")
+    void exit() {
+        System.exit(0);
+    }
+
     /** Never returns, and ignores being told to. */
     @Job(
             value = "hang",

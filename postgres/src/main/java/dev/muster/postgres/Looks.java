@@ -36,6 +36,7 @@ final class Looks {
     private volatile Set<String> paused = Set.of();
     private volatile int claimers;
     private volatile List<String> peers = List.of();
+    private final AtomicLong answers = new AtomicLong();
 
     Looks(Database database, Cursors cursors, ClaimScope scope, Clock clock) {
         this.database = database;
@@ -57,6 +58,11 @@ final class Looks {
     /** Nodes that would do the same work as this one and held no claims when it last looked. */
     List<String> peers() {
         return peers;
+    }
+
+    /** How many looks the database has answered. */
+    long answers() {
+        return answers.get();
     }
 
     boolean ifDue() {
@@ -107,6 +113,7 @@ final class Looks {
             cursors.lookFailed(look, clock.nanos() - begun.get(), false);
             throw e;
         }
+        answers.incrementAndGet();
         long took = clock.nanos() - begun.get();
         if (took > WORTH_A_WARNING) {
             warn(begun.get(), "took long");

@@ -3,6 +3,8 @@ package dev.muster.postgres;
 import dev.muster.job.ClaimRef;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.ClaimSession;
+import dev.muster.job.JobStatus;
+import dev.muster.job.JobStore.Recovered;
 import dev.muster.job.Lane;
 import dev.muster.job.Outcome;
 import dev.muster.postgres.Cursors.Plan;
@@ -13,7 +15,6 @@ import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,6 +45,7 @@ final class PostgresClaimSession implements ClaimSession {
     private final Doubt doubt;
     private final WakeTurns turns;
     private final ScanCare care = new ScanCare();
+    private final AtomicLong answers = new AtomicLong();
 
     PostgresClaimSession(Database database, PostgresJobStore store, HeldClaims held, ClaimScope scope, Clock clock) {
         this.database = database;
@@ -132,6 +135,7 @@ final class PostgresClaimSession implements ClaimSession {
             doubt.arise();
             throw e;
         }
+        answers.incrementAndGet();
         record(done);
         boolean exhausted = done.exhausted() && !done.plan.partial();
         crowd.exchanged(Math.max(done.claimed.size(), batch.size()));
@@ -159,6 +163,11 @@ final class PostgresClaimSession implements ClaimSession {
         return one.isPresent() && other.isPresent()
                 ? one.get().compareTo(other.get()) < 0 ? one : other
                 : one.or(() -> other);
+    }
+
+    @Override
+    public long answers() {
+        return answers.get() + looks.answers();
     }
 
     @Override
@@ -198,19 +207,22 @@ final class PostgresClaimSession implements ClaimSession {
                         .text(scope.node())
                         .text(scope.node())
                         .longs(known.stream().mapToLong(ClaimRef::token).toArray());
-                ResultSet rows = statement.executeQuery();
-                while (rows.next()) {
-                    back.add(new Lane(rows.getString(1), rows.getString(2)));
+                for (Recovered job : Recoveries.read(statement.executeQuery())) {
+                    if (job.status() == JobStatus.PENDING) {
+                        back.add(job.lane());
+                    }
                 }
             }
             return back;
         });
+        answers.incrementAndGet();
         doubt.answered(asked);
         return lanes;
     }
 
     private Exchange writeOnly(List<Outcome> batch) {
         Accepted accepted = outcomes.write(batch);
+        answers.incrementAndGet();
         Verdict verdict = judge(batch, accepted);
         return new Exchange(
                 List.of(),

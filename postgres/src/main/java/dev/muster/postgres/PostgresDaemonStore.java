@@ -127,8 +127,8 @@ final class PostgresDaemonStore implements DaemonStore {
     }
 
     @Override
-    public void running(Ref claim, int restarts) {
-        report(claim, Status.RUNNING, restarts, null);
+    public boolean running(Ref claim, int restarts) {
+        return report(claim, Status.RUNNING, restarts, null) == 1;
     }
 
     @Override
@@ -136,8 +136,8 @@ final class PostgresDaemonStore implements DaemonStore {
         report(claim, Status.BACKOFF, restarts, storable(error));
     }
 
-    private void report(Ref claim, Status status, int restarts, @Nullable String error) {
-        control.inTransaction(database, connection -> {
+    private int report(Ref claim, Status status, int restarts, @Nullable String error) {
+        return control.inTransaction(database, connection -> {
             try (PreparedStatement statement = connection.prepareStatement(database.sql("daemons/report"))) {
                 Params params = new Params(statement)
                         .text(status.text())

@@ -84,22 +84,68 @@ final class PostgresJobStore implements JobStore {
         List<ClaimRef> claims = sorted.stream().map(Start::claim).toList();
         held.forgetPlaces(claims);
         Marked marked = database.inTransaction(connection -> {
-            Set<ClaimRef> running = new HashSet<>();
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/mark_running"))) {
-                new Params(statement)
-                        .claims(claims)
-                        .longs(sorted.stream().mapToLong(Start::agoMillis).toArray())
-                        .column("int2", sorted, Start::maxAttempts)
-                        .column("int2", sorted, Start::maxCrashes);
-                ResultSet rows = statement.executeQuery();
-                while (rows.next()) {
-                    running.add(Outcomes.claim(rows));
-                }
-            }
+            Set<ClaimRef> running = markRunning(connection, sorted);
             return new Marked(running, lost(connection, without(claims, running)));
         });
         marked.lost().forEach(held::settled);
         return marked;
+    }
+
+    private Set<ClaimRef> markRunning(Connection connection, List<Start> sorted) throws SQLException {
+        Set<ClaimRef> running = new HashSet<>();
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/mark_running"))) {
+            new Params(statement)
+                    .claims(sorted.stream().map(Start::claim).toList())
+                    .longs(sorted.stream().mapToLong(Start::agoMillis).toArray())
+                    .column("int2", sorted, Start::maxAttempts)
+                    .column("int2", sorted, Start::maxCrashes);
+            ResultSet rows = statement.executeQuery();
+            while (rows.next()) {
+                running.add(Outcomes.claim(rows));
+            }
+        }
+        return running;
+    }
+
+    @Override
+    public List<Recovered> crashed(Collection<Start> claims) {
+        List<Start> sorted = claims.stream()
+                .sorted((a, b) -> a.claim().id().compareTo(b.claim().id()))
+                .toList();
+        List<ClaimRef> refs = sorted.stream().map(Start::claim).toList();
+        held.forgetPlaces(refs);
+        List<Recovered> taken = control.inTransaction(database, connection -> {
+            // Writes the handler's own limits, by which the crash is judged.
+            markRunning(connection, sorted);
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/crash"))) {
+                return Recoveries.read(new Params(statement).claims(refs).query());
+            }
+        });
+        refs.forEach(held::settled);
+        return taken;
+    }
+
+    @Override
+    public Set<Lane> release(Collection<ClaimRef> claims) {
+        Outcomes outcomes =
+                new Outcomes(claims.stream().<Outcome>map(Outcome.Released::new).toList());
+        held.forgetPlaces(claims);
+        Set<Lane> lanes = control.inTransaction(database, connection -> {
+            Set<Lane> back = new HashSet<>();
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/hand_back"))) {
+                Params params = new Params(statement);
+                outcomes.bindReturning(params);
+                ResultSet rows = params.query();
+                while (rows.next()) {
+                    if (rows.getString(3) != null) {
+                        back.add(new Lane(rows.getString(3), rows.getString(4)));
+                    }
+                }
+            }
+            return back;
+        });
+        claims.forEach(held::settled);
+        return lanes;
     }
 
     @Override

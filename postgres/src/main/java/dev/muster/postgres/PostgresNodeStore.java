@@ -133,13 +133,16 @@ final class PostgresNodeStore implements NodeStore {
     }
 
     @Override
-    public void leave(String id, UUID incarnation) {
-        control.call(connection -> {
-            String sql = "DELETE FROM " + table + " WHERE id = ? AND incarnation = ?";
+    public List<Recovered> leave(String id, UUID incarnation) {
+        String sql = "DELETE FROM " + table + " WHERE id = ? AND incarnation = ?";
+        return control.inTransaction(database, connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 new Params(statement).text(id).uuid(incarnation);
-                return statement.executeUpdate();
+                if (statement.executeUpdate() == 0) {
+                    return List.of();
+                }
             }
+            return release(connection, id, false);
         });
     }
 

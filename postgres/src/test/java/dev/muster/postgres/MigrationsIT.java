@@ -102,8 +102,8 @@ class MigrationsIT {
         String role = "plain_" + Long.toHexString(System.nanoTime());
         try (Connection owner = DriverManager.getConnection(url);
                 Statement statement = owner.createStatement()) {
-            statement.execute(
-                    "CREATE ROLE " + role + " LOGIN; CREATE SCHEMA ours; GRANT USAGE ON SCHEMA ours TO " + role);
+            statement.execute("CREATE ROLE " + role
+                    + " LOGIN PASSWORD 'plain'; CREATE SCHEMA ours; GRANT USAGE ON SCHEMA ours TO " + role);
             Map<String, String> asRole = Map.of("database.url", as(role), "database.schema", "ours");
             try (PostgresStore store = store(asRole)) {
                 assertThatThrownBy(store::migrate)
@@ -163,7 +163,7 @@ class MigrationsIT {
     }
 
     private String as(String role) {
-        return url.replaceAll("user=[^&]*", "user=" + role);
+        return url.replaceAll("user=[^&]*", "user=" + role).replaceAll("password=[^&]*", "password=plain");
     }
 
     @Test

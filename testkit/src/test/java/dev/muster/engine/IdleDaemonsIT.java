@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -53,7 +54,12 @@ class IdleDaemonsIT extends EngineTest {
                     store::connection,
                     () -> {},
                     () -> {},
-                    new DaemonKeeper.Times(Duration.ofMillis(1500), Duration.ofMillis(300), Duration.ofSeconds(1)),
+                    () -> System.nanoTime() + TimeUnit.HOURS.toNanos(1),
+                    new DaemonKeeper.Times(
+                            Duration.ofMillis(1500),
+                            Duration.ofMillis(300),
+                            Duration.ofSeconds(1),
+                            Duration.ofSeconds(1)),
                     Clock.system());
             long start = System.nanoTime();
             keeper.start();

@@ -240,6 +240,33 @@ class DaemonTest {
         assertThat(daemon.lastError()).contains("it returned without being told to stop");
     }
 
+    /** What no logger can print. */
+    static final class Unspeakable extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String toString() {
+            throw new IllegalStateException("not even its name");
+        }
+    }
+
+    @Test
+    void aFailureThatCannotBePrintedStopsNothing(Cluster cluster) {
+        AtomicInteger starts = new AtomicInteger();
+        cluster.node(new Object() {
+            @Daemon(backoff = @Backoff(delay = "10ms", jitter = 0))
+            void unspeakable(DaemonContext ctx) {
+                if (starts.incrementAndGet() <= 2) {
+                    throw new Unspeakable();
+                }
+                work(ctx);
+            }
+        });
+
+        patiently().until(() -> witness.nodeOf("unspeakable") != null);
+        assertThat(list(cluster).get(0).lastError()).contains(Unspeakable.class.getName());
+    }
+
     @Test
     void aDaemonThatFailsTooOftenWaitsForAnOperator(Cluster cluster) {
         AtomicInteger starts = new AtomicInteger();

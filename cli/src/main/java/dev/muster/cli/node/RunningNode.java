@@ -7,7 +7,9 @@ import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.Logs;
 import dev.muster.cli.database.Connections;
 import dev.muster.config.MusterConfig;
+import dev.muster.runtime.ProcessExit;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +23,7 @@ final class RunningNode {
     private final Muster muster;
     private final HikariDataSource appPool;
     private final Runnable afterDrain;
+    private volatile boolean drained;
 
     private RunningNode(Muster muster, HikariDataSource appPool, Runnable afterDrain) {
         this.muster = muster;
@@ -29,7 +32,8 @@ final class RunningNode {
     }
 
     /**
-     * Starts the node; from here on a signal drains it and ends the process with exit code 0.
+     * Starts the node; from here on a signal drains it and ends the process with exit code 0. Code that calls {@code
+     * System.exit} drains it as well, but the exit code is 1, whatever it asked for, so that a supervisor restarts the node.
      *
      * @param afterDrain what is to be closed once the node has left
      */
@@ -62,6 +66,7 @@ final class RunningNode {
     /** Waits until the node has left the cluster, because it was told to; a signal ends the process before that. */
     int untilDrained() throws InterruptedException {
         muster.awaitDrained();
+        drained = true;
         return ExitCode.DONE;
     }
 
@@ -81,8 +86,11 @@ final class RunningNode {
     }
 
     private void drainAndHalt() {
-        int exitCode = ExitCode.DONE;
+        // Nobody but the main thread, once the node has left, has reason to call System.exit.
+        Optional<Thread> exits = drained ? Optional.empty() : ProcessExit.caller();
+        int exitCode = exits.isPresent() ? ExitCode.FAILED : ExitCode.DONE;
         try {
+            exits.ifPresent(thread -> log.error("thread={} called System.exit; the node ends", thread.getName()));
             log.info("draining");
             muster.close();
             appPool.close();

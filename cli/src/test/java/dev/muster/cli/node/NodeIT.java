@@ -101,6 +101,21 @@ class NodeIT {
     }
 
     @Test
+    void aHandlerThatCallsSystemExitIsChargedAndTheExitCodeIsNotZero() throws Exception {
+        try (CliProcess node = node("node", "--example", "--set", "node.id=n1")) {
+            awaitReady(node);
+            Cli.run("jobs", "enqueue", "exit", "--url", database.url()).done();
+            Cli.Result result = node.await();
+
+            assertThat(result.exit()).as(result.err()).isEqualTo(ExitCode.FAILED);
+            assertThat(result.err()).contains("called System.exit", "stopped");
+            assertThat(database.column("SELECT status || ' ' || crashes || ' ' || suspect FROM muster_jobs"))
+                    .containsExactly("pending 1 true");
+            assertThat(database.column("SELECT id FROM muster_nodes")).isEmpty();
+        }
+    }
+
+    @Test
     void aPortThatIsTakenIsAnError() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 CliProcess node = node("node", "--example", "--set", "gateway.port=" + taken.getLocalPort())) {

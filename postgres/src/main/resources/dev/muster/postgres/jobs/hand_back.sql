@@ -1,5 +1,6 @@
 -- Puts claimed jobs back in line: with a delay after a failure (the attempt counts) or a snooze (it does not), or
--- released (delay null: nothing counts, and the job goes first in its priority). A job that was asked to cancel ends.
+-- released (delay null: nothing counts, and the job goes first in its priority). A job that was asked to cancel ends. A
+-- suspect whose handler was entered and came back is none any more; a snooze with an error means that it was not entered.
 WITH o AS MATERIALIZED (
   SELECT * FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::bool[], ?::text[]) AS o (id, token, delay_ms, counts, error)),
 back AS (
@@ -10,7 +11,7 @@ back AS (
       run_at = CASE WHEN o.delay_ms IS NULL THEN j.run_at
                     ELSE {schema}.muster_clock() + o.delay_ms * interval '1 millisecond' END,
       ready_at = {schema}.muster_clock() + coalesce(o.delay_ms, 0) * interval '1 millisecond',
-      suspect = j.suspect AND o.delay_ms IS NULL,
+      suspect = j.suspect AND (o.delay_ms IS NULL OR (NOT o.counts AND o.error IS NOT NULL)),
       error = coalesce(o.error, j.error)
   FROM o
   WHERE j.id = ANY (ARRAY[o.id]) AND j.token = o.token AND NOT j.cancel_requested

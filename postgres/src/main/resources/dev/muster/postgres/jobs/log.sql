@@ -1,4 +1,6 @@
--- Keeps log lines, at the time they were said by the database's clock.
+-- Keeps log lines, at the time they were said by the database's clock; a line that waited for more than a day, because its
+-- process was frozen, at the present, since its day may be gone.
 INSERT INTO {schema}.muster_job_logs (job_id, at, attempt, level, message)
-SELECT l.job_id, {schema}.muster_statement_clock() - l.ago_ms * interval '1 millisecond', l.attempt, l.level, l.message
+SELECT l.job_id, {schema}.muster_statement_clock()
+         - CASE WHEN l.ago_ms <= 86400000 THEN l.ago_ms ELSE 0 END * interval '1 millisecond', l.attempt, l.level, l.message
 FROM unnest(?::uuid[], ?::bigint[], ?::smallint[], ?::text[], ?::text[]) AS l (job_id, ago_ms, attempt, level, message)

@@ -1,10 +1,12 @@
 -- Shows claims as running, with the limits their handler sets, so that a crash can be judged without the handler. Takes
--- them out of index muster_jobs_ready: claims need not pass by what runs for long.
+-- them out of index muster_jobs_ready: claims need not pass by what runs for long. What was asked to cancel before it
+-- started (ago_ms is 0) is not shown: it does not start.
 WITH mine AS MATERIALIZED (
   SELECT j.id, o.ago_ms, o.max_attempts, o.max_crashes
   FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::smallint[], ?::smallint[])
     AS o (id, token, ago_ms, max_attempts, max_crashes)
   JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[o.id]) AND j.token = o.token
+    AND (o.ago_ms > 0 OR NOT j.cancel_requested)
   FOR UPDATE OF j SKIP LOCKED)
 UPDATE {schema}.muster_jobs j
 SET status = 'running', ready_at = NULL, started_at = {schema}.muster_clock() - mine.ago_ms * interval '1 millisecond',

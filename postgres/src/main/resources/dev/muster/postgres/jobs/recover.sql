@@ -13,7 +13,7 @@ held AS MATERIALIZED (
 late AS MATERIALIZED (
   SELECT DISTINCT id, token FROM held WHERE lease_until < {schema}.muster_statement_clock() ORDER BY id),
 dead AS MATERIALIZED (
-  SELECT j.id, j.node_id, j.lease_until, j.status = 'running' AS crash, true AS blamed,
+  SELECT j.id, j.node_id, j.lease_until, j.status = 'running' AS crash, true AS blamed, false AS guilty,
          j.cancel_requested, j.crashes, j.max_crashes, j.max_attempts
   FROM late
   JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[late.id]) AND j.token = late.token

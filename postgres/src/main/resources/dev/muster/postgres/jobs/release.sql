@@ -9,7 +9,7 @@ named AS MATERIALIZED (
   CROSS JOIN LATERAL unnest(c.ids) AS claimed (id)
   ORDER BY 1),
 dead AS MATERIALIZED (
-  SELECT j.id, j.node_id, j.lease_until, j.status = 'running' AND (whose.blamed OR coalesce(j.max_crashes, 1) = 0) AS crash, whose.blamed,
+  SELECT j.id, j.node_id, j.lease_until, j.status = 'running' AND (whose.blamed OR coalesce(j.max_crashes, 1) = 0) AS crash, whose.blamed, false AS guilty,
          j.cancel_requested, j.crashes, j.max_crashes, j.max_attempts
   FROM whose
   CROSS JOIN named

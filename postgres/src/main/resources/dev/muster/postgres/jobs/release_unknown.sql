@@ -6,15 +6,11 @@ WITH named AS MATERIALIZED (
   CROSS JOIN LATERAL unnest(c.ids) AS claimed (id)
   WHERE c.node_id = ?
   ORDER BY 1),
-unknown AS MATERIALIZED (
-  SELECT j.id
+dead AS MATERIALIZED (
+  SELECT j.id, j.node_id, j.lease_until, false AS crash, false AS blamed, false AS guilty,
+         j.cancel_requested, j.crashes, j.max_crashes, j.max_attempts
   FROM named
   JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[named.id])
   WHERE j.node_id = ? AND j.status = 'claimed' AND NOT (j.token = ANY (?::bigint[]))
-  FOR UPDATE OF j SKIP LOCKED)
-UPDATE {schema}.muster_jobs j
-SET status = 'pending', token = NULL, node_id = NULL, lease_until = NULL, started_at = NULL,
-    attempt = j.attempt - 1, rank = j.priority + 1, ready_at = {schema}.muster_clock()
-FROM unknown
-WHERE j.id = ANY (ARRAY[unknown.id])
-RETURNING j.queue, j.capability
+  FOR UPDATE OF j SKIP LOCKED),
+{jobs/take_back}

@@ -1,8 +1,8 @@
--- The common end of recover.sql and release.sql: puts the claims in "dead" back in line. A claim whose start was written
--- is charged a crash; too many crashes end the job. A job that was asked to cancel ends as cancelled.
+-- The common end of recover.sql, release.sql, release_unknown.sql and crash.sql: puts the claims in "dead" back in line. A
+-- claim whose start was written is charged a crash; too many crashes end the job. A job that was asked to cancel ends as cancelled.
 -- Suspects are those that may have started without anybody seeing it, and those that have crashed before. A job whose
 -- start was written while it ran had by then run for a while without harm: the first time it is not a suspect, so that
--- all that ran on a dead node runs elsewhere at once.
+-- all that ran on a dead node runs elsewhere at once. One that is known to have ended its node is a suspect at once.
 verdict AS MATERIALIZED (
   SELECT dead.*,
          CASE WHEN dead.cancel_requested THEN 'cancelled'
@@ -13,7 +13,7 @@ verdict AS MATERIALIZED (
 back AS (
   UPDATE {schema}.muster_jobs j
   SET status = 'pending', token = NULL, node_id = NULL, lease_until = NULL, started_at = NULL,
-      suspect = j.suspect OR verdict.blamed AND NOT (verdict.crash AND j.crashes = 0),
+      suspect = j.suspect OR verdict.guilty OR verdict.blamed AND NOT (verdict.crash AND j.crashes = 0),
       attempt = j.attempt - 1, crashes = j.crashes + verdict.crash::int, rank = j.priority + 1,
       ready_at = {schema}.muster_clock()
   FROM verdict
@@ -23,14 +23,16 @@ ended AS (
   DELETE FROM {schema}.muster_jobs j
   USING verdict
   WHERE j.id = ANY (ARRAY[verdict.id]) AND verdict.next_status <> 'pending'
-  RETURNING j.*, verdict.crash, verdict.next_status),
+  RETURNING j.*, verdict.crash, verdict.guilty, verdict.blamed, verdict.next_status),
 history AS (
   INSERT INTO {schema}.muster_job_history
     ({kept}, token, finished_at, started_at, crashes, status, node_id, error, result)
   SELECT {kept}, token, {schema}.muster_clock(), started_at, crashes + crash::int, next_status, node_id,
          CASE next_status
-           WHEN 'cancelled' THEN 'cancelled while its node was lost'
-           ELSE 'node ' || node_id || ' died running it (crash ' || crashes + crash::int || '); too often to try again'
+           WHEN 'cancelled' THEN 'cancelled while its node ' || CASE WHEN blamed THEN 'was lost' ELSE 'gave it back' END
+           ELSE CASE WHEN guilty THEN 'it called System.exit on node ' || node_id
+                     WHEN blamed THEN 'node ' || node_id || ' died running it'
+                     ELSE 'node ' || node_id || ' stopped while it ran' END || ' (crash ' || crashes + crash::int || '); too often to try again'
          END,
          NULL
   FROM ended)

@@ -1,0 +1,54 @@
+package dev.muster.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.Muster;
+import dev.muster.daemon.Daemon;
+import dev.muster.daemon.DaemonContext;
+import dev.muster.job.Job;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** Closing a node whose database takes everything and answers nothing. */
+class ClosingIT extends ChaosTest {
+    private static final Duration DRAIN = Duration.ofSeconds(2);
+
+    static final class Handlers {
+        final CountDownLatch running = new CountDownLatch(1);
+
+        @Job("busy")
+        void busy() throws InterruptedException {
+            running.countDown();
+            Thread.sleep(600_000);
+        }
+
+        @Daemon
+        void feed(DaemonContext ctx) {
+            ctx.awaitShutdown(Duration.ofMinutes(10));
+        }
+    }
+
+    @Test
+    void takesTheDrainTimeoutAndAFewSecondsAtMost() throws Exception {
+        Handlers handlers = new Handlers();
+        try (TcpProxy proxy = new TcpProxy(serverPort())) {
+            Muster node = Muster.builder()
+                    .database(proxy.url(database.url()))
+                    .set("worker.drain_timeout", DRAIN.toSeconds() + "s")
+                    .register(handlers)
+                    .build();
+            node.start();
+            node.jobs().enqueue("busy", null);
+            handlers.running.await();
+            await().until(() -> database.number("SELECT count(*) FROM muster_daemons WHERE status = 'running'") == 1);
+
+            proxy.freeze();
+            long began = System.nanoTime();
+            node.close();
+
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(DRAIN.plusSeconds(10));
+        }
+    }
+}
