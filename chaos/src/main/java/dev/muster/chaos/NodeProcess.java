@@ -173,12 +173,17 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     private void signal(String name) {
+        signal(process.pid(), name);
+    }
+
+    /** Sends a signal to any process. */
+    static void signal(long pid, String name) {
         try {
-            Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+            Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid))
                     .redirectErrorStream(true)
                     .start();
             if (!kill.waitFor(SIGNAL_LIMIT.toMillis(), TimeUnit.MILLISECONDS) || kill.exitValue() != 0) {
-                throw new IllegalStateException("kill -" + name + " " + process.pid() + " failed");
+                throw new IllegalStateException("kill -" + name + " " + pid + " failed");
             }
         } catch (IOException e) {
             throw new IllegalStateException("there is no program 'kill' to send SIG" + name, e);

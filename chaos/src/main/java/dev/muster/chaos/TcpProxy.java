@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * #url}.
  */
 public final class TcpProxy implements AutoCloseable {
-    private final int target;
+    private volatile int target;
     private final int port;
     private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicInteger lost = new AtomicInteger();
@@ -86,6 +86,11 @@ public final class TcpProxy implements AutoCloseable {
     public String url(String jdbcUrl) {
         String moved = jdbcUrl.replaceFirst("//[^/]+/", "//127.0.0.1:" + port + "/");
         return moved + (moved.contains("?") ? "&" : "?") + "sslmode=disable&gssEncMode=disable";
+    }
+
+    /** Leads new connections to another server; those that stand stay where they are. */
+    public void redirect(int server) {
+        target = server;
     }
 
     /** Resets every connection; new ones get through. */

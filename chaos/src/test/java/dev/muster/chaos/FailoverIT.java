@@ -159,6 +159,11 @@ class FailoverIT {
             ReplicaPair.execute(
                     servers.standbyUrl(),
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'muster'");
+            awaitCompleted(node, "still there");
+            assertThat(ReplicaPair.text(servers.standbyUrl(), "SELECT count(*)::text FROM muster_job_history"))
+                    .isEqualTo("3");
+
+            servers.stopStandby();
             await("that it says why it does not use the old one").atMost(SOON).untilAsserted(() -> {
                 assertThat(node.leadership(LeaderRole.SCHEDULER).isLeader()).isFalse();
                 assertThat(node.health().detail()).contains("an old primary came back");
@@ -177,7 +182,7 @@ class FailoverIT {
                                     + " || (SELECT count(*) FROM muster_locks)"))
                     .as("one job, from before")
                     .isEqualTo("1 0");
-            servers.stopPrimary();
+            servers.startStandby();
             await().atMost(SOON)
                     .until(() -> node.leadership(LeaderRole.SCHEDULER).isLeader());
         }

@@ -1,10 +1,11 @@
 package dev.muster.chaos;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
+import dev.muster.config.DatabaseConfig;
 import dev.muster.config.MusterConfig;
 import dev.muster.examples.ExampleApp;
+import dev.muster.postgres.PostgresConnections;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -35,7 +36,7 @@ final class NodeMain {
         }
         MusterConfig config = MusterConfig.defaults().with(settings);
         builder.config(config);
-        new ExampleApp().register(builder, application(config.database().url().orElseThrow()));
+        new ExampleApp().register(builder, application(config.database()));
         Muster muster = builder.build();
         Runtime.getRuntime().addShutdownHook(new Thread(muster::close, "shutdown"));
         try {
@@ -65,14 +66,8 @@ final class NodeMain {
         thread.start();
     }
 
-    private static HikariDataSource application(String url) {
-        HikariConfig pool = new HikariConfig();
-        pool.setJdbcUrl(url);
-        pool.setMinimumIdle(0);
-        pool.setIdleTimeout(10_000);
-        pool.setMaximumPoolSize(4);
-        pool.setInitializationFailTimeout(-1);
-        return new HikariDataSource(pool);
+    private static HikariDataSource application(DatabaseConfig config) {
+        return new PostgresConnections(config.url().orElseThrow(), config).pool("app", 4);
     }
 
     /** Until the test is gone. */

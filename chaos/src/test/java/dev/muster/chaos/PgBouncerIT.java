@@ -9,6 +9,8 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
 import dev.muster.config.MusterConfig;
+import dev.muster.embedded.EmbeddedPostgres;
+import dev.muster.examples.Counts.Count;
 import dev.muster.examples.Greetings;
 import dev.muster.examples.Greetings.MyTask;
 import dev.muster.job.JobId;
@@ -89,6 +91,44 @@ class PgBouncerIT {
                 .isInstanceOf(MusterException.class)
                 .hasMessageContaining("a pooler in transaction mode")
                 .hasMessageContaining("database.profile = portable");
+    }
+
+    @Test
+    void whatIsRefusedHasChangedNothing() throws Exception {
+        String name = "empty_" + Long.toHexString(System.nanoTime());
+        String direct = EmbeddedPostgres.shared().databases().create(name);
+        try (Muster node =
+                node("a", Map.of("database.url", bouncer.url(direct))).build()) {
+            assertThatThrownBy(node::start).hasMessageContaining("a pooler in transaction mode");
+            assertThat(ReplicaPair.text(direct, "SELECT (to_regclass('muster_migrations') IS NULL)::text"))
+                    .isEqualTo("true");
+        } finally {
+            bouncer.close();
+            EmbeddedPostgres.shared().databases().drop(name);
+        }
+    }
+
+    /** Handlers get a pool of connections, too, and what the driver prepares there would be another session's. */
+    @Test
+    void handlersOfThePortableProfileWork() {
+        MusterNodes nodes = new MusterNodes();
+        opened.add(nodes);
+        String url = bouncer.url(database.url());
+        MusterNodes.awaitUp(
+                nodes.launch("a", url, "database.profile=portable"),
+                nodes.launch("b", url, "database.profile=portable"));
+        try (Muster client = Muster.builder().dataSource(database.dataSource()).build()) {
+            List<JobId> jobs = client.jobs()
+                    .enqueueAll(IntStream.range(0, 600)
+                            .mapToObj(i -> JobRequest.of("count", new Count("k" + i, null))
+                                    .maxAttempts(1))
+                            .toList());
+            await().atMost(SOON)
+                    .until(() -> database.number("SELECT count(*) FROM muster_job_history WHERE name = 'count'")
+                            == jobs.size());
+        }
+        assertThat(database.column("SELECT DISTINCT status || coalesce(error, '') FROM muster_job_history"))
+                .containsExactly("completed");
     }
 
     @Test

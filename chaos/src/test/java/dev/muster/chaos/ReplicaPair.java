@@ -77,6 +77,14 @@ final class ReplicaPair implements AutoCloseable {
         return url(primaryPort);
     }
 
+    int primaryPort() {
+        return primaryPort;
+    }
+
+    int standbyPort() {
+        return standby.port();
+    }
+
     String standbyUrl() {
         return url(standby.port());
     }
@@ -84,6 +92,12 @@ final class ReplicaPair implements AutoCloseable {
     /** Both, the first one first. */
     String bothUrl() {
         return primaryUrl().replace(":" + primaryPort + "/", ":" + primaryPort + ",127.0.0.1:" + standby.port() + "/");
+    }
+
+    /** Both, the second one first. */
+    String standbyFirstUrl() {
+        return standbyUrl()
+                .replace(":" + standby.port() + "/", ":" + standby.port() + ",127.0.0.1:" + primaryPort + "/");
     }
 
     private String url(int port) {
@@ -119,6 +133,30 @@ final class ReplicaPair implements AutoCloseable {
 
     void stopPrimary() {
         primary.stopImmediate();
+    }
+
+    void stopStandby() {
+        standby.stopImmediate();
+    }
+
+    void startStandby() {
+        standby.start();
+    }
+
+    /** From now on the primary accepts connections, as its kernel does, and answers nobody. */
+    void freezePrimary() {
+        signalPrimary("STOP");
+    }
+
+    void resumePrimary() {
+        signalPrimary("CONT");
+    }
+
+    private void signalPrimary(String signal) {
+        ProcessHandle postmaster = ProcessHandle.of(primary.pid()).orElseThrow();
+        // The postmaster first: then it starts no more processes.
+        Stream.concat(Stream.of(postmaster), postmaster.descendants())
+                .forEach(process -> NodeProcess.signal(process.pid(), signal));
     }
 
     /** As if nothing had happened: it takes itself for the primary still. */

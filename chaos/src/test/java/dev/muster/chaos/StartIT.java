@@ -9,6 +9,9 @@ import dev.muster.examples.Greetings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,6 +73,21 @@ class StartIT extends ChaosTest {
         await().during(Duration.ofSeconds(6))
                 .atMost(Duration.ofSeconds(8))
                 .untilAsserted(() -> assertThat(node.output()).hasSize(lines));
+    }
+
+    @Test
+    void aNodeWaitsForALockOnTheTableOfNodes() throws Exception {
+        NodeProcess node;
+        try (Connection other = DriverManager.getConnection(database.url());
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("LOCK TABLE muster_nodes IN EXCLUSIVE MODE");
+            node = launch("patient", Map.of());
+            await().atMost(SOON)
+                    .until(() -> node.text().contains("another session holds a lock on public.muster_nodes"));
+            other.rollback();
+        }
+        node.awaitReady();
     }
 
     @Test

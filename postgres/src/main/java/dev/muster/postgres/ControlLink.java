@@ -29,15 +29,26 @@ import org.slf4j.LoggerFactory;
  * that keep a node alive, so that a full pool cannot make a healthy node look dead. All use of it is on
  * one thread; it reconnects by itself for as long as it takes.
  */
-final class ControlLink {
+final class ControlLink implements Database.WritableServer {
     private static final Logger log = LoggerFactory.getLogger(ControlLink.class);
     private static final int LISTEN_SLICE_MS = 100;
     private static final int GATHER_MS = 20;
-    private static final int SOCKET_TIMEOUT_MS = 10_000;
+
+    /** Longer than any statement may take here: beyond that the server answers nobody. */
+    private static final int SOCKET_TIMEOUT_MS = 6_000;
+
     private static final long CALL_TIMEOUT_S = 5;
     private static final long ANSWER_TIMEOUT_S = 2;
     private static final long APART_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** An idle node that does not lead asks for nothing for a minute, and has to notice as well that its server is gone. */
+    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** Whoever needs the connection wakes this loop; a server that is not there must not be asked each time. */
+    private static final long BETWEEN_LOGINS_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final long BETWEEN_DOUBTS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** So that the server notices within seconds that the node is out of reach, and lets go of its locks. */
     private static final String SESSION = "SET statement_timeout = '4s'; SET lock_timeout = '3s';"
@@ -45,6 +56,9 @@ final class ControlLink {
             + " SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '5s'";
 
     private static final String READ_COMMITTED = "read committed";
+
+    private static final String TAKES_NO_WRITES =
+            "SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'";
 
     private static final String NOTHING_LEFT =
             "UNLISTEN *; SELECT pg_advisory_unlock_all(); RESET statement_timeout; RESET lock_timeout;"
@@ -66,6 +80,12 @@ final class ControlLink {
     private volatile String isolation = READ_COMMITTED;
 
     private long apartUntil = System.nanoTime();
+    private long loginFrom = System.nanoTime();
+    private long heardAt = System.nanoTime();
+    private long doubtFrom = System.nanoTime();
+    private volatile boolean doubted;
+    private volatile @Nullable SQLException refusal;
+    private volatile long brokeAt = System.nanoTime();
     private volatile boolean connected;
     private volatile boolean started;
     private volatile long answeredAt = System.nanoTime() - FRESH_NANOS;
@@ -139,8 +159,27 @@ final class ControlLink {
         return loop.health();
     }
 
-    /** Whether the database answers; asks it, unless it has just said so. */
+    /** When the connection before this one broke; what has been in use since before then may have broken with it. */
+    long brokeAt() {
+        return brokeAt;
+    }
+
+    @Override
+    public @Nullable SQLException refusal() {
+        return refusal;
+    }
+
+    @Override
+    public void doubted() {
+        doubted = true;
+        loop.wake();
+    }
+
+    /** Whether the database answers and takes writes; asks it, unless it has just said so. */
     boolean answers() {
+        if (refusal != null) {
+            return false;
+        }
         long now = System.nanoTime();
         if (now - answeredAt < FRESH_NANOS) {
             return connected;
@@ -239,13 +278,16 @@ final class ControlLink {
         }
     }
 
-    private Duration step() throws SQLException {
+    private Duration step() throws SQLException, InterruptedException {
         try {
             Connection open = connection;
             if (open == null) {
+                awaitNextLogin();
                 open = connect();
             }
+            lookAtServerIfDoubted();
             runTasks(open);
+            askIfSilent(open);
             if (channel == null) {
                 return Duration.ofSeconds(1);
             }
@@ -253,17 +295,54 @@ final class ControlLink {
             return Duration.ZERO;
         } catch (SQLException e) {
             lostAt = System.nanoTime();
-            close();
+            close(e);
             failTasks(e);
-            throw Database.isStandby(e)
+            throw Database.takesNoWrites(e)
                     ? Database.translate(e)
                     : new DatabaseUnavailable("the control connection broke: " + e.getMessage(), e);
+        }
+    }
+
+    private void awaitNextLogin() throws InterruptedException {
+        long left = loginFrom - System.nanoTime();
+        if (left > 0) {
+            TimeUnit.NANOSECONDS.sleep(left);
+        }
+        loginFrom = System.nanoTime() + BETWEEN_LOGINS_NANOS;
+    }
+
+    /** A fresh connection tells: this one may be the last that the server still lets write. */
+    private void lookAtServerIfDoubted() throws SQLException {
+        if (!doubted || System.nanoTime() - doubtFrom < 0) {
+            return;
+        }
+        doubted = false;
+        doubtFrom = System.nanoTime() + BETWEEN_DOUBTS_NANOS;
+        try (Connection fresh = dataSource.getConnection()) {
+            prepare(fresh).close();
+        } catch (SQLException e) {
+            if (Database.takesNoWrites(e)) {
+                throw e;
+            }
+            log.debug("no second connection to look at the server", e);
+        }
+    }
+
+    private void askIfSilent(Connection open) throws SQLException {
+        if (System.nanoTime() - heardAt > SILENCE_NANOS) {
+            try (Statement statement = open.createStatement()) {
+                statement.execute("SELECT 1");
+            }
+            heardAt = System.nanoTime();
         }
     }
 
     private void runTasks(Connection open) throws SQLException {
         // A connection of the pool may have met a newer server since the last time.
         timeline.require(open);
+        if (tasks.isEmpty()) {
+            return;
+        }
         if (channel != null && !portable && Round.isBegun(questions())) {
             // Those who ask together wake within moments of each other.
             listen(open, GATHER_MS);
@@ -277,6 +356,7 @@ final class ControlLink {
         while ((task = tasks.poll()) != null) {
             task.run(open);
         }
+        heardAt = System.nanoTime();
     }
 
     private List<Database.Work<?>> questions() {
@@ -320,6 +400,30 @@ final class ControlLink {
 
     private Connection connect() throws SQLException {
         Connection fresh = dataSource.getConnection();
+        Loan lent = prepare(fresh);
+        try (Statement statement = fresh.createStatement()) {
+            isolation = isolation(statement);
+            if (!portable) {
+                statement.execute(SESSION);
+            }
+            if (channel != null) {
+                statement.execute("LISTEN \"" + channel + "\"");
+            }
+        } catch (SQLException e) {
+            fresh.close();
+            throw e;
+        }
+        connection = fresh;
+        loan = lent;
+        refusal = null;
+        connected = true;
+        heardAt = System.nanoTime();
+        onConnect.run();
+        return fresh;
+    }
+
+    /** Refuses a server of no use, and closes the connection then. */
+    private Loan prepare(Connection fresh) throws SQLException {
         try {
             Loan lent = Loan.of(fresh);
             fresh.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
@@ -328,33 +432,25 @@ final class ControlLink {
                 Database.neverPrepare(fresh);
             }
             try (Statement statement = fresh.createStatement()) {
-                refuseStandby(statement);
-                timeline.require(fresh);
-                isolation = isolation(statement);
-                if (!portable) {
-                    statement.execute(SESSION);
-                }
-                if (channel != null) {
-                    statement.execute("LISTEN \"" + channel + "\"");
-                }
+                refuseWhatTakesNoWrites(statement);
             }
-            loan = lent;
+            timeline.require(fresh);
+            return lent;
         } catch (SQLException | OpenTransaction e) {
+            if (e instanceof SQLException refused && Database.isWrongServer(refused)) {
+                Aborts.discard(fresh);
+            }
             fresh.close();
             throw e;
         }
-        connection = fresh;
-        connected = true;
-        onConnect.run();
-        return fresh;
     }
 
     /** A standby takes no heartbeat and grants locks to anybody. */
-    private static void refuseStandby(Statement statement) throws SQLException {
-        ResultSet rows = statement.executeQuery("SELECT pg_is_in_recovery()");
+    private static void refuseWhatTakesNoWrites(Statement statement) throws SQLException {
+        ResultSet rows = statement.executeQuery(TAKES_NO_WRITES);
         rows.next();
-        if (rows.getBoolean(1)) {
-            throw new SQLException("cannot use a server in recovery", "25006");
+        if (rows.getBoolean(1) || rows.getBoolean(2)) {
+            throw new Database.TakesNoWrites(rows.getBoolean(1));
         }
     }
 
@@ -364,11 +460,21 @@ final class ControlLink {
         return rows.getString(1);
     }
 
+    private void close(SQLException cause) {
+        refusal = Database.takesNoWrites(cause) ? cause : null;
+        Connection open = connection;
+        if (open != null && Database.isWrongServer(cause)) {
+            Aborts.discard(open);
+        }
+        close();
+    }
+
     private void close() {
         connected = false;
         Connection open = connection;
         connection = null;
         if (open != null) {
+            brokeAt = System.nanoTime();
             try {
                 if (!portable && !open.isClosed()) {
                     // It may be a pool's: leave nothing behind on it.

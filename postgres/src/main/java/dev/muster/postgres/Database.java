@@ -1,6 +1,5 @@
 package dev.muster.postgres;
 
-import dev.muster.postgres.ServerTimeline.OldPrimary;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
@@ -9,12 +8,15 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGStatement;
 import org.slf4j.Logger;
@@ -45,7 +47,9 @@ final class Database {
     private final boolean portable;
     private final ServerTimeline timeline;
     private final AtomicInteger inUse = new AtomicInteger();
+    private final Set<Use> uses = ConcurrentHashMap.newKeySet();
     private volatile BooleanSupplier away = () -> false;
+    private volatile WritableServer server = WritableServer.ASSUMED;
 
     Database(DataSource dataSource, SqlFiles sql) {
         this(dataSource, sql, false);
@@ -63,6 +67,50 @@ final class Database {
     @FunctionalInterface
     interface Work<T> {
         T run(Connection connection) throws SQLException;
+    }
+
+    /** What is known of the server behind the connections. */
+    interface WritableServer {
+        WritableServer ASSUMED = new WritableServer() {
+            @Override
+            public @Nullable SQLException refusal() {
+                return null;
+            }
+
+            @Override
+            public void doubted() {}
+        };
+
+        /** Why no connection is of use now: the server takes no writes; null if it does, or nothing is known. */
+        @Nullable
+        SQLException refusal();
+
+        /** A connection has refused to write: the server is to be looked at. */
+        void doubted();
+    }
+
+    /** Not a record: two uses of one connection are different. */
+    private static final class Use {
+        private final Connection connection;
+        private final long since = System.nanoTime();
+
+        private Use(Connection connection) {
+            this.connection = connection;
+        }
+    }
+
+    /** Asks nothing of a server that takes no writes. */
+    void ask(WritableServer known) {
+        this.server = known;
+    }
+
+    /** Ends the connections that have been in use since before this moment: their server may never answer. */
+    void abortUsedSinceBefore(long nanos) {
+        List<Use> hanging = uses.stream().filter(use -> use.since - nanos < 0).toList();
+        hanging.forEach(use -> Aborts.abort(use.connection));
+        if (!hanging.isEmpty()) {
+            log.info("ended connections={} that were in use before the control connection broke", hanging.size());
+        }
     }
 
     /** Waits for no connection while this says that there is none to be had. */
@@ -129,6 +177,7 @@ final class Database {
         try (Loan loan = connect()) {
             Connection connection = loan.connection();
             connection.setAutoCommit(false);
+            Use use = begin(connection);
             try {
                 requireNewestServer(connection);
                 T value = work.run(connection);
@@ -137,11 +186,11 @@ final class Database {
                 return value;
             } catch (Throwable e) {
                 // Errors too: switching autocommit on again would commit what they left half done.
+                leaveIfUseless(connection, e);
                 rollback(connection, e);
-                if (isOldPrimary(e)) {
-                    abort(connection);
-                }
                 throw e;
+            } finally {
+                uses.remove(use);
             }
         } finally {
             inUse.decrementAndGet();
@@ -153,15 +202,32 @@ final class Database {
         try (Loan loan = connect()) {
             Connection connection = loan.connection();
             connection.setAutoCommit(true);
+            Use use = begin(connection);
             try {
                 requireNewestServer(connection);
                 return work.run(connection);
             } catch (SQLException e) {
-                if (isOldPrimary(e)) {
-                    abort(connection);
-                }
+                leaveIfUseless(connection, e);
                 throw e;
+            } finally {
+                uses.remove(use);
             }
+        }
+    }
+
+    private Use begin(Connection connection) {
+        Use use = new Use(connection);
+        uses.add(use);
+        return use;
+    }
+
+    /** What leads to a standby, a read-only session or an old primary would do so for whoever is given it next. */
+    private void leaveIfUseless(Connection connection, Throwable e) {
+        if (e instanceof SQLException refused && isWrongServer(refused)) {
+            if (takesNoWrites(refused)) {
+                server.doubted();
+            }
+            Aborts.discard(connection);
         }
     }
 
@@ -172,8 +238,8 @@ final class Database {
             timeline.require(connection);
             return connection;
         } catch (SQLException e) {
-            if (isOldPrimary(e)) {
-                abort(connection);
+            if (isWrongServer(e)) {
+                Aborts.discard(connection);
             }
             connection.close();
             throw e;
@@ -188,11 +254,6 @@ final class Database {
         }
     }
 
-    /** Then the connection must not be used again. */
-    private static boolean isOldPrimary(Throwable e) {
-        return e instanceof OldPrimary || e instanceof NotConnected && e.getCause() instanceof OldPrimary;
-    }
-
     /** Could not get a connection: certain that nothing was written. */
     static final class NotConnected extends SQLException {
         private static final long serialVersionUID = 1L;
@@ -202,9 +263,30 @@ final class Database {
         }
     }
 
+    /** The server was asked, and this is why it takes no writes. */
+    static final class TakesNoWrites extends SQLException {
+        private static final long serialVersionUID = 1L;
+
+        TakesNoWrites(boolean standby) {
+            super(standby ? standby("it is in recovery") : READ_ONLY, "25006");
+        }
+
+        private static final String READ_ONLY = "the database takes no writes: default_transaction_read_only is on, for"
+                + " the server, the database or the role; this node goes on when it is off";
+
+        private static String standby(String detail) {
+            return "the database is a standby and takes no writes (" + detail
+                    + "); name every host in database.url, and" + " the primary among them is found";
+        }
+    }
+
     private Loan connect() throws SQLException {
         if (away.getAsBoolean()) {
             throw new NotConnected(new SQLException("it does not answer, and this node is leaving"));
+        }
+        SQLException refusal = server.refusal();
+        if (refusal != null) {
+            throw new NotConnected(refusal);
         }
         Connection connection;
         try {
@@ -325,24 +407,39 @@ final class Database {
         return e instanceof SQLTransientConnectionException
                 || state.startsWith("08")
                 || state.startsWith("57P")
-                || isStandby(e)
+                || takesNoWrites(e)
                 || state.equals("25P03")
                 || state.equals("53300");
     }
 
-    /** A standby refuses every write, and to tell where its log ends. */
-    static boolean isStandby(SQLException e) {
-        String state = String.valueOf(e.getSQLState());
-        return state.equals("25006")
-                || state.equals("55000") && String.valueOf(e.getMessage()).contains("recovery");
+    /** The server is a standby, or its sessions are read-only for now. */
+    static boolean takesNoWrites(SQLException e) {
+        return "25006".equals(e.getSQLState()) || isStandby(e);
+    }
+
+    /** Only a standby cannot tell where its log ends. */
+    private static boolean isStandby(SQLException e) {
+        return "55000".equals(e.getSQLState()) && String.valueOf(e.getMessage()).contains("recovery");
+    }
+
+    /** Takes no writes, or is an old primary. */
+    static boolean isWrongServer(SQLException e) {
+        return takesNoWrites(e) || "57P03".equals(e.getSQLState());
+    }
+
+    private static String whyNoWrites(SQLException e) {
+        if (e instanceof TakesNoWrites || e.getCause() instanceof TakesNoWrites) {
+            return String.valueOf(e.getMessage());
+        }
+        return isStandby(e)
+                ? TakesNoWrites.standby(e.getMessage())
+                : "the database takes no writes (" + e.getMessage() + "): it is a standby, or"
+                        + " default_transaction_read_only is on";
     }
 
     static MusterException translate(SQLException e) {
-        if (isStandby(e)) {
-            return new DatabaseUnavailable(
-                    "the database is a standby and takes no writes (" + e.getMessage() + "); name every host in"
-                            + " database.url, and the primary among them is found",
-                    e);
+        if (takesNoWrites(e)) {
+            return new DatabaseUnavailable(whyNoWrites(e), e);
         }
         if (connectionLost(e) || e instanceof NotConnected) {
             return new DatabaseUnavailable("the database cannot be reached: " + rootMessage(e), e);

@@ -10,6 +10,7 @@ import dev.muster.job.JobHandler;
 import dev.muster.job.JobStore.Recovered;
 import dev.muster.job.Lane;
 import dev.muster.job.Priority;
+import dev.muster.runtime.MusterException;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -27,10 +28,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Nodes in PostgreSQL. A node's own row is written through the control connection, never through the job pool. */
 final class PostgresNodeStore implements NodeStore {
+    private static final Logger log = LoggerFactory.getLogger(PostgresNodeStore.class);
+    private static final String LOCKED = "55P03";
+    private static final Duration LOCKED_LIMIT = Duration.ofSeconds(30);
+
     private final Database database;
     private final ControlLink control;
     private final SweepFloors floors;
@@ -45,6 +53,37 @@ final class PostgresNodeStore implements NodeStore {
 
     @Override
     public Optional<Joined> join(Registration node, NodeStatus status, @Nullable UUID previous) {
+        // Who joins again is asked to by its loop of heartbeats, which must not wait here.
+        return previous != null
+                ? joinOnce(node, status, previous)
+                : unlessLockedForLong("node " + node.id() + " cannot join", () -> joinOnce(node, status, null));
+    }
+
+    /** A node that starts while somebody holds a lock on its table for a moment need not give up. */
+    private <T> T unlessLockedForLong(String what, Supplier<T> statement) {
+        long deadline = System.nanoTime() + LOCKED_LIMIT.toNanos();
+        for (boolean said = false; ; said = true) {
+            try {
+                return statement.get();
+            } catch (MusterException e) {
+                boolean locked = e.getCause() instanceof SQLException sql && LOCKED.equals(sql.getSQLState());
+                if (!locked) {
+                    throw e;
+                }
+                if (System.nanoTime() - deadline >= 0) {
+                    throw new MusterException(
+                            what + ": another session has held a lock on " + table + " for " + LOCKED_LIMIT.toSeconds()
+                                    + " s; pg_locks shows which",
+                            e);
+                }
+                if (!said) {
+                    log.warn("{} yet: another session holds a lock on {}; trying again", what, table);
+                }
+            }
+        }
+    }
+
+    private Optional<Joined> joinOnce(Registration node, NodeStatus status, @Nullable UUID previous) {
         return control.inTransaction(database, connection -> {
             try (Statement statement = connection.createStatement()) {
                 // Whoever judges this node right now may have many claims to release.
@@ -119,6 +158,12 @@ final class PostgresNodeStore implements NodeStore {
 
     @Override
     public boolean move(String id, UUID incarnation, Set<NodeStatus> from, NodeStatus to) {
+        return to == NodeStatus.ACTIVE
+                ? unlessLockedForLong("node " + id + " cannot become active", () -> moveOnce(id, incarnation, from, to))
+                : moveOnce(id, incarnation, from, to);
+    }
+
+    private boolean moveOnce(String id, UUID incarnation, Set<NodeStatus> from, NodeStatus to) {
         String sql = "UPDATE " + table + " SET status = ? WHERE id = ? AND incarnation = ? AND status = ANY (?)";
         return control.call(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {

@@ -43,28 +43,37 @@ public final class PostgresStore implements Store {
     private final PostgresLockStore locks;
     private final ControlLink control;
     private final PostgresCoordinator coordinator;
+    private final Runnable evictIdle;
     private final Runnable onClose;
     private volatile Events events = Events.ignored();
     private boolean wasConnected;
     private boolean connected;
 
+    /** On a pool of the host's. */
+    PostgresStore(DataSource pool, MusterConfig config) {
+        this(pool, pool, () -> {}, () -> {}, config);
+    }
+
     /**
      * @param pool where job statements get their connections
      * @param control where the one control connection comes from
+     * @param evictIdle makes the pool forget connections that may lead to a server of the past
      * @param onClose closes what was opened for this store
      */
-    PostgresStore(DataSource pool, DataSource control, Runnable onClose, MusterConfig config) {
+    PostgresStore(DataSource pool, DataSource control, Runnable evictIdle, Runnable onClose, MusterConfig config) {
         Clock clock = Clock.system();
         this.controlSource = control;
         this.portable = config.database().profile() == Profile.PORTABLE;
         this.database = new Database(pool, new SqlFiles(config.database().schema()), portable);
         boolean listens = config.worker().wakeup() == Wakeup.POSTGRES;
         String channel = listens ? PostgresCoordinator.channelOf(database.schema()) : null;
+        this.evictIdle = evictIdle;
         this.onClose = onClose;
         this.mode = config.database().migrate();
         this.migrations = new Migrations(database, portable);
         this.control =
                 new ControlLink(control, channel, portable, database.timeline(), this::received, this::connected);
+        database.ask(this.control);
         this.coordinator = new PostgresCoordinator(
                 database,
                 config.database().wakeInTransaction() == WakeInTransaction.AUTO,
@@ -86,7 +95,7 @@ public final class PostgresStore implements Store {
                 .url()
                 .orElseThrow(() -> new MusterException(
                         "no database: hand a DataSource to the builder, or set database.url (MUSTER_DATABASE_URL)"));
-        return ConnectionPool.open(url, config);
+        return PostgresConnections.store(url, config);
     }
 
     private void received(String payload) {
@@ -105,6 +114,11 @@ public final class PostgresStore implements Store {
     }
 
     private void connected() {
+        if (wasConnected) {
+            // They may lead to where the control connection came from.
+            database.abortUsedSinceBefore(control.brokeAt());
+            evictIdle.run();
+        }
         coordinator.reconnected();
         leaders.vacancy();
         if (wasConnected) {
@@ -199,7 +213,7 @@ public final class PostgresStore implements Store {
     @Override
     public void migrate() {
         switch (mode) {
-            case AUTO -> migrations.up();
+            case AUTO -> migrateUp();
             case CHECK -> migrations.check();
             case OFF -> {}
         }
@@ -212,6 +226,9 @@ public final class PostgresStore implements Store {
 
     /** Applies what is missing, whatever {@code database.migrate} says, and returns its names. */
     public List<String> migrateUp() {
+        if (!portable && !migrations.pending().isEmpty()) {
+            PoolerProbe.refusePooler(controlSource);
+        }
         return migrations.up();
     }
 

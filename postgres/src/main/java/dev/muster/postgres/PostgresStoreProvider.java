@@ -11,8 +11,6 @@ public final class PostgresStoreProvider implements StoreProvider {
 
     @Override
     public Store open(@Nullable DataSource dataSource, MusterConfig config) {
-        return dataSource == null
-                ? PostgresStore.open(config)
-                : new PostgresStore(dataSource, dataSource, () -> {}, config);
+        return dataSource == null ? PostgresStore.open(config) : new PostgresStore(dataSource, config);
     }
 }

@@ -35,6 +35,27 @@
  *   <li>Once a process has worked on a timeline, it commits nothing on an older one.
  * </ul>
  *
+ * <h2>Connections</h2>
+ *
+ * A node has one control connection and a pool, both made from the URL by {@link
+ * dev.muster.postgres.PostgresConnections}, or both from a DataSource of the host's.
+ *
+ * <pre>
+ *                      ┌── no answer for 6 s, broken ──▶ lost ──▶ logs in, at most twice a second ──┐
+ *   control connection ┤                                                                            ├──▶ connected
+ *                      └── takes no writes ──▶ refused: the pool is not used ──▶ looks again ───────┘
+ * </pre>
+ *
+ * <ul>
+ *   <li>Where the URL names several servers, {@link dev.muster.postgres.PrimaryDataSource} finds the primary, and ends the
+ *       connections to the others when it does.
+ *   <li>When the control connection is back, what the pool has lent since before the loss is ended: it may wait for a
+ *       server that never answers.
+ *   <li>A pooled connection that refused a write, or leads to an old primary, is ended and never used again; the control
+ *       connection then looks at the server.
+ *   <li>A node is ready only while its control connection answers and its server takes writes.
+ * </ul>
+ *
  * <h2>Cursors</h2>
  *
  * Claiming leaves dead index entries behind; under a pinned horizon VACUUM cannot remove them, and a

@@ -189,7 +189,7 @@ class CommitIT {
                 throw new SQLException("the connection broke", "08006");
             }
         });
-        try (PostgresStore store = new PostgresStore(source, source, () -> {}, MusterConfig.defaults())) {
+        try (PostgresStore store = new PostgresStore(source, MusterConfig.defaults())) {
             ClaimSession session = store.jobs().openClaims(scope());
             store.jobs().enqueue(List.of(JobDraft.plain("kept"), JobDraft.plain("lost")));
             List<ClaimedJob> claimed = session.exchange(List.of(), 2).claimed();

@@ -109,7 +109,7 @@ class ExchangeIT {
         config.setJdbcUrl(database.url() + (database.url().contains("?") ? "&" : "?") + setting);
         config.setMaximumPoolSize(5);
         try (HikariDataSource pool = new HikariDataSource(config);
-                PostgresStore store = new PostgresStore(pool, pool, () -> {}, MusterConfig.defaults())) {
+                PostgresStore store = new PostgresStore(pool, MusterConfig.defaults())) {
             PostgresJobStore jobs = (PostgresJobStore) store.jobs();
             ClaimSession session = session(jobs, "n");
             for (int i = 0; i < 7; i++) {

@@ -38,7 +38,7 @@ final class FreshDatabase implements FreshJobStore {
     private static void migrate(String url) {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl(url);
-        try (PostgresStore store = new PostgresStore(source, source, () -> {}, MusterConfig.defaults())) {
+        try (PostgresStore store = new PostgresStore(source, MusterConfig.defaults())) {
             store.migrateUp();
         }
     }
@@ -52,7 +52,7 @@ final class FreshDatabase implements FreshJobStore {
     }
 
     PostgresStore store() {
-        return new PostgresStore(pool, pool, () -> {}, MusterConfig.defaults());
+        return new PostgresStore(pool, MusterConfig.defaults());
     }
 
     @Override

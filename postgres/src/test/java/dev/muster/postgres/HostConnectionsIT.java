@@ -84,7 +84,7 @@ class HostConnectionsIT {
     }
 
     private static PostgresStore store(DataSource source) {
-        return new PostgresStore(source, source, () -> {}, MusterConfig.defaults());
+        return new PostgresStore(source, MusterConfig.defaults());
     }
 
     @Test

@@ -59,7 +59,7 @@ class PostgresLeaderStoreIT extends LeaderStoreContract {
         String name = "node_" + stores.size();
         source.setApplicationName(name);
         MusterConfig config = MusterConfig.defaults().with("database.schema", schema);
-        PostgresStore store = new PostgresStore(source, source, () -> {}, config);
+        PostgresStore store = new PostgresStore(source, config);
         store.connect(Store.Events.ignored());
         stores.add(store);
         names.put(store.leaders(), name);
@@ -160,7 +160,7 @@ class PostgresLeaderStoreIT extends LeaderStoreContract {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl(database.url());
         MusterConfig config = MusterConfig.defaults().with("database.schema", "second");
-        try (PostgresStore store = new PostgresStore(source, source, () -> {}, config)) {
+        try (PostgresStore store = new PostgresStore(source, config)) {
             store.migrateUp();
         }
         LeaderStore here = open();

@@ -268,8 +268,7 @@ class ServerTimelineIT {
     }
 
     private PostgresStore connected() {
-        PostgresStore store =
-                new PostgresStore(database.dataSource(), database.dataSource(), () -> {}, MusterConfig.defaults());
+        PostgresStore store = new PostgresStore(database.dataSource(), MusterConfig.defaults());
         store.connect(Store.Events.ignored());
         return store;
     }

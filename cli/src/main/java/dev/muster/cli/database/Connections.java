@@ -1,22 +1,20 @@
 package dev.muster.cli.database;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.config.DatabaseConfig;
+import dev.muster.postgres.PostgresConnections;
 import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.MusterException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /** Connections to the database that the settings name. */
 public final class Connections {
     private static final String SCHEME = "jdbc:postgresql:";
-    private static final int CONNECT_SECONDS = 5;
-    private static final int LOGIN_SECONDS = 8;
 
-    private final PGSimpleDataSource direct;
+    private final PostgresConnections connections;
 
     /** @throws CommandFailed if there is no database in the settings, or its URL makes no sense */
     public Connections(DatabaseConfig config) {
@@ -27,19 +25,11 @@ public final class Connections {
             throw CommandFailed.badInput("the database URL must start with " + SCHEME
                     + ", as in jdbc:postgresql://localhost:5432/app?user=me");
         }
-        direct = new PGSimpleDataSource();
-        direct.setTcpKeepAlive(true);
-        direct.setConnectTimeout(CONNECT_SECONDS);
-        direct.setLoginTimeout(LOGIN_SECONDS);
-        direct.setSocketTimeout(60);
-        direct.setApplicationName("muster");
         try {
-            direct.setUrl(url);
-        } catch (IllegalArgumentException e) {
+            connections = new PostgresConnections(url, config);
+        } catch (MusterException e) {
             throw CommandFailed.badInput("the database URL is not one that PostgreSQL's driver understands", e);
         }
-        config.username().ifPresent(direct::setUser);
-        config.password().ifPresent(direct::setPassword);
     }
 
     /**
@@ -49,12 +39,11 @@ public final class Connections {
      */
     public Connections check() {
         try {
-            direct.getConnection().close();
+            connections.connect().close();
             return this;
         } catch (SQLException e) {
-            String where =
-                    direct.getServerNames()[0] + ":" + direct.getPortNumbers()[0] + "/" + direct.getDatabaseName();
-            throw new DatabaseUnavailable("cannot reach the database at " + where + ": " + reason(e), e);
+            throw new DatabaseUnavailable(
+                    "cannot reach the database at " + connections.address() + ": " + reason(e), e);
         }
     }
 
@@ -63,19 +52,14 @@ public final class Connections {
         if (e.getCause() instanceof UnknownHostException) {
             return "there is no host of that name";
         }
-        return e.getCause() instanceof SocketTimeoutException ? "it does not answer" : String.valueOf(e.getMessage());
+        return e.getCause() instanceof SocketTimeoutException
+                        || String.valueOf(e.getMessage()).contains("timed out")
+                ? "it does not answer"
+                : String.valueOf(e.getMessage());
     }
 
-    /** A pool that opens connections when they are needed and closes them when they are not. */
+    /** A pool that follows the profile and the primary, as the node's own does. */
     public HikariDataSource pool(String name, int size) {
-        HikariConfig hikari = new HikariConfig();
-        hikari.setDataSource(direct);
-        hikari.setPoolName(name);
-        hikari.setMaximumPoolSize(size);
-        hikari.setMinimumIdle(0);
-        hikari.setIdleTimeout(30_000);
-        hikari.setConnectionTimeout(LOGIN_SECONDS * 1_000L);
-        hikari.setInitializationFailTimeout(-1);
-        return new HikariDataSource(hikari);
+        return connections.pool(name, size);
     }
 }

@@ -1,0 +1,81 @@
+package dev.muster.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.Muster;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The primary answers nobody any more, though its kernel still accepts connections, and the standby is promoted. */
+class FrozenPrimaryIT {
+    /** Promised, and what a loaded machine may add. */
+    private static final Duration FAILOVER = Duration.ofSeconds(30);
+
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final String DONE = "SELECT count(*)::text FROM muster_job_history";
+
+    private final MusterNodes nodes = new MusterNodes();
+    private ReplicaPair servers;
+
+    @BeforeEach
+    void start() {
+        servers = new ReplicaPair();
+    }
+
+    @AfterEach
+    void stop() {
+        nodes.close();
+        servers.resumePrimary();
+        servers.close();
+    }
+
+    @Test
+    void everyNodeLeavesItAndNoneReturns() {
+        NodeProcess a = nodes.launch("a", servers.bothUrl());
+        MusterNodes.awaitUp(a);
+        NodeProcess b = nodes.launch("b", servers.bothUrl());
+        // The standby comes first here, and handlers write: connections to it would be of no use to them.
+        NodeProcess c = nodes.launch("c", servers.standbyFirstUrl());
+        MusterNodes.awaitUp(b, c);
+        allWork(servers.primaryUrl(), List.of("a", "b", "c"), SOON);
+        assertThat(ReplicaPair.text(servers.primaryUrl(), "SELECT max(attempt)::text FROM muster_job_history"))
+                .isEqualTo("1");
+        servers.awaitCaughtUp();
+
+        servers.freezePrimary();
+        servers.promote();
+        // A node that starts now finds the new primary behind the frozen one, and so does a command.
+        NodeProcess d = nodes.launch("d", servers.bothUrl());
+        NodeProcess status = nodes.command(List.of("cluster", "status", "--url", servers.bothUrl()));
+        allWork(servers.standbyUrl(), List.of("a", "b", "c"), FAILOVER);
+        MusterNodes.awaitUp(d);
+        assertThat(status.exitCode(SOON)).as(status.text()).isZero();
+        for (NodeProcess node : List.of(a, b, c, d)) {
+            await("readiness").atMost(SOON).until(() -> nodes.readiness(node) == 200);
+        }
+
+        servers.resumePrimary();
+        await("that nobody is connected to the old primary")
+                .atMost(SOON)
+                .until(() -> sessions(servers.primaryUrl()) == 0);
+        String before = ReplicaPair.text(servers.primaryUrl(), DONE);
+        allWork(servers.standbyUrl(), List.of("a", "b", "c", "d"), SOON);
+        assertThat(sessions(servers.primaryUrl())).isZero();
+        assertThat(ReplicaPair.text(servers.primaryUrl(), DONE)).isEqualTo(before);
+    }
+
+    private static int sessions(String url) {
+        return Integer.parseInt(
+                ReplicaPair.text(url, "SELECT count(*)::text FROM pg_stat_activity WHERE application_name = 'muster'"));
+    }
+
+    private static void allWork(String url, List<String> ids, Duration limit) {
+        try (Muster client = Muster.builder().database(url).build()) {
+            new WorkOfAll(client, url).await(ids, limit);
+        }
+    }
+}

@@ -1,0 +1,273 @@
+package dev.muster.postgres;
+
+import dev.muster.config.DatabaseConfig;
+import dev.muster.config.DatabaseConfig.Profile;
+import dev.muster.postgres.Servers.Server;
+import dev.muster.runtime.MusterException;
+import java.io.PrintWriter;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * Connections to the primary among the servers that a PostgreSQL URL names. Each server is asked by itself and has a few
+ * seconds to answer, so that one that is frozen does not keep anybody from the next; the one that was the primary last is
+ * asked first. When the primary is found on another server than before, the connections to the others are ended, those in
+ * use included.
+ *
+ * <p>The driver alone does not do this: it waits {@code socketTimeout} for the first server's answer, and {@code
+ * loginTimeout}, which every pool sets, covers all servers together. Put this below a pool of your own.
+ *
+ * <p>{@code connectTimeout} in the URL is the time for each server's login; without it that is 4 s, and up to 8 s while
+ * no server answers. {@code socketTimeout} in the URL, or 60 s, holds after the login. With a {@code targetServerType}
+ * other than {@code primary} the driver chooses.
+ */
+public final class PrimaryDataSource implements DataSource {
+    static final String SCHEME = "jdbc:postgresql:";
+    private static final int SOCKET_TIMEOUT_S = 60;
+
+    /** uuid[] and tid[], which the driver would send as text; see {@link UuidArray}. */
+    private static final String BINARY_ARRAYS = "2951,1010";
+
+    private static final Set<String> PRIMARY = Set.of("primary", "master");
+    private static final String WHICH_SERVER = "SELECT pg_is_in_recovery(), CASE WHEN pg_is_in_recovery() THEN '0'"
+            + " ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END";
+    private static final String IS_STANDBY = "SELECT pg_is_in_recovery(), '0'";
+
+    private final PGSimpleDataSource template;
+    private final String url;
+    private final @Nullable Servers servers;
+    private final boolean several;
+    private final boolean portable;
+    private volatile @Nullable PrintWriter logWriter;
+
+    /** @throws MusterException if this is no URL of PostgreSQL's driver */
+    public PrimaryDataSource(String url) {
+        this(url, false);
+    }
+
+    private PrimaryDataSource(String url, boolean portable) {
+        if (!url.startsWith(SCHEME)) {
+            throw new MusterException(
+                    "database.url must start with " + SCHEME + ", such as jdbc:postgresql://localhost:5432/app");
+        }
+        this.url = url;
+        this.portable = portable;
+        try {
+            this.template = settings();
+        } catch (IllegalArgumentException e) {
+            throw new MusterException(
+                    "database.url is not a PostgreSQL JDBC URL, which looks like jdbc:postgresql://host:5432/database");
+        }
+        List<Server> named = named(template);
+        this.several = named.size() > 1;
+        boolean chosenHere = !several || !names("targetServerType") || PRIMARY.contains(template.getTargetServerType());
+        this.servers = chosenHere ? Servers.named(named) : null;
+    }
+
+    /** What {@code database.url} and the settings beside it lead to. */
+    static PrimaryDataSource of(String url, DatabaseConfig config) {
+        PrimaryDataSource source = new PrimaryDataSource(url, config.profile() == Profile.PORTABLE);
+        config.username().ifPresent(source.template::setUser);
+        config.password().ifPresent(source.template::setPassword);
+        return source;
+    }
+
+    /** The driver's settings: first ours, then those of the URL. */
+    private PGSimpleDataSource settings() {
+        PGSimpleDataSource settings = new PGSimpleDataSource();
+        settings.setTcpKeepAlive(true);
+        settings.setSocketTimeout(SOCKET_TIMEOUT_S);
+        settings.setApplicationName("muster");
+        settings.setBinaryTransferEnable(BINARY_ARRAYS);
+        settings.setUrl(url);
+        if (portable) {
+            settings.setPrepareThreshold(0);
+        }
+        return settings;
+    }
+
+    /** The servers and the database, as in the URL. */
+    String address() {
+        return named(template).stream().map(Server::toString).collect(Collectors.joining(",")) + "/"
+                + template.getDatabaseName();
+    }
+
+    private boolean names(String property) {
+        return url.contains(property + "=");
+    }
+
+    private static List<Server> named(PGSimpleDataSource source) {
+        String[] hosts = source.getServerNames();
+        int[] ports = source.getPortNumbers();
+        return IntStream.range(0, hosts.length)
+                .mapToObj(i -> new Server(hosts[i], ports[i] == 0 ? 5432 : ports[i]))
+                .toList();
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        return getConnection(template.getUser(), template.getPassword());
+    }
+
+    @Override
+    public Connection getConnection(@Nullable String user, @Nullable String password) throws SQLException {
+        if (servers == null) {
+            return usable(login(null, user, password, template.getConnectTimeout()));
+        }
+        List<String> reasons = new ArrayList<>();
+        SQLException first = null;
+        Connection past = null;
+        for (Server server : servers.inOrder()) {
+            Connection connection = null;
+            try {
+                connection = ask(servers, server, user, password);
+                if (!several) {
+                    return usable(connection);
+                }
+                long timeline = timelineOf(connection);
+                if (timeline < 0) {
+                    reasons.add(server + " is a standby");
+                } else if (servers.isPast(timeline)) {
+                    reasons.add(server + " is an old primary");
+                    if (past == null) {
+                        past = connection;
+                        continue;
+                    }
+                } else {
+                    servers.opened(connection, server);
+                    servers.foundPrimary(server, timeline);
+                    close(past);
+                    return usable(connection);
+                }
+            } catch (SQLException e) {
+                first = first == null ? e : first;
+                reasons.add(server + " " + reason(e));
+            }
+            close(connection);
+        }
+        if (past != null) {
+            // Nothing better is to be had. Whoever knows what was written since refuses it.
+            return usable(past);
+        }
+        if (!several && first != null) {
+            throw first;
+        }
+        String state = first == null || first.getSQLState() == null ? "08001" : first.getSQLState();
+        throw new SQLException("there is no primary among the servers: " + String.join("; ", reasons), state, first);
+    }
+
+    private Connection ask(Servers all, Server server, @Nullable String user, @Nullable String password)
+            throws SQLException {
+        int limit = names("connectTimeout") ? template.getConnectTimeout() : all.limitSeconds();
+        long asked = System.nanoTime();
+        try {
+            Connection connection = login(server, user, password, limit);
+            all.answered(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - asked));
+            return connection;
+        } catch (SQLException e) {
+            if (limit > 0 && System.nanoTime() - asked >= TimeUnit.SECONDS.toNanos(limit)) {
+                all.silent(server);
+            }
+            throw e;
+        }
+    }
+
+    /** @param server null: the driver chooses */
+    private Connection login(@Nullable Server server, @Nullable String user, @Nullable String password, int limit)
+            throws SQLException {
+        PGSimpleDataSource source = settings();
+        source.setConnectTimeout(limit);
+        source.setSocketTimeout(limit);
+        if (server != null) {
+            source.setLoginTimeout(limit);
+            source.setServerNames(new String[] {server.host()});
+            source.setPortNumbers(new int[] {server.port()});
+        }
+        if (server != null && several) {
+            source.setTargetServerType("any");
+        }
+        return source.getConnection(user, password);
+    }
+
+    /** -1: a standby. */
+    private long timelineOf(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            ResultSet rows = statement.executeQuery(portable ? IS_STANDBY : WHICH_SERVER);
+            rows.next();
+            return rows.getBoolean(1) ? -1 : Long.parseLong(rows.getString(2), 16);
+        }
+    }
+
+    private Connection usable(Connection connection) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, template.getSocketTimeout() * 1_000);
+        return connection;
+    }
+
+    private static void close(@Nullable Connection connection) {
+        if (connection != null) {
+            Aborts.abort(connection);
+        }
+    }
+
+    /** What is wrong with a server, in words where the driver has none. */
+    static String reason(SQLException e) {
+        if (e.getCause() instanceof UnknownHostException) {
+            return "is a host that nobody knows";
+        }
+        boolean silent = e.getCause() instanceof SocketTimeoutException
+                || String.valueOf(e.getMessage()).contains("attempt timed out");
+        return silent ? "does not answer" : "says: " + e.getMessage();
+    }
+
+    /** Ignored, like the one that a pool sets: it would cover all servers together, and each has its own. */
+    @Override
+    public void setLoginTimeout(int seconds) {}
+
+    @Override
+    public int getLoginTimeout() {
+        return 0;
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return logWriter;
+    }
+
+    @Override
+    public void setLogWriter(@Nullable PrintWriter out) {
+        logWriter = out;
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException();
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        if (!type.isInstance(this)) {
+            throw new SQLException("this is no " + type.getName());
+        }
+        return type.cast(this);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return type.isInstance(this);
+    }
+}

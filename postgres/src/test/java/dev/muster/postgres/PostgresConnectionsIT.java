@@ -1,0 +1,144 @@
+package dev.muster.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.muster.config.MusterConfig;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+
+/** What nodes, commands and applications get from a URL. */
+class PostgresConnectionsIT {
+    private FreshDatabase database;
+
+    @BeforeEach
+    void create() {
+        database = new FreshDatabase();
+    }
+
+    @AfterEach
+    void drop() {
+        database.close();
+    }
+
+    private static PostgresConnections to(String url, String profile) {
+        MusterConfig config = MusterConfig.defaults().with(Map.of("database.profile", profile));
+        return new PostgresConnections(url, config.database());
+    }
+
+    @Test
+    void thePortableProfilePreparesNothing() throws SQLException {
+        try (HikariDataSource pool = to(database.url(), "portable").pool("app", 1);
+                Connection connection = pool.getConnection()) {
+            assertThat(connection.unwrap(PGConnection.class).getPrepareThreshold())
+                    .isZero();
+        }
+        try (HikariDataSource pool = to(database.url(), "full").pool("app", 1);
+                Connection connection = pool.getConnection()) {
+            assertThat(connection.unwrap(PGConnection.class).getPrepareThreshold())
+                    .isPositive();
+        }
+    }
+
+    /** It accepts connections, as the kernel of a frozen server does, and says nothing. */
+    @Test
+    void aServerThatDoesNotAnswerKeepsNobodyFromTheNext() throws Exception {
+        try (ServerSocket silent = silentServer()) {
+            String both = database.url().replaceFirst("//", "//127.0.0.1:" + silent.getLocalPort() + ",");
+            PostgresConnections connections = to(both, "full");
+            long begin = System.nanoTime();
+            try (HikariDataSource pool = connections.pool("app", 1);
+                    Connection first = pool.getConnection()) {
+                assertThat(first.isValid(1)).isTrue();
+                assertThat(first.getNetworkTimeout()).isEqualTo(60_000);
+                assertThat(seconds(begin)).isBetween(3L, 9L);
+            }
+            begin = System.nanoTime();
+            connections.connect().close();
+            assertThat(seconds(begin)).as("the primary is asked first").isLessThan(3);
+        }
+    }
+
+    @Test
+    void whenNobodyAnswersItSaysWhatIsWrongWithEach() throws Exception {
+        try (ServerSocket silent = silentServer()) {
+            PostgresConnections connections = to(
+                    "jdbc:postgresql://127.0.0.1:" + silent.getLocalPort()
+                            + ",no-such-host.invalid/app?user=app&connectTimeout=1",
+                    "full");
+            assertThatThrownBy(connections::connect)
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("127.0.0.1:" + silent.getLocalPort() + " does not answer")
+                    .hasMessageContaining("no-such-host.invalid:5432 is a host that nobody knows");
+        }
+    }
+
+    @Test
+    void aConnectionThatRefusedAWriteIsNotUsedAgain() throws SQLException {
+        try (HikariDataSource pool = to(database.url(), "full").pool("app", 1)) {
+            int before;
+            try (Connection connection = pool.getConnection();
+                    Statement statement = connection.createStatement()) {
+                before = backend(statement);
+                statement.execute("SET default_transaction_read_only = on");
+                assertThatThrownBy(() -> statement.execute("CREATE TABLE refused (id int)"))
+                        .isInstanceOf(SQLException.class);
+            }
+            try (Connection connection = pool.getConnection();
+                    Statement statement = connection.createStatement()) {
+                assertThat(backend(statement)).isNotEqualTo(before);
+                statement.execute("CREATE TABLE accepted (id int)");
+            }
+        }
+    }
+
+    /** On a pool of the host's, whose settings are not ours: what Muster was refused there is ended. */
+    @Test
+    void norIsOneOfTheHostsPool() throws SQLException {
+        Database muster = new Database(database.dataSource(), new SqlFiles("public"));
+        int before = muster.once(connection -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET default_transaction_read_only = on");
+                return backend(statement);
+            }
+        });
+        assertThatThrownBy(() -> muster.once(connection -> {
+                    try (Statement statement = connection.createStatement()) {
+                        return statement.execute("CREATE TABLE refused (id int)");
+                    }
+                }))
+                .hasMessageContaining("read-only");
+        int after = muster.once(connection -> {
+            try (Statement statement = connection.createStatement()) {
+                return backend(statement);
+            }
+        });
+        assertThat(after).isNotEqualTo(before);
+    }
+
+    private static int backend(Statement statement) throws SQLException {
+        ResultSet rows = statement.executeQuery("SELECT pg_backend_pid()");
+        rows.next();
+        return rows.getInt(1);
+    }
+
+    private static ServerSocket silentServer() throws IOException {
+        return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    }
+
+    private static long seconds(long since) {
+        return TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - since);
+    }
+}
