@@ -159,7 +159,10 @@ final class ControlLink implements Database.WritableServer {
         return loop.health();
     }
 
-    /** When the connection before this one broke; what has been in use since before then may have broken with it. */
+    /**
+     * When the connection before this one broke without a word of the server's; what has been in use since before then
+     * may never be answered. A session that the server has ended says nothing about the others.
+     */
     long brokeAt() {
         return brokeAt;
     }
@@ -463,8 +466,13 @@ final class ControlLink implements Database.WritableServer {
     private void close(SQLException cause) {
         refusal = Database.takesNoWrites(cause) ? cause : null;
         Connection open = connection;
-        if (open != null && Database.isWrongServer(cause)) {
+        boolean wrongServer = Database.isWrongServer(cause);
+        if (open != null && wrongServer) {
             Aborts.discard(open);
+        }
+        boolean endedByTheServer = String.valueOf(cause.getSQLState()).startsWith("57P");
+        if (open != null && (wrongServer || !endedByTheServer)) {
+            brokeAt = System.nanoTime();
         }
         close();
     }
@@ -474,7 +482,6 @@ final class ControlLink implements Database.WritableServer {
         Connection open = connection;
         connection = null;
         if (open != null) {
-            brokeAt = System.nanoTime();
             try {
                 if (!portable && !open.isClosed()) {
                     // It may be a pool's: leave nothing behind on it.

@@ -37,12 +37,11 @@ public final class Migrations {
             "V011__looks",
             "V012__checks",
             "V013__history_check",
-            "V015__look_limits",
-            "V016__servers",
-            "V017__failure_detection",
-            "V019__schedule_upkeep",
-            "V020__metadata",
-            "V021__looks_with_many_lanes");
+            "V014__servers",
+            "V015__failure_detection",
+            "V016__schedule_upkeep",
+            "V017__metadata",
+            "V018__looks_with_many_lanes");
 
     /** Arbitrary, and the same in every version: the lock's first half. The second is the schema's hash. */
     private static final int LOCK_SPACE = 0x6d757374;

@@ -220,7 +220,7 @@ class LooksIT {
     private long pagesRead(long floor) throws SQLException {
         try (Connection connection = database.connection();
                 Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("EXPLAIN (ANALYZE, BUFFERS) SELECT * FROM muster_look2('n1', '{"
+                ResultSet rows = statement.executeQuery("EXPLAIN (ANALYZE, BUFFERS) SELECT * FROM muster_look('n1', '{"
                         + RANK + "}', '{default}', '{\"\"}', '{" + floor + "}', NULL, false, 50000)")) {
             StringBuilder plan = new StringBuilder();
             while (rows.next()) {

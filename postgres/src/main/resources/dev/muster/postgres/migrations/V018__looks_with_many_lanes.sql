@@ -1,9 +1,9 @@
--- Looks for clusters with many lanes, many nodes and much that is for others. What changed since muster_look:
+-- Looks for clusters with many lanes, many nodes and much that is for others. What changes:
 -- lanes are hopped over rank by rank, and each one tells when its first job is ready, so that a claim need not ask
 -- lanes that are not due; a look walks over a bounded number of jobs that are for other nodes; and it says which nodes
 -- would do the same work as this one and have none.
 
-CREATE FUNCTION muster_look2(node text, ranks smallint[], queues text[], capabilities text[], floors bigint[], names text[],
+CREATE FUNCTION muster_look(node text, ranks smallint[], queues text[], capabilities text[], floors bigint[], names text[],
                              numbered boolean, walk integer)
   RETURNS TABLE (kind text, queue text, capability text, rank smallint, micros bigint, running bigint, number bigint,
                  timeline text, claimers bigint, peers text[])
@@ -83,6 +83,6 @@ AS $$
                   AND n.capabilities = me.capabilities AND n.roles = me.roles AND n.handlers = me.handlers
                 WHERE me.id = $1 AND n.id <> ALL (ARRAY (SELECT c.node_id FROM claimer c)))
 $$;
-COMMENT ON FUNCTION muster_look2(text, smallint[], text[], text[], bigint[], text[], boolean, integer) IS 'What claims would not come by. first: the first pending job that is for this node, of each lane and rank that is named, from a time on; walked: there was none among so many, up to this time. other: the first pending job, whomever it is for, of lanes and ranks that are not named and due within two minutes; beyond: of all others. paused: queues. clock: the time, the oldest transaction that was under way, if asked for a number for this one, the timeline, how many nodes hold claims, and which nodes that are like this one hold none.';
+COMMENT ON FUNCTION muster_look(text, smallint[], text[], text[], bigint[], text[], boolean, integer) IS 'What claims would not come by. first: the first pending job that is for this node, of each lane and rank that is named, from a time on; walked: there was none among so many, up to this time. other: the first pending job, whomever it is for, of lanes and ranks that are not named and due within two minutes; beyond: of all others. paused: queues. clock: the time, the oldest transaction that was under way, if asked for a number for this one, the timeline, how many nodes hold claims, and which nodes that are like this one hold none.';
 
 DROP FUNCTION muster_look(smallint[], text[], text[], bigint[], text[], boolean);
