@@ -331,7 +331,9 @@ public final class DaemonKeeper implements Service {
         }
         runs.put(handler.name(), run);
         run.start(clock.nanos());
-        if (draining) {
+        if (suspended) {
+            lose(run);
+        } else if (draining) {
             run.stop();
         }
         deadlines.wake();

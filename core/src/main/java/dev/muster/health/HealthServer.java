@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,13 +28,21 @@ public final class HealthServer implements AutoCloseable {
             throws IOException {
         this.address = (InetSocketAddress) channel.getLocalAddress();
         String health = "{\"status\":\"ok\",\"version\":\"" + escape(version) + "\"}";
-        this.listener = new HttpListener(channel, path -> switch (path) {
-            case "/_api/health" -> new HttpListener.Answer(200, health);
-            case "/_api/ready" -> {
-                Readiness now = readiness.get();
-                yield new HttpListener.Answer(now.ready() ? 200 : 503, now.json());
+        this.listener = new HttpListener(channel, new HttpListener.Answers() {
+            @Override
+            public HttpListener.@Nullable Answer known(String path) {
+                return switch (path) {
+                    case "/_api/health" -> new HttpListener.Answer(200, health);
+                    case "/_api/ready" -> null;
+                    default -> HttpListener.NOT_FOUND;
+                };
             }
-            default -> HttpListener.NOT_FOUND;
+
+            @Override
+            public HttpListener.Answer to(String path) {
+                Readiness now = readiness.get();
+                return new HttpListener.Answer(now.ready() ? 200 : 503, now.json());
+            }
         });
         listener.start();
     }

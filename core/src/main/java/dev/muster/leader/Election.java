@@ -241,7 +241,7 @@ public final class Election implements Service {
     /** What fails together with the checks says nothing about this node: the database is away, and comes back for all. */
     private void standAsideIfUnfit() {
         long now = clock.nanos();
-        if (aside && asideUntil - now <= 0) {
+        if (aside && (asideUntil - now <= 0 || fit.getAsBoolean() && nobodyLeads())) {
             aside = false;
         }
         boolean inTouch = answered && now - answeredSince > config.lease().toNanos();
@@ -256,6 +256,11 @@ public final class Election implements Service {
         if (led) {
             log.warn("node={} gives up leading for {} s: it cannot do a leader's duties", node, ASIDE.toSeconds());
         }
+    }
+
+    /** The others may stand aside for the same reason: whoever is fit first takes over. */
+    private boolean nobodyLeads() {
+        return reigns.values().stream().anyMatch(reign -> reign.vacantFor().compareTo(A_MOMENT.multipliedBy(4)) >= 0);
     }
 
     private void contest(Candidate self, Standing standing) {

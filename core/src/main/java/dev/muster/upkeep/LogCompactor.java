@@ -4,8 +4,10 @@ import dev.muster.config.HistoryConfig;
 import dev.muster.leader.Leadership;
 import dev.muster.leader.StaleLeader;
 import dev.muster.runtime.Clock;
+import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
+import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Service;
 import dev.muster.upkeep.UpkeepStore.Days;
 import dev.muster.upkeep.UpkeepStore.Dropped;
@@ -13,6 +15,8 @@ import dev.muster.upkeep.UpkeepStore.Stretch;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Drops what is older than its retention: first days of history, log lines and figures, then keys and locks, whose
@@ -20,6 +24,7 @@ import java.time.Duration;
  * time however many keys there are to walk.
  */
 public final class LogCompactor implements Service {
+    private static final Logger log = LoggerFactory.getLogger(LogCompactor.class);
     private static final Duration PERIOD = Duration.ofMinutes(10);
     private static final Duration SOON = Duration.ofSeconds(2);
     private static final Duration UNTIL_LEADING = Duration.ofSeconds(2);
@@ -124,10 +129,18 @@ public final class LogCompactor implements Service {
         return wait.compareTo(PERIOD) < 0 ? wait : PERIOD;
     }
 
+    /** False: it is to be tried again soon. One kind of days that cannot be dropped keeps no other from being dropped. */
     private boolean drop(Days days, Duration retain) {
         Dropped last;
         do {
-            last = leadership.fenced(tx -> store.dropOldestDay(tx, days, retain));
+            try {
+                last = leadership.fenced(tx -> store.dropOldestDay(tx, days, retain));
+            } catch (StaleLeader | DatabaseUnavailable e) {
+                throw e;
+            } catch (MusterException e) {
+                log.warn("the oldest day of {} could not be dropped, will be tried again: {}", days, e.getMessage());
+                return false;
+            }
         } while (last == Dropped.ONE && !loop.stopping());
         return last != Dropped.BUSY;
     }

@@ -12,6 +12,7 @@ import dev.muster.job.Payloads;
 import dev.muster.job.Snooze;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.runtime.Clock;
+import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
@@ -111,9 +112,17 @@ final class JobRun {
         Optional<Content> content;
         try {
             content = store.content(claim.ref());
-        } catch (MusterException e) {
+        } catch (DatabaseUnavailable e) {
             log.debug("job={} its args could not be read, it goes back in line", job.id(), e);
             release(claim);
+            return null;
+        } catch (MusterException e) {
+            // This may last: at the head of the line it would be claimed again at once.
+            log.warn("job={} its args could not be read, it waits for a while: {}", job.id(), e.getMessage());
+            end(
+                    claim,
+                    new Outcome.Snoozed(
+                            claim.ref(), UNREADABLE_DELAY, "its args could not be read: " + e.getMessage()));
             return null;
         }
         if (content.isEmpty()) {

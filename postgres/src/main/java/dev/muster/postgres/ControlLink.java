@@ -84,6 +84,8 @@ final class ControlLink implements Database.WritableServer {
     private long heardAt = System.nanoTime();
     private long doubtFrom = System.nanoTime();
     private volatile boolean doubted;
+    private volatile boolean looking;
+    private volatile @Nullable SQLException foundOnLooking;
     private volatile @Nullable SQLException refusal;
     private volatile long brokeAt = System.nanoTime();
     private volatile boolean connected;
@@ -316,18 +318,35 @@ final class ControlLink implements Database.WritableServer {
 
     /** A fresh connection tells: this one may be the last that the server still lets write. */
     private void lookAtServerIfDoubted() throws SQLException {
-        if (!doubted || System.nanoTime() - doubtFrom < 0) {
+        SQLException found = foundOnLooking;
+        foundOnLooking = null;
+        if (found != null) {
+            throw found;
+        }
+        if (!doubted || looking || System.nanoTime() - doubtFrom < 0) {
             return;
         }
         doubted = false;
         doubtFrom = System.nanoTime() + BETWEEN_DOUBTS_NANOS;
+        looking = true;
+        // On a thread of its own: a host's pool may have no connection for long, and heartbeats must not wait for one.
+        Thread thread = new Thread(this::lookAtServer, "muster-look-at-server");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void lookAtServer() {
         try (Connection fresh = dataSource.getConnection()) {
             prepare(fresh).close();
-        } catch (SQLException e) {
-            if (Database.takesNoWrites(e)) {
-                throw e;
+        } catch (SQLException | OpenTransaction e) {
+            if (e instanceof SQLException refused && Database.takesNoWrites(refused)) {
+                foundOnLooking = refused;
+                loop.wake();
+            } else {
+                log.debug("no second connection to look at the server", e);
             }
-            log.debug("no second connection to look at the server", e);
+        } finally {
+            looking = false;
         }
     }
 
@@ -413,7 +432,9 @@ final class ControlLink implements Database.WritableServer {
                 statement.execute("LISTEN \"" + channel + "\"");
             }
         } catch (SQLException e) {
-            fresh.close();
+            // It may be a pool's, and half of the session's settings are on it.
+            Aborts.discard(fresh);
+            lent.close();
             throw e;
         }
         connection = fresh;
@@ -427,8 +448,9 @@ final class ControlLink implements Database.WritableServer {
 
     /** Refuses a server of no use, and closes the connection then. */
     private Loan prepare(Connection fresh) throws SQLException {
+        Loan lent = null;
         try {
-            Loan lent = Loan.of(fresh);
+            lent = Loan.of(fresh);
             fresh.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
             fresh.setAutoCommit(true);
             if (portable) {
@@ -443,7 +465,11 @@ final class ControlLink implements Database.WritableServer {
             if (e instanceof SQLException refused && Database.isWrongServer(refused)) {
                 Aborts.discard(fresh);
             }
-            fresh.close();
+            if (lent == null) {
+                fresh.close();
+            } else {
+                lent.close();
+            }
             throw e;
         }
     }
@@ -470,7 +496,8 @@ final class ControlLink implements Database.WritableServer {
         if (open != null && wrongServer) {
             Aborts.discard(open);
         }
-        boolean endedByTheServer = String.valueOf(cause.getSQLState()).startsWith("57P");
+        String state = String.valueOf(cause.getSQLState());
+        boolean endedByTheServer = state.startsWith("57P") || state.equals("25P03");
         if (open != null && (wrongServer || !endedByTheServer)) {
             brokeAt = System.nanoTime();
         }

@@ -93,9 +93,26 @@ final class Database {
     private static final class Use {
         private final Connection connection;
         private final long since = System.nanoTime();
+        private boolean over;
+        private boolean aborted;
 
         private Use(Connection connection) {
             this.connection = connection;
+        }
+
+        /** Only while it lasts: afterwards the connection is somebody else's. */
+        synchronized void abort() {
+            if (!over) {
+                aborted = true;
+                Aborts.abort(connection);
+            }
+        }
+
+        synchronized void end() {
+            over = true;
+            if (aborted) {
+                Aborts.discard(connection);
+            }
         }
     }
 
@@ -107,7 +124,7 @@ final class Database {
     /** Ends the connections that have been in use since before this moment: their server may never answer. */
     void abortUsedSinceBefore(long nanos) {
         List<Use> hanging = uses.stream().filter(use -> use.since - nanos < 0).toList();
-        hanging.forEach(use -> Aborts.abort(use.connection));
+        hanging.forEach(Use::abort);
         if (!hanging.isEmpty()) {
             log.info("ended connections={} that were in use before the control connection broke", hanging.size());
         }
@@ -190,7 +207,7 @@ final class Database {
                 rollback(connection, e);
                 throw e;
             } finally {
-                uses.remove(use);
+                end(use);
             }
         } finally {
             inUse.decrementAndGet();
@@ -210,7 +227,7 @@ final class Database {
                 leaveIfUseless(connection, e);
                 throw e;
             } finally {
-                uses.remove(use);
+                end(use);
             }
         }
     }
@@ -219,6 +236,11 @@ final class Database {
         Use use = new Use(connection);
         uses.add(use);
         return use;
+    }
+
+    private void end(Use use) {
+        uses.remove(use);
+        use.end();
     }
 
     /** What leads to a standby, a read-only session or an old primary would do so for whoever is given it next. */

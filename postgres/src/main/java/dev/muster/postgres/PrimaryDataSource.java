@@ -46,7 +46,6 @@ public final class PrimaryDataSource implements DataSource {
     private static final Set<String> PRIMARY = Set.of("primary", "master");
     private static final String WHICH_SERVER = "SELECT pg_is_in_recovery(), CASE WHEN pg_is_in_recovery() THEN '0'"
             + " ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END";
-    private static final String IS_STANDBY = "SELECT pg_is_in_recovery(), '0'";
 
     private final PGSimpleDataSource template;
     private final String url;
@@ -87,14 +86,22 @@ public final class PrimaryDataSource implements DataSource {
         return source;
     }
 
-    /** The driver's settings: first ours, then those of the URL. */
+    /** The driver's settings: those of the URL, and ours where it names none. The driver lets the first one stand. */
     private PGSimpleDataSource settings() {
         PGSimpleDataSource settings = new PGSimpleDataSource();
-        settings.setTcpKeepAlive(true);
-        settings.setSocketTimeout(SOCKET_TIMEOUT_S);
-        settings.setApplicationName("muster");
-        settings.setBinaryTransferEnable(BINARY_ARRAYS);
         settings.setUrl(url);
+        if (!names("tcpKeepAlive")) {
+            settings.setTcpKeepAlive(true);
+        }
+        if (!names("socketTimeout")) {
+            settings.setSocketTimeout(SOCKET_TIMEOUT_S);
+        }
+        if (!names("ApplicationName")) {
+            settings.setApplicationName("muster");
+        }
+        if (!names("binaryTransferEnable")) {
+            settings.setBinaryTransferEnable(BINARY_ARRAYS);
+        }
         if (portable) {
             settings.setPrepareThreshold(0);
         }
@@ -207,7 +214,7 @@ public final class PrimaryDataSource implements DataSource {
     /** -1: a standby. */
     private long timelineOf(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            ResultSet rows = statement.executeQuery(portable ? IS_STANDBY : WHICH_SERVER);
+            ResultSet rows = statement.executeQuery(WHICH_SERVER);
             rows.next();
             return rows.getBoolean(1) ? -1 : Long.parseLong(rows.getString(2), 16);
         }
