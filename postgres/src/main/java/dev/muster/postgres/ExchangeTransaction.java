@@ -180,7 +180,7 @@ final class ExchangeTransaction {
     }
 
     private boolean startsAtTheBeginning() {
-        return Arrays.stream(plan.starts()).anyMatch(start -> start == Cursors.BEGINNING);
+        return Arrays.stream(plan.starts()).anyMatch(start -> start <= Cursors.BEGINNING);
     }
 
     /** Whether there is anywhere to claim from. */

@@ -116,7 +116,10 @@ final class Marks {
     void leapOver(int r, long start, long micros) {
         if (start < micros) {
             position[r] = Math.max(position[r], micros);
-            walked[r] = Math.max(start, floor[r]);
+            // Looks find what came late before that, too.
+            lateSeen[r] = Math.max(lateSeen[r], micros);
+            long from = Math.max(start, floor[r]);
+            walked[r] = walked[r] == NO_WALK ? from : Math.min(walked[r], from);
             walkConfirms[r] = false;
         }
     }

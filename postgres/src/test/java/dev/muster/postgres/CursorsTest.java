@@ -523,6 +523,35 @@ class CursorsTest {
         assertThat(floor(HIGH)).as("the next one starts over").isNegative();
     }
 
+    @Test
+    void afterAScanTookTooLongNoScanStartsAtTheBeginningAgain() {
+        cursors.wake(Set.of(LANE));
+        long now = TimeUnit.NANOSECONDS.toMicros(nanos.get());
+        look(now, NONE, 1, hit(HIGH, now - 900 * SECOND));
+        Plan slow = cursors.plan(Reach.RECENT, 0);
+        cursors.rolledBack(slow);
+        cursors.leapOver(slow);
+
+        assertThat(start(Reach.RECENT, HIGH)).isBetween(now - 13 * SECOND, now - 10 * SECOND);
+    }
+
+    @Test
+    void aSecondScanThatTookTooLongDoesNotUndoTheWalkOfTheFirst() {
+        cursors.wake(Set.of(LANE));
+        long now = TimeUnit.NANOSECONDS.toMicros(nanos.get());
+        look(now, NONE, 1, hit(HIGH, now - 900 * SECOND));
+        Plan slow = cursors.plan(Reach.RECENT, 0);
+        cursors.rolledBack(slow);
+        cursors.leapOver(slow);
+        walk(now, now - 800 * SECOND);
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(5));
+        Plan again = cursors.plan(Reach.RECENT, 0);
+        cursors.rolledBack(again);
+        cursors.leapOver(again);
+
+        assertThat(floor(HIGH)).isEqualTo(now - 800 * SECOND - 1);
+    }
+
     /** A look that saw only jobs for others up to this time. */
     private void walk(long now, long micros) {
         Seen none = seen(now, NONE);
