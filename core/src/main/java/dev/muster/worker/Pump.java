@@ -10,6 +10,7 @@ import dev.muster.runtime.Loop;
 import dev.muster.runtime.Service;
 import dev.muster.worker.Turns.Turn;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -157,7 +158,7 @@ final class Pump implements Service {
             throw e;
         }
         claims.unreserve(want - exchange.claimed().size());
-        close(outcomes, exchange);
+        List<Outcome> written = close(outcomes, exchange);
         intake.accept(exchange, askedAt);
         if (want > 0) {
             claimer.answered(exchange, wakes);
@@ -168,7 +169,7 @@ final class Pump implements Service {
         if (!exchange.returnedLater().isEmpty()) {
             returnedLater.accept(exchange.returnedLater());
         }
-        dependents.written(outcomes);
+        dependents.written(written);
         return Duration.ZERO;
     }
 
@@ -177,7 +178,9 @@ final class Pump implements Service {
         return untilNextLook.isZero() ? IDLE : untilNextLook;
     }
 
-    private void close(List<Outcome> outcomes, Exchange exchange) {
+    /** Returns the outcomes that were written. */
+    private List<Outcome> close(List<Outcome> outcomes, Exchange exchange) {
+        List<Outcome> written = new ArrayList<>(outcomes.size());
         completer.putBack(exchange.deferred());
         Set<Outcome> deferred = new HashSet<>(exchange.deferred());
         for (Outcome outcome : outcomes) {
@@ -186,13 +189,16 @@ final class Pump implements Service {
             }
             boolean handedBackOtherwise = !completer.settled(outcome);
             claims.remove(outcome.claim());
-            if (exchange.rejected().contains(outcome.claim()) && !handedBackOtherwise) {
+            if (!exchange.rejected().contains(outcome.claim())) {
+                written.add(outcome);
+            } else if (!handedBackOtherwise) {
                 log.warn(
                         "job={} token={} outcome rejected: the claim had been lost",
                         outcome.claim().id(),
                         outcome.claim().token());
             }
         }
+        return written;
     }
 
     void wake() {

@@ -68,6 +68,17 @@ class FanOutIT {
         assertThat(calls).isEqualTo(3);
     }
 
+    /** An outcome may turn out to be refused, or the job may have been retried since. */
+    @Test
+    void aParentThatIsStillLiveLeavesNothingToDo() {
+        List<JobId> rest = new ArrayList<>();
+        assertThat(store.resolveSomeDependents(List.of(parent.id()), rest)).isEmpty();
+
+        assertThat(rest).isEmpty();
+        assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE status = 'waiting'"))
+                .isEqualTo(CHILDREN);
+    }
+
     @Test
     void whatDependsOnAJobThatFailedIsCancelledSomeAtATimeAndDownTheLine() {
         database.execute(
