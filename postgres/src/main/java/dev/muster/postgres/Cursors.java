@@ -95,6 +95,9 @@ final class Cursors {
     private int rollbacks;
     private Set<Hit> lastBehind = Set.of();
 
+    /** Queues that were paused when last heard of. */
+    private Set<String> paused = Set.of();
+
     /** Lanes that a look named in vain, though there may be jobs for others in them. */
     private final Set<Lane> barren = new HashSet<>();
 
@@ -239,14 +242,16 @@ final class Cursors {
         looks.ended(look.whole(), nanos);
         looks.sharedBy(seen.claimers());
         Set<Lane> before = new HashSet<>(lanes.now());
-        if (wakes == look.wakes()) {
-            looks.heeded();
-            recentWanted = false;
-            for (Lane lane : before) {
-                marks.get(lane).expectNothing();
+        looks.heeded();
+        recentWanted &= wakes != look.wakes();
+        for (Lane lane : before) {
+            Marks of = marks.get(lane);
+            if (!of.wokenAfter(look.wakes())) {
+                of.expectNothing();
+                lanes.forget(lane);
             }
-            lanes.clear();
         }
+        lanes.forgetLater();
         long now = seen.server().clockMicros();
         Map<Lane, long[]> firsts = byLane(seen.firsts());
         Map<Lane, long[]> walked = byLane(seen.walked());
@@ -334,8 +339,14 @@ final class Cursors {
         return times;
     }
 
-    /** A look has seen this job: there is work in its lane and rank, now or when it is ready. */
+    /**
+     * A look has seen this job: there is work in its lane and rank, now or when it is ready. Not while its queue is paused:
+     * whoever lets it run again says so.
+     */
     private void expect(Hit first, long nowMicros) {
+        if (paused.contains(first.lane().queue())) {
+            return;
+        }
         if (first.readyMicros() > nowMicros) {
             long turn = turns.applyAsLong(first.lane(), first.readyMicros());
             if (turn >= 0) {
@@ -362,9 +373,7 @@ final class Cursors {
                 walk = WALK;
             }
             looks.ended(look.whole(), nanos);
-            if (wakes == look.wakes()) {
-                looks.heeded();
-            }
+            looks.heeded();
         } else {
             looks.abandoned();
         }
@@ -551,6 +560,10 @@ final class Cursors {
      * at the beginning: while nothing dead can be removed, that may be millions of rows away.
      */
     synchronized void paused(Set<String> queues) {
+        if (!queues.containsAll(paused)) {
+            looks.want();
+        }
+        paused = queues;
         if (!queues.isEmpty()) {
             marks.forEach((lane, of) -> {
                 if (queues.contains(lane.queue())) {

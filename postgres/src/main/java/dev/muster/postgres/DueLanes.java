@@ -55,8 +55,13 @@ final class DueLanes {
         return due;
     }
 
-    void clear() {
-        now.clear();
+    /** There is no work in this lane. */
+    void forget(Lane lane) {
+        now.remove(lane);
+    }
+
+    /** Forgets what is known of lanes that will have work. */
+    void forgetLater() {
         later.clear();
         earliest = NEVER;
         beyond = NEVER;
@@ -78,7 +83,7 @@ final class DueLanes {
                 due.add(lane);
             }
         });
-        later.keySet().removeAll(due);
+        due.forEach(later::remove);
         earliest = later.values().stream().mapToLong(Long::longValue).min().orElse(NEVER);
         return due;
     }

@@ -18,6 +18,9 @@ final class LookTimes {
     private boolean wanted = true;
     private boolean underWay;
 
+    /** There was a reason to look while one was under way, which may not have seen it. */
+    private boolean wantedMeanwhile;
+
     /** The last look did not come to the end: there is much that is for other nodes. */
     private boolean unfinished;
 
@@ -38,11 +41,12 @@ final class LookTimes {
     /** There is a reason to look at once. */
     void want() {
         wanted = true;
+        wantedMeanwhile = true;
     }
 
-    /** A look has seen whatever was the reason. */
+    /** A look has seen whatever was the reason when it began. */
     void heeded() {
-        wanted = false;
+        wanted = wantedMeanwhile;
     }
 
     /** @param idle whether looking is all that there is to do */
@@ -73,6 +77,7 @@ final class LookTimes {
 
     void begin() {
         underWay = true;
+        wantedMeanwhile = false;
     }
 
     /** Whether the next one starts at the very beginning. */

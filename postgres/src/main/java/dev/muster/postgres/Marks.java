@@ -70,6 +70,11 @@ final class Marks {
         Arrays.fill(empty, false);
     }
 
+    /** Whether this lane was said to have work after the wake-up of this number. */
+    boolean wokenAfter(int wakes) {
+        return wokenAt > wakes;
+    }
+
     void expectNothing() {
         Arrays.fill(due, false);
         Arrays.fill(empty, false);

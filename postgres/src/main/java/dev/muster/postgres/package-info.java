@@ -92,8 +92,9 @@
  *   <li>A claim asks only lanes that are due, and of those at most a hundred (lane, rank) pairs: first those that were said
  *       to have work, by rank, the lanes of a rank in turn. A claim that had to leave some of these out is followed by
  *       another at once.
- *   <li>Only a look makes a lane that is due forgotten. What a claim passed by, because somebody had it locked, is asked for
+ *   <li>Only a look makes a lane that is due forgotten, and only one that began after the lane's last wake-up. What a claim passed by, because somebody had it locked, is asked for
  *       again until then.
+ *   <li>Lanes of paused queues are not due; when a queue runs again, its lanes are woken.
  *   <li>Lanes that are not due are remembered with the time of their first job, the nearest ten thousand of them.
  * </ul>
  *

@@ -354,6 +354,36 @@ class CursorsTest {
         assertThat(cursors.plan(Reach.FORWARD, 0).ranks()).isNotEmpty();
     }
 
+    /** With wake-ups during every look, a lane must be forgotten all the same, or there is no room for others in the end. */
+    @Test
+    void whileWakeUpsGoOnLanesThatALookSawToBeEmptyAreForgotten() {
+        for (int i = 0; i < 10_000; i++) {
+            cursors.wake(Set.of(new Lane("tenant-" + i, "")));
+        }
+        Look underWay = cursors.look();
+        cursors.wake(Set.of(LANE));
+        cursors.looked(underWay, seen(1_000 * SECOND, NONE), 1);
+        underWay = cursors.look();
+        cursors.wake(Set.of(LANE));
+        cursors.looked(underWay, seen(1_000 * SECOND, NONE), 1);
+
+        assertThat(cursors.plan(Reach.FORWARD, 0).queues()).containsOnly(LANE.queue());
+        assertThat(cursors.lookDue()).as("a look is wanted").isFalse();
+    }
+
+    @Test
+    void lanesOfAPausedQueueAreNotAskedUntilItRunsAgain() {
+        cursors.paused(Set.of(LANE.queue()));
+        look(1_000 * SECOND, NONE, 1);
+        assertThat(cursors.looked(cursors.look(), others(LANE), 1)).isFalse();
+        assertThat(cursors.idle()).isTrue();
+
+        cursors.paused(Set.of());
+        assertThat(cursors.lookDue()).isTrue();
+        assertThat(cursors.looked(cursors.look(), others(LANE), 1)).isTrue();
+        assertThat(cursors.plan(Reach.FORWARD, 0).queues()).containsOnly(LANE.queue());
+    }
+
     private static Hit hit(int rank, long readyMicros) {
         return new Hit(LANE, rank, readyMicros);
     }
