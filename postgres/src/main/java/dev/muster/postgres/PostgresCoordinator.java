@@ -76,12 +76,14 @@ final class PostgresCoordinator implements ClusterCoordinator {
         }
     }
 
-    /** Sends what is left. */
+    /** Sends what is left, also for lanes whose work is not due yet: whoever asks them learns when it is. */
     void stop() {
         if (!started.getAndSet(true)) {
             return;
         }
         sender.stop();
+        waiting.addAll(later.keySet());
+        later.clear();
         Set<Lane> left = Set.copyOf(waiting);
         if (waiting.removeAll(left)) {
             try {
