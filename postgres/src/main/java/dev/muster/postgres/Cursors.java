@@ -315,6 +315,8 @@ final class Cursors {
             proposal = seen.number().getAsLong();
             claimedSinceProposal = false;
         }
+        // A walk over jobs for others is worth a floor, too: the next one need not start over.
+        claimedSinceProposal |= walking;
         if (!behind.isEmpty()) {
             // Perhaps a scan passed it by for a mark that it bears.
             trusting = false;

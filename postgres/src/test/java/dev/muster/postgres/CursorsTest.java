@@ -582,6 +582,21 @@ class CursorsTest {
         assertThat(floor(HIGH)).isEqualTo(now - 800 * SECOND - 1);
     }
 
+    @Test
+    void besideManyJobsForOthersTheFloorRisesAlthoughThisNodeClaimsNothing() {
+        cursors.wake(Set.of(LANE));
+        long now = TimeUnit.NANOSECONDS.toMicros(nanos.get());
+        for (int i = 0; i < 2; i++) {
+            walk(now, now - 800 * SECOND);
+            walk(now, now - 700 * SECOND);
+            Look last = cursors.look();
+            assertThat(last.numbered()).isTrue();
+            cursors.looked(last, seen(now, NONE), 1);
+            cursors.wake(Set.of(LANE));
+        }
+        assertThat(floor(HIGH)).isEqualTo(now - 10 * SECOND);
+    }
+
     /** A look that saw only jobs for others up to this time. */
     private void walk(long now, long micros) {
         Seen none = seen(now, NONE);

@@ -148,6 +148,22 @@ class LooksIT {
         assertThat(lanes()).contains("b");
     }
 
+    @Test
+    void aNodeThatIsNoLongerHeardOfIsNoPeer() {
+        node("n1", 1);
+        node("n2", 5);
+        node("silent", 25);
+        look();
+        assertThat(looks.peers()).containsExactlyInAnyOrder("n1", "n2");
+    }
+
+    /** A node that was heard of so many seconds ago and had promised to be every ten. */
+    private void node(String id, int seconds) {
+        database.execute("INSERT INTO muster_nodes (id, incarnation, status, last_heartbeat, heartbeat_interval,"
+                + " started_at) VALUES ('" + id + "', gen_random_uuid(), 'active', muster_clock() - interval '"
+                + seconds + " seconds', '10 seconds', muster_clock())");
+    }
+
     private boolean look() {
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1_001));
         cursors.wake(Set.of());

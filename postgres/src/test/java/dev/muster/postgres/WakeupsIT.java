@@ -7,6 +7,7 @@ import dev.muster.wakeup.ClusterCoordinator;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -101,6 +102,14 @@ class WakeupsIT {
         coordinator.notifyNewWork(Set.of(MAIL));
         assertThat(heard(5_000)).containsExactly("mail/");
         coordinator.notifyNewWork(Set.of(MAIL));
+        store.close();
+        assertThat(heard(5_000)).containsExactly("mail/");
+    }
+
+    @Test
+    void whatIsDueLaterIsToldToTheOthersWhenItsNodeStops() throws Exception {
+        coordinator.notifyNewWorkLater(MAIL, Duration.ofMinutes(5));
+        assertThat(heard(100)).isEmpty();
         store.close();
         assertThat(heard(5_000)).containsExactly("mail/");
     }

@@ -81,9 +81,11 @@ AS $$
          ARRAY (SELECT n.id FROM muster_nodes me
                 JOIN muster_nodes n ON n.status = 'active' AND n.queues IS NOT DISTINCT FROM me.queues
                   AND n.capabilities = me.capabilities AND n.roles = me.roles AND n.handlers = me.handlers
+                  -- One that has died would come to nothing when it is its turn.
+                  AND n.last_heartbeat > muster_statement_clock() - 2 * n.heartbeat_interval
                 WHERE me.id = $1 AND n.id <> ALL (ARRAY (SELECT c.node_id FROM claimer c)))
 $$;
-COMMENT ON FUNCTION muster_look(text, smallint[], text[], text[], bigint[], text[], boolean, integer) IS 'What claims would not come by. first: the first pending job that is for this node, of each lane and rank that is named, from a time on; walked: there was none among so many, up to this time. other: the first pending job, whomever it is for, of lanes and ranks that are not named and due within two minutes; beyond: of all others. paused: queues. clock: the time, the oldest transaction that was under way, if asked for a number for this one, the timeline, how many nodes hold claims, and which nodes that are like this one hold none.';
+COMMENT ON FUNCTION muster_look(text, smallint[], text[], text[], bigint[], text[], boolean, integer) IS 'What claims would not come by. first: the first pending job that is for this node, of each lane and rank that is named, from a time on; walked: there was none among so many, up to this time. other: the first pending job, whomever it is for, of lanes and ranks that are not named and due within two minutes; beyond: of all others. paused: queues. clock: the time, the oldest transaction that was under way, if asked for a number for this one, the timeline, how many nodes hold claims, and which nodes that are alive and like this one hold none.';
 
 -- muster_look(smallint[], text[], text[], bigint[], text[], boolean) stays: nodes of the version before call it until they
 -- are replaced.
