@@ -3,6 +3,7 @@ package dev.muster.postgres;
 import dev.muster.job.Lane;
 import dev.muster.job.Priority;
 import dev.muster.runtime.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -92,6 +93,7 @@ final class Cursors {
     private boolean trusting = true;
     private int rotation;
     private int wakes;
+    private int wakesBeforeLook;
     private int rollbacks;
     private Set<Hit> lastBehind = Set.of();
 
@@ -143,6 +145,24 @@ final class Cursors {
         }
     }
 
+    /** New work may stand behind the cursors, and other nodes ask these lanes first: this one does after a while. */
+    synchronized void wakeLater(Collection<Lane> named, Duration pause) {
+        if (timeline < 0) {
+            wake(named);
+            return;
+        }
+        wakes++;
+        recentWanted = true;
+        long at = serverMicros() + TimeUnit.NANOSECONDS.toMicros(pause.toNanos());
+        for (Lane lane : named) {
+            if (lanes.now().contains(lane)) {
+                activate(lane);
+            } else {
+                lanes.addTurn(lane, at, wakes);
+            }
+        }
+    }
+
     /** How often there was a wake-up: one that came during a look was not heeded by it. */
     synchronized int wakes() {
         return wakes;
@@ -151,12 +171,13 @@ final class Cursors {
     /** Whether there was nothing to claim anywhere, and no wake-up since. */
     synchronized boolean idle() {
         activateDue();
+        activateInTurn();
         return lanes.now().isEmpty();
     }
 
     /** How long until there is work of which it is known when, or it is time to look again; negative: neither is known. */
     synchronized long nanosUntilNext() {
-        long next = lanes.next();
+        long next = Math.min(lanes.next(), lanes.nextTurn(beingLookedAt()));
         long untilDue = next == DueLanes.NEVER || timeline < 0
                 ? -1
                 : Math.max(0, TimeUnit.MICROSECONDS.toNanos(Math.min(next - serverMicros(), YEAR_MICROS)));
@@ -178,9 +199,22 @@ final class Cursors {
         }
     }
 
+    /** A look that can be afforded comes before that, and perhaps instead: it costs less than a claim in vain. */
+    private void activateInTurn() {
+        if (timeline >= 0) {
+            lanes.takeTurns(serverMicros(), beingLookedAt()).forEach(this::activate);
+        }
+    }
+
+    /** The last wake-up that a look heeds which is under way. */
+    private int beingLookedAt() {
+        return looks.underWay() ? wakesBeforeLook : -1;
+    }
+
     /** Whether it is time to look. */
     synchronized boolean lookDue() {
-        return looks.due(idle());
+        activateDue();
+        return looks.due(lanes.now().isEmpty());
     }
 
     /** Whether a look costs little enough to be made on a mere suspicion. */
@@ -229,6 +263,7 @@ final class Cursors {
                 floors,
                 positions);
         looks.begin();
+        wakesBeforeLook = wakes;
         return look;
     }
 
@@ -252,6 +287,7 @@ final class Cursors {
             }
         }
         lanes.forgetLater();
+        lanes.forgetTurns(look.wakes());
         long now = seen.server().clockMicros();
         Map<Lane, long[]> firsts = byLane(seen.firsts());
         Map<Lane, long[]> walked = byLane(seen.walked());
@@ -422,6 +458,7 @@ final class Cursors {
      */
     synchronized Plan plan(Reach reach, int wakesBefore) {
         activateDue();
+        activateInTurn();
         List<Lane> inTurn = DueLanes.inTurn(lanes.now(), rotation++);
         List<Asked> asked = new ArrayList<>();
         boolean partial = false;

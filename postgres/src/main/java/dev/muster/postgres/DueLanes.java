@@ -25,12 +25,27 @@ final class DueLanes {
     private final Map<Lane, Long> later = new HashMap<>();
     private long earliest = NEVER;
 
+    /** Lanes that may have work and that other nodes ask first. */
+    private final Map<Lane, Turn> turns = new HashMap<>();
+
+    /**
+     * When it is this node's turn to ask a lane.
+     *
+     * @param wake the number of the wake-up
+     */
+    private record Turn(long micros, int wake) {
+        Turn and(Turn other) {
+            return new Turn(Math.min(micros, other.micros), Math.max(wake, other.wake));
+        }
+    }
+
     /** When the first lane becomes due of which no more is known. */
     private long beyond = NEVER;
 
     /** There may be work in this lane. False if there are too many. */
     boolean add(Lane lane) {
         later.remove(lane);
+        turns.remove(lane);
         return now.contains(lane) || now.size() < MAX_LANES && now.add(lane);
     }
 
@@ -40,6 +55,37 @@ final class DueLanes {
             later.merge(lane, micros, Math::min);
             earliest = Math.min(earliest, micros);
         }
+    }
+
+    /** There may be work in this lane, and it is this node's turn to ask it at this time of the server's. */
+    void addTurn(Lane lane, long micros, int wake) {
+        turns.merge(lane, new Turn(micros, wake), Turn::and);
+    }
+
+    /** Takes out those whose turn has come, but for those of wake-ups up to this one. */
+    List<Lane> takeTurns(long micros, int after) {
+        List<Lane> due = new ArrayList<>();
+        turns.forEach((lane, turn) -> {
+            if (turn.micros() <= micros && turn.wake() > after) {
+                due.add(lane);
+            }
+        });
+        due.forEach(turns::remove);
+        return due;
+    }
+
+    /** Forgets the turns of wake-ups up to this one. */
+    void forgetTurns(int upTo) {
+        turns.values().removeIf(turn -> turn.wake() <= upTo);
+    }
+
+    /** When the next turn comes, but for those of wake-ups up to this one. */
+    long nextTurn(int after) {
+        return turns.values().stream()
+                .filter(turn -> turn.wake() > after)
+                .mapToLong(Turn::micros)
+                .min()
+                .orElse(NEVER);
     }
 
     void beyond(long micros) {

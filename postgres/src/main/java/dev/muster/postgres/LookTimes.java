@@ -75,6 +75,10 @@ final class LookTimes {
         return !underWay && clock.nanos() - notBefore >= 0;
     }
 
+    boolean underWay() {
+        return underWay;
+    }
+
     void begin() {
         underWay = true;
         wantedMeanwhile = false;

@@ -90,9 +90,11 @@ final class PostgresClaimSession implements ClaimSession {
         }
         Optional<Duration> turn =
                 lanes.isEmpty() ? Optional.of(Duration.ZERO) : turns.of(served, looks.peers(), cursors.serverMicros());
-        // A node that is at work anyway asks these lanes as well; an idle one looks when it is its turn.
+        // A node that is at work anyway asks these lanes as well; an idle one does when it is its turn.
         if (turn.filter(Duration::isZero).isPresent() || !cursors.idle()) {
             cursors.wake(served);
+        } else {
+            turn.ifPresent(pause -> cursors.wakeLater(served, pause));
         }
         return turn;
     }

@@ -94,6 +94,7 @@
  *       another at once.
  *   <li>Only a look makes a lane that is due forgotten, and only one that began after the lane's last wake-up. What a claim passed by, because somebody had it locked, is asked for
  *       again until then.
+ *   <li>A lane of which all nodes were told is due when it is this node's turn to ask it. A look before that sees to it, too.
  *   <li>Lanes of paused queues are not due; when a queue runs again, its lanes are woken.
  *   <li>Lanes that are not due are remembered with the time of their first job, the nearest ten thousand of them.
  * </ul>

@@ -7,6 +7,7 @@ import dev.muster.job.Priority;
 import dev.muster.postgres.Cursors.Hit;
 import dev.muster.postgres.Cursors.Plan;
 import dev.muster.postgres.Cursors.Reach;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
@@ -382,6 +383,43 @@ class CursorsTest {
         assertThat(cursors.lookDue()).isTrue();
         assertThat(cursors.looked(cursors.look(), others(LANE), 1)).isTrue();
         assertThat(cursors.plan(Reach.FORWARD, 0).queues()).containsOnly(LANE.queue());
+    }
+
+    @Test
+    void whoseTurnComesLaterAsksTheLanesThenAlthoughNoLookCanBeAfforded() {
+        long now = TimeUnit.NANOSECONDS.toMicros(nanos.get());
+        look(now, NONE, 1);
+        look(now, NONE, TimeUnit.SECONDS.toNanos(2));
+        cursors.wakeLater(Set.of(LANE), Duration.ofMillis(35));
+        assertThat(cursors.idle()).isTrue();
+        assertThat(cursors.nanosUntilNext()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(35));
+
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(35));
+        assertThat(cursors.lookDue()).isFalse();
+        assertThat(cursors.idle()).isFalse();
+        assertThat(cursors.plan(Reach.FORWARD, 0).queues()).containsOnly(LANE.queue());
+    }
+
+    @Test
+    void aLookBetweenAWakeUpAndTheTurnSavesTheClaim() {
+        long now = TimeUnit.NANOSECONDS.toMicros(nanos.get());
+        look(now, NONE, 1);
+        cursors.wakeLater(Set.of(LANE), Duration.ofMillis(35));
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(35));
+        assertThat(cursors.lookDue()).isTrue();
+        Look underWay = cursors.look();
+        assertThat(cursors.idle()).as("for the other pump").isTrue();
+        assertThat(cursors.nanosUntilNext()).isNegative();
+        cursors.looked(underWay, seen(now, NONE), 1);
+        assertThat(cursors.idle()).isTrue();
+
+        underWay = cursors.look();
+        cursors.wakeLater(Set.of(LANE), Duration.ofMillis(35));
+        cursors.looked(underWay, seen(now + 35_000, NONE), 1);
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(70));
+        assertThat(cursors.idle())
+                .as("it may have seen nothing of what came meanwhile")
+                .isFalse();
     }
 
     private static Hit hit(int rank, long readyMicros) {
