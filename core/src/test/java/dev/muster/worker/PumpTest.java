@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +43,9 @@ class PumpTest {
     private final ReadWriteLock known = new ReentrantReadWriteLock();
     private final Turns turns = new Turns(Clock.system());
     private final List<Pump> pumps = new ArrayList<>();
+
+    /** Jobs whose dependents were to be resolved. */
+    private final Set<Object> resolved = ConcurrentHashMap.newKeySet();
 
     @AfterEach
     void stop() {
@@ -187,6 +191,39 @@ class PumpTest {
     }
 
     @Test
+    void onlyOutcomesThatWereWrittenFreeWhatWaitedForTheirJobs() {
+        Outcome written = new Outcome.Completed(Claims.ordinary(1).ref(), null);
+        Outcome rejected = new Outcome.Completed(Claims.ordinary(2).ref(), null);
+        Outcome deferred = new Outcome.Completed(Claims.ordinary(3).ref(), null);
+        AtomicInteger sentAgain = new AtomicInteger();
+        List.of(rejected, deferred, written).forEach(completer::add);
+        start(1, new Session() {
+            @Override
+            public Exchange exchange(List<Outcome> outcomes, int want, boolean alone, int maxContent) {
+                under(outcomes, want);
+                return new Exchange(
+                        List.of(),
+                        Set.of(rejected.claim()),
+                        outcomes.contains(deferred) ? List.of(deferred) : List.of(),
+                        false,
+                        Optional.empty(),
+                        Set.of(),
+                        Map.of(),
+                        Set.of());
+            }
+
+            @Override
+            void under(List<Outcome> outcomes, int want) {
+                if (outcomes.equals(List.of(deferred))) {
+                    sentAgain.incrementAndGet();
+                }
+            }
+        });
+        await().untilAsserted(() -> assertThat(sentAgain).hasValueGreaterThan(1));
+        assertThat(resolved).containsExactly(written.claim().id());
+    }
+
+    @Test
     void aPumpThatIsInterruptedDoesNotSpinUntilItsTurnComes() throws Exception {
         AtomicInteger looks = new AtomicInteger();
         turns.begin(true);
@@ -223,6 +260,7 @@ class PumpTest {
         JobStore store = (JobStore) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {JobStore.class}, (p, method, args) -> {
                     assertThat(method.getName()).isEqualTo("resolveSomeDependents");
+                    resolved.addAll((Collection<?>) args[0]);
                     return Set.of();
                 });
         Dependents dependents = new Dependents(store, lanes -> {});

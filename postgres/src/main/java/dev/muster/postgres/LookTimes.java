@@ -33,7 +33,7 @@ final class LookTimes {
         this.whole = new Budget(clock, 100, TimeUnit.SECONDS.toNanos(10), TimeUnit.HOURS.toNanos(1));
     }
 
-    /** So many nodes look, and what one finds the others need not: together they may take as much time as four of them. */
+    /** So many nodes look for the same jobs, and what one finds the others need not: together they may take as much time as four of them. */
     void sharedBy(int nodes) {
         all.shareOut(Math.max(1, Math.min(nodes / 4, MOST_SHARES)));
     }

@@ -182,7 +182,7 @@ final class Looks {
                 hits.getOrDefault("other", List.of()),
                 beyond,
                 new ServerTime(Long.parseLong(clockRow.getString(8), 16), clockRow.getLong(5), start, clock.nanos()),
-                claimers,
+                clockRow.getInt(11),
                 clockRow.getLong(6),
                 look.numbered() ? OptionalLong.of(number) : OptionalLong.empty());
     }

@@ -13,7 +13,7 @@ import java.util.OptionalLong;
  * @param others the first pending jobs, whomever they are for, of lanes and ranks that it did not name
  * @param beyond when the first job is ready of lanes that are not among those because that is far away
  * @param server which it was, and when
- * @param claimers nodes that hold claims
+ * @param claimers nodes that hold claims and look for the same jobs as this one
  * @param running the oldest transaction that was under way
  * @param number greater than that of any transaction that had written anything by then
  */

@@ -157,6 +157,22 @@ class LooksIT {
         assertThat(looks.peers()).containsExactlyInAnyOrder("n1", "n2");
     }
 
+    @Test
+    void onlyNodesThatWouldDoTheSameWorkShareInTheLooks() {
+        node("n1", 1);
+        node("same", 1);
+        node("other", 1);
+        database.execute("UPDATE muster_nodes SET queues = '{mail}' WHERE id = 'other'");
+        database.execute("INSERT INTO muster_claims (node_id, batch, lease_until, ids)"
+                + " SELECT id, 1, muster_clock() + interval '1 minute', '{}' FROM muster_nodes");
+        look();
+        assertThat(looks.claimers()).isEqualTo(3);
+        assertThat(looks.peers()).isEmpty();
+        assertThat(database.number("SELECT alike FROM muster_look('n1', '{}', '{}', '{}', '{}', NULL, false, 1)"
+                        + " WHERE kind = 'clock'"))
+                .isEqualTo(2);
+    }
+
     /** A node that was heard of so many seconds ago and had promised to be every ten. */
     private void node(String id, int seconds) {
         database.execute("INSERT INTO muster_nodes (id, incarnation, status, last_heartbeat, heartbeat_interval,"

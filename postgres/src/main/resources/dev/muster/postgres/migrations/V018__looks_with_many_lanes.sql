@@ -6,7 +6,7 @@
 CREATE FUNCTION muster_look(node text, ranks smallint[], queues text[], capabilities text[], floors bigint[], names text[],
                              numbered boolean, walk integer)
   RETURNS TABLE (kind text, queue text, capability text, rank smallint, micros bigint, running bigint, number bigint,
-                 timeline text, claimers bigint, peers text[])
+                 timeline text, claimers bigint, peers text[], alike bigint)
   LANGUAGE sql STABLE
   SET search_path FROM CURRENT
   SET jit = off
@@ -49,9 +49,16 @@ AS $$
     FROM claimer n
     CROSS JOIN LATERAL (
       SELECT c.node_id FROM muster_claims c WHERE c.node_id < n.node_id
-      ORDER BY c.node_id DESC, c.batch DESC LIMIT 1) previous)
+      ORDER BY c.node_id DESC, c.batch DESC LIMIT 1) previous),
+  -- Those that would do the same work. One that has died would come to nothing when it is its turn.
+  alike AS (
+    SELECT n.id FROM muster_nodes me
+    JOIN muster_nodes n ON n.status = 'active' AND n.queues IS NOT DISTINCT FROM me.queues
+      AND n.capabilities = me.capabilities AND n.roles = me.roles AND n.handlers = me.handlers
+      AND n.last_heartbeat > muster_statement_clock() - 2 * n.heartbeat_interval
+    WHERE me.id = $1)
   SELECT CASE WHEN first.mine THEN 'first' ELSE 'walked' END, n.queue, n.capability, n.rank,
-         (date_part('epoch', least(greatest(first.ready_at, timestamptz 'epoch'), timestamptz '9999-01-01 00:00:00+00')) * 1e6)::bigint, NULL::bigint, NULL::bigint, NULL::text, NULL::bigint, NULL::text[]
+         (date_part('epoch', least(greatest(first.ready_at, timestamptz 'epoch'), timestamptz '9999-01-01 00:00:00+00')) * 1e6)::bigint, NULL::bigint, NULL::bigint, NULL::text, NULL::bigint, NULL::text[], NULL::bigint
   FROM named n
   CROSS JOIN LATERAL (
     SELECT w.ready_at, w.mine
@@ -67,25 +74,21 @@ AS $$
     WHERE w.mine OR w.place = $8
     LIMIT 1) first
   UNION ALL
-  SELECT 'other', o.queue, o.capability, o.rank, (date_part('epoch', least(greatest(o.ready_at, timestamptz 'epoch'), timestamptz '9999-01-01 00:00:00+00')) * 1e6)::bigint, NULL, NULL, NULL, NULL, NULL
+  SELECT 'other', o.queue, o.capability, o.rank, (date_part('epoch', least(greatest(o.ready_at, timestamptz 'epoch'), timestamptz '9999-01-01 00:00:00+00')) * 1e6)::bigint, NULL, NULL, NULL, NULL, NULL, NULL
   FROM other o WHERE o.ready_at <= muster_statement_clock() + interval '2 minutes'
   UNION ALL
-  SELECT 'beyond', NULL, NULL, NULL, (date_part('epoch', least(greatest(min(o.ready_at), timestamptz 'epoch'), timestamptz '9999-01-01 00:00:00+00')) * 1e6)::bigint, NULL, NULL, NULL, NULL, NULL
+  SELECT 'beyond', NULL, NULL, NULL, (date_part('epoch', least(greatest(min(o.ready_at), timestamptz 'epoch'), timestamptz '9999-01-01 00:00:00+00')) * 1e6)::bigint, NULL, NULL, NULL, NULL, NULL, NULL
   FROM other o WHERE o.ready_at > muster_statement_clock() + interval '2 minutes' HAVING count(*) > 0
   UNION ALL
-  SELECT 'paused', q.name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM muster_queues q WHERE q.paused_at IS NOT NULL
+  SELECT 'paused', q.name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM muster_queues q WHERE q.paused_at IS NOT NULL
   UNION ALL
   SELECT 'clock', NULL, NULL, NULL, (date_part('epoch', muster_statement_clock()) * 1e6)::bigint,
          pg_snapshot_xmin(pg_current_snapshot())::text::bigint, CASE WHEN $7 THEN pg_current_xact_id()::text::bigint END,
          substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), (SELECT count(*) FROM claimer),
-         ARRAY (SELECT n.id FROM muster_nodes me
-                JOIN muster_nodes n ON n.status = 'active' AND n.queues IS NOT DISTINCT FROM me.queues
-                  AND n.capabilities = me.capabilities AND n.roles = me.roles AND n.handlers = me.handlers
-                  -- One that has died would come to nothing when it is its turn.
-                  AND n.last_heartbeat > muster_statement_clock() - 2 * n.heartbeat_interval
-                WHERE me.id = $1 AND n.id <> ALL (ARRAY (SELECT c.node_id FROM claimer c)))
+         ARRAY (SELECT a.id FROM alike a WHERE a.id <> ALL (ARRAY (SELECT c.node_id FROM claimer c))),
+         (SELECT count(*) FROM alike a WHERE a.id = ANY (ARRAY (SELECT c.node_id FROM claimer c)))
 $$;
-COMMENT ON FUNCTION muster_look(text, smallint[], text[], text[], bigint[], text[], boolean, integer) IS 'What claims would not come by. first: the first pending job that is for this node, of each lane and rank that is named, from a time on; walked: there was none among so many, up to this time. other: the first pending job, whomever it is for, of lanes and ranks that are not named and due within two minutes; beyond: of all others. paused: queues. clock: the time, the oldest transaction that was under way, if asked for a number for this one, the timeline, how many nodes hold claims, and which nodes that are alive and like this one hold none.';
+COMMENT ON FUNCTION muster_look(text, smallint[], text[], text[], bigint[], text[], boolean, integer) IS 'What claims would not come by. first: the first pending job that is for this node, of each lane and rank that is named, from a time on; walked: there was none among so many, up to this time. other: the first pending job, whomever it is for, of lanes and ranks that are not named and due within two minutes; beyond: of all others. paused: queues. clock: the time, the oldest transaction that was under way, if asked for a number for this one, the timeline, how many nodes hold claims, which nodes that are alive and like this one hold none, and how many such nodes hold some.';
 
 -- muster_look(smallint[], text[], text[], bigint[], text[], boolean) stays: nodes of the version before call it until they
 -- are replaced.
