@@ -91,4 +91,5 @@ $$;
 COMMENT ON FUNCTION muster_look(text, smallint[], text[], text[], bigint[], text[], boolean, integer) IS 'What claims would not come by. first: the first pending job that is for this node, of each lane and rank that is named, from a time on; walked: there was none among so many, up to this time. other: the first pending job, whomever it is for, of lanes and ranks that are not named and due within two minutes; beyond: of all others. paused: queues. clock: the time, the oldest transaction that was under way, if asked for a number for this one, the timeline, how many nodes hold claims, which nodes that are alive and like this one hold none, and how many such nodes hold some.';
 
 -- muster_look(smallint[], text[], text[], bigint[], text[], boolean) stays: nodes of the version before call it until they
--- are replaced.
+-- are replaced. Neither waits for a lock for long.
+ALTER FUNCTION muster_look(smallint[], text[], text[], bigint[], text[], boolean) SET lock_timeout = '10s';
