@@ -46,21 +46,26 @@ final class Database {
     private final SqlFiles sql;
     private final boolean portable;
     private final ServerTimeline timeline;
+    private final SessionLimits sessionLimits;
     private final AtomicInteger inUse = new AtomicInteger();
     private final Set<Use> uses = ConcurrentHashMap.newKeySet();
     private volatile BooleanSupplier away = () -> false;
     private volatile WritableServer server = WritableServer.ASSUMED;
 
     Database(DataSource dataSource, SqlFiles sql) {
-        this(dataSource, sql, false);
+        this(dataSource, sql, false, false);
     }
 
-    /** @param portable whether connections may lead to another session with each transaction */
-    Database(DataSource dataSource, SqlFiles sql, boolean portable) {
+    /**
+     * @param portable whether connections may lead to another session with each transaction
+     * @param ownPool whether nobody but this node gets connections from the data source
+     */
+    Database(DataSource dataSource, SqlFiles sql, boolean portable, boolean ownPool) {
         this.dataSource = dataSource;
         this.sql = sql;
         this.portable = portable;
         this.timeline = new ServerTimeline(sql, portable);
+        this.sessionLimits = new SessionLimits(ownPool && !portable, sql.get("transactions/session_limits"));
     }
 
     /** Work inside a transaction. */
@@ -258,6 +263,7 @@ final class Database {
         Connection connection = Loan.autoCommitting(dataSource.getConnection());
         try {
             timeline.require(connection);
+            sessionLimits.remove(connection);
             return connection;
         } catch (SQLException e) {
             if (isWrongServer(e)) {
@@ -367,15 +373,15 @@ final class Database {
 
     /** What to put before the first statement of a transaction, to send both in one round trip. */
     String begin() {
-        return READ_COMMITTED + ";" + limits();
+        return READ_COMMITTED + ";" + sql("transactions/limits") + ";";
     }
 
     /**
-     * What to put before a statement that is its own transaction. Without a level: a statement that only inserts, or only
-     * reads, does the same in any.
+     * What to put before a statement that is its own transaction; nothing if the session has its limits already. Without
+     * a level: a statement that only inserts, or only reads, does the same in any.
      */
-    String limits() {
-        return sql("transactions/limits") + ";";
+    String limits(Connection connection) throws SQLException {
+        return sessionLimits.ensure(connection) ? "" : sql("transactions/limits") + ";";
     }
 
     /** The rows of the last of several statements that were sent together. */

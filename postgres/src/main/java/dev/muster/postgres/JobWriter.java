@@ -69,7 +69,7 @@ final class JobWriter {
                     if (JobCopy.mayTake(jobs)) {
                         database.once(connection -> insert.write(connection, database.begin(), jobs));
                     } else {
-                        database.statement(connection -> insert.write(connection, database.limits(), jobs));
+                        database.statement(connection -> insert.write(connection, database.limits(connection), jobs));
                     }
                     return jobs.stream().map(NewJob::id).toList();
                 }

@@ -56,7 +56,7 @@ public final class PostgresStore implements Store {
 
     /**
      * @param pool where job statements get their connections
-     * @param control where the one control connection comes from
+     * @param control where the one control connection comes from: the pool itself only if that is the host's
      * @param evictIdle makes the pool forget connections that may lead to a server of the past
      * @param onClose closes what was opened for this store
      */
@@ -64,7 +64,8 @@ public final class PostgresStore implements Store {
         Clock clock = Clock.system();
         this.controlSource = control;
         this.portable = config.database().profile() == Profile.PORTABLE;
-        this.database = new Database(pool, new SqlFiles(config.database().schema()), portable);
+        boolean ownPool = pool != control;
+        this.database = new Database(pool, new SqlFiles(config.database().schema()), portable, ownPool);
         boolean listens = config.worker().wakeup() == Wakeup.POSTGRES;
         String channel = listens ? PostgresCoordinator.channelOf(database.schema()) : null;
         this.evictIdle = evictIdle;

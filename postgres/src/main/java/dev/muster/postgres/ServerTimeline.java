@@ -187,7 +187,7 @@ final class ServerTimeline {
     }
 
     /** What stays the same when a pool hands out the same connection again. */
-    private static Object session(Connection connection) throws SQLException {
+    static Object session(Connection connection) throws SQLException {
         return connection.isWrapperFor(PGConnection.class) ? connection.unwrap(PGConnection.class) : connection;
     }
 }

@@ -16,6 +16,7 @@ import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
+import dev.muster.job.JobStore;
 import dev.muster.job.JobStore.Start;
 import dev.muster.job.NewJob;
 import dev.muster.job.Outcome;
@@ -31,7 +32,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -341,36 +344,58 @@ class HostConnectionsIT {
     }
 
     @Test
-    void whatIsAcknowledgedIsOnTheDiskWhateverTheRoleHasChosen() {
+    void whatIsAcknowledgedIsOnTheDiskWhateverTheRoleHasChosen() throws Exception {
         recordSettings("muster_jobs", "INSERT OR UPDATE OR DELETE");
         recordSettings("muster_claims", "INSERT");
         for (String level : List.of("off", "local")) {
             setForDatabase("synchronous_commit = '" + level + "'");
-            PostgresJobStore jobs = database.jobs();
-            jobs.enqueue(plain(1));
-            jobs.enqueue(plain(60));
-            jobs.enqueue(plain(200));
-            jobs.enqueue(List.of(JobDraft.named("a").delay(Duration.ofDays(1)).job()));
-            jobs.enqueue(List.of(JobDraft.named("a").key("k" + level).job()));
-            ClaimSession session = jobs.openClaims(scope("n"));
-            ClaimRef claim = session.exchange(List.of(), 1).claimed().get(0).claim();
-            jobs.markRunning(List.of(new Start(claim, 1, 0, 0)));
-            session.exchange(List.of(new Outcome.Completed(claim, null)), 1);
-
-            assertThat(database.column("SELECT DISTINCT what || ' ' || durable FROM at_commit"))
-                    .as("where it is " + level)
-                    .containsExactlyInAnyOrderElementsOf(Stream.of(
-                                    "INSERT muster_jobs",
-                                    "UPDATE muster_jobs",
-                                    "DELETE muster_jobs",
-                                    "INSERT muster_claims")
-                            .map(what -> what + (level.equals("off") ? " on" : " local"))
-                            .toList());
-            assertThat(database.column("SELECT what FROM at_commit WHERE statement = '0' OR waits = '0'"))
-                    .as("without a limit")
-                    .isEmpty();
-            database.execute("TRUNCATE at_commit");
+            commitsAreDurableAndLimited(database.store(), level);
+            MusterConfig ownPool =
+                    MusterConfig.defaults().with(Map.of("database.url", database.url(), "database.pool_size", "1"));
+            try (PostgresStore store = PostgresStore.open(ownPool)) {
+                commitsAreDurableAndLimited(store, level);
+                for (int i = 0; i < 2; i++) {
+                    try (Connection lent = store.connection()) {
+                        assertThat(
+                                        text(
+                                                lent,
+                                                "SELECT concat_ws(' ', current_setting('statement_timeout'),"
+                                                        + " current_setting('lock_timeout'), current_setting('synchronous_commit'))"))
+                                .as("others get connections without limits")
+                                .isEqualTo("0 0 " + level);
+                    }
+                }
+                commitsAreDurableAndLimited(store, level);
+            }
         }
+    }
+
+    private void commitsAreDurableAndLimited(PostgresStore store, String level) {
+        JobStore jobs = store.jobs();
+        jobs.enqueue(plain(1));
+        jobs.enqueue(plain(60));
+        jobs.enqueue(plain(200));
+        jobs.enqueue(List.of(JobDraft.named("a").delay(Duration.ofDays(1)).job()));
+        jobs.enqueue(
+                List.of(JobDraft.named("a").key(UUID.randomUUID().toString()).job()));
+        ClaimSession session = jobs.openClaims(scope("n"));
+        ClaimRef claim = session.exchange(List.of(), 1).claimed().get(0).claim();
+        jobs.markRunning(List.of(new Start(claim, 1, 0, 0)));
+        session.exchange(List.of(new Outcome.Completed(claim, null)), 1);
+
+        assertThat(database.column("SELECT DISTINCT what || ' ' || durable FROM at_commit"))
+                .as("where it is " + level)
+                .containsExactlyInAnyOrderElementsOf(Stream.of(
+                                "INSERT muster_jobs",
+                                "UPDATE muster_jobs",
+                                "DELETE muster_jobs",
+                                "INSERT muster_claims")
+                        .map(what -> what + (level.equals("off") ? " on" : " local"))
+                        .toList());
+        assertThat(database.column("SELECT what FROM at_commit WHERE statement = '0' OR waits = '0'"))
+                .as("without a limit")
+                .isEmpty();
+        database.execute("TRUNCATE at_commit");
     }
 
     @Test
