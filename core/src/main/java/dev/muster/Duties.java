@@ -12,6 +12,7 @@ import dev.muster.recovery.Duty;
 import dev.muster.recovery.Recovery;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Service;
+import dev.muster.runtime.WaitInterrupted;
 import dev.muster.schedule.CronJobs;
 import dev.muster.schedule.Scheduler;
 import dev.muster.upkeep.LogCompactor;
@@ -195,8 +196,7 @@ final class Duties {
             try {
                 TimeUnit.MILLISECONDS.sleep(20);
             } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new MusterException("interrupted while waiting for leadership", e);
+                throw new WaitInterrupted("leadership", e);
             }
         }
     }

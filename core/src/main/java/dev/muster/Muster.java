@@ -133,8 +133,12 @@ public final class Muster implements AutoCloseable {
         return node.health();
     }
 
-    /** Waits until this node has left the cluster: because an operator drained it, or because it was closed. */
-    public void awaitDrained() throws InterruptedException {
+    /**
+     * Waits until this node has left the cluster: because an operator drained it, or because it was closed.
+     *
+     * @throws dev.muster.runtime.WaitInterrupted if the thread is interrupted meanwhile; its interrupt flag stays set
+     */
+    public void awaitDrained() {
         node.awaitDrained();
     }
 

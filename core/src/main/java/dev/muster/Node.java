@@ -17,6 +17,7 @@ import dev.muster.runtime.Cadence;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Service;
+import dev.muster.runtime.WaitInterrupted;
 import dev.muster.schedule.CronHandler;
 import dev.muster.schedule.CronPublisher;
 import java.lang.management.ManagementFactory;
@@ -324,8 +325,12 @@ final class Node implements AutoCloseable {
         }
     }
 
-    void awaitDrained() throws InterruptedException {
-        drained.await();
+    void awaitDrained() {
+        try {
+            drained.await();
+        } catch (InterruptedException e) {
+            throw new WaitInterrupted("node " + base.nodeId + " to leave the cluster", e);
+        }
     }
 
     private Duration stoppingTime() {

@@ -54,12 +54,8 @@ final class NodeMain {
     private static void endWhenDrained(Muster muster) {
         Thread thread = new Thread(
                 () -> {
-                    try {
-                        muster.awaitDrained();
-                        System.exit(0);
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
+                    muster.awaitDrained();
+                    System.exit(0);
                 },
                 "end-when-drained");
         thread.setDaemon(true);

@@ -14,12 +14,17 @@ public record JobId(UUID value) implements Comparable<JobId> {
         return new JobId(SEQUENCE.next());
     }
 
+    /** The id that a UUID stands for. */
     public static JobId of(UUID value) {
         return new JobId(value);
     }
 
-    /** Reads the text form; anything else is an error that says so. */
-    public static JobId parse(String text) {
+    /**
+     * The id whose text form this is: what {@link #toString} gives.
+     *
+     * @throws MusterException if it is anything else
+     */
+    public static JobId of(String text) {
         try {
             UUID id = UUID.fromString(text);
             if (id.toString().equalsIgnoreCase(text)) {

@@ -2,6 +2,7 @@ package dev.muster.job;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -13,7 +14,7 @@ import java.util.Optional;
  * @param args JSON; if encrypted with a key that this process lacks, the envelope
  * @param result JSON, once completed; if encrypted with a key that this process lacks, the envelope
  * @param error the last failure
- * @param metadata JSON
+ * @param metadata what its request said beside the args; empty if nothing
  * @param runAt when it was or is due
  * @param waitingReason why it is not running, in words; only for a single job that was looked up
  * @param startedAt when its current or last attempt was seen running; absent for an attempt that ended before its start was written
@@ -35,7 +36,7 @@ public record JobInfo(
         Optional<String> key,
         List<String> tags,
         Optional<Progress> progress,
-        Optional<String> metadata,
+        Map<String, String> metadata,
         Instant runAt,
         Instant createdAt,
         Optional<Instant> startedAt,

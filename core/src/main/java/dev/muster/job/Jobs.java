@@ -19,8 +19,9 @@ public interface Jobs extends Enqueuer {
      * {@link JobInfo#status()}.
      *
      * @throws dev.muster.runtime.MusterException if there is no such job
+     * @throws dev.muster.runtime.WaitInterrupted if the thread is interrupted meanwhile; its interrupt flag stays set
      */
-    JobInfo await(JobId id, Duration timeout) throws InterruptedException;
+    JobInfo await(JobId id, Duration timeout);
 
     /**
      * Reads the result of a completed job; null if it has none.

@@ -4,6 +4,7 @@ import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.WaitInterrupted;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -249,8 +250,7 @@ final class ControlLink implements Database.WritableServer {
             tasks.remove(task);
             throw new DatabaseUnavailable("the control connection did not answer within " + timeoutSeconds + " s", e);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new MusterException("interrupted while waiting for the control connection", e);
+            throw new WaitInterrupted("the control connection", e);
         }
     }
 

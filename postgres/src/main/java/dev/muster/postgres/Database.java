@@ -2,6 +2,7 @@ package dev.muster.postgres;
 
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.WaitInterrupted;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -502,8 +503,7 @@ final class Database {
         try {
             TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextLong(1, 20L << attempt));
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new MusterException("interrupted while waiting to repeat a statement", e);
+            throw new WaitInterrupted("a moment in which to repeat a statement", e);
         }
     }
 }

@@ -17,7 +17,10 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class JobReader {
     private static final String COLUMNS =
             "id, name, status, queue, capability, priority, attempt, max_attempts, crashes, node_id, args, error, key, tags,"
-                    + " progress, progress_message, metadata, run_at, created_at, started_at";
+                    + " progress, progress_message, run_at, created_at, started_at";
 
     private static final int LIST_SECONDS = 10;
 
@@ -57,8 +60,9 @@ final class JobReader {
     List<JobInfo> list(JobQuery query) {
         JobFilter filter = new JobFilter(query);
         String page = filter.where() + " ORDER BY id DESC LIMIT ?)";
-        String sql = "(SELECT " + COLUMNS + ", NULL::jsonb AS result, NULL::timestamptz AS finished_at FROM "
-                + database.schema() + ".muster_jobs" + page + " UNION ALL (SELECT " + COLUMNS
+        String columns = COLUMNS + ", " + database.sql("jobs/metadata");
+        String sql = "(SELECT " + columns + ", NULL::jsonb AS result, NULL::timestamptz AS finished_at FROM "
+                + database.schema() + ".muster_jobs" + page + " UNION ALL (SELECT " + columns
                 + ", result, finished_at FROM " + database.schema() + ".muster_job_history" + page
                 + " ORDER BY id DESC LIMIT ?";
         try {
@@ -115,7 +119,7 @@ final class JobReader {
                 Optional.ofNullable(rows.getString("key")),
                 tags(rows),
                 progress(rows),
-                Optional.ofNullable(rows.getString("metadata")),
+                metadata(rows),
                 instant(rows, "run_at"),
                 instant(rows, "created_at"),
                 Optional.ofNullable(optionalInstant(rows, "started_at")),
@@ -126,6 +130,16 @@ final class JobReader {
     private static List<String> tags(ResultSet rows) throws SQLException {
         Array tags = rows.getArray("tags");
         return tags == null ? List.of() : List.of((String[]) tags.getArray());
+    }
+
+    private static Map<String, String> metadata(ResultSet rows) throws SQLException {
+        // Names and values in turn.
+        String[] entries = (String[]) rows.getArray("metadata").getArray();
+        Map<String, String> metadata = new LinkedHashMap<>();
+        for (int i = 0; i < entries.length; i += 2) {
+            metadata.put(entries[i], String.valueOf(entries[i + 1]));
+        }
+        return Collections.unmodifiableMap(metadata);
     }
 
     private static Optional<Progress> progress(ResultSet rows) throws SQLException {

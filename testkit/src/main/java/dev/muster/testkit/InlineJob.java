@@ -87,7 +87,7 @@ final class InlineJob implements AttemptContext.Notes {
                 Optional.ofNullable(request.key()),
                 request.tags(),
                 Optional.ofNullable(now.progress),
-                Optional.ofNullable(request.metadata()),
+                Codec.metadata(request.metadata()),
                 now.runAt,
                 createdAt,
                 Optional.ofNullable(now.startedAt),

@@ -16,6 +16,7 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.job.LogLine;
 import dev.muster.job.QueueInfo;
+import dev.muster.runtime.WaitInterrupted;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -183,6 +184,22 @@ class SteeringIT extends EngineTest {
     }
 
     @Test
+    void aWaitThatIsInterruptedSaysSoAndKeepsTheFlag() {
+        Muster node = node(handlers);
+        JobId id = node.jobs().enqueue(JobRequest.of("plain").delay(Duration.ofHours(1)));
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> node.jobs().await(id, Duration.ofSeconds(20)))
+                .isInstanceOf(WaitInterrupted.class)
+                .hasMessageContaining("job " + id + " to end");
+        assertThat(Thread.interrupted()).isTrue();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(node::awaitDrained)
+                .isInstanceOf(WaitInterrupted.class)
+                .hasMessageContaining(node.nodeId());
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
     void jobsAreFoundByTagAndMetadataAndCancelledOrRetriedTogether() throws Exception {
         Muster node = node(handlers);
         List<JobId> red = node.jobs()
@@ -199,7 +216,9 @@ class SteeringIT extends EngineTest {
                         .metadata("region", "eu"));
 
         assertThat(node.jobs().list(JobQuery.all().tags("red"))).hasSize(30);
-        assertThat(node.jobs().list(JobQuery.all().metadata("tenant", "acme"))).hasSize(1);
+        assertThat(node.jobs().list(JobQuery.all().metadata("tenant", "acme")))
+                .singleElement()
+                .satisfies(job -> assertThat(job.metadata()).isEqualTo(Map.of("tenant", "acme", "region", "eu")));
         JobQuery acme = JobQuery.all().metadata("tenant", "acme");
         assertThat(node.jobs().list(acme.metadata("region", "eu"))).hasSize(1);
         assertThat(node.jobs().list(acme.metadata("region", "us"))).isEmpty();

@@ -21,8 +21,14 @@ final class JobJson {
     /** A job that was looked up, with all that is known of it. */
     static ObjectNode details(JobInfo job) {
         ObjectNode node = of(job);
-        node.set("metadata", Json.embed(job.metadata()));
+        node.set("metadata", job.metadata().isEmpty() ? null : metadata(job));
         return node.put("waiting_reason", job.waitingReason().orElse(null));
+    }
+
+    static ObjectNode metadata(JobInfo job) {
+        ObjectNode node = Json.object();
+        job.metadata().forEach(node::put);
+        return node;
     }
 
     static ObjectNode of(JobInfo job) {

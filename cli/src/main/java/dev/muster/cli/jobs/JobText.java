@@ -61,7 +61,10 @@ final class JobText {
         line(text, "node", job.node().orElse("-"));
         line(text, "key", job.key().orElse("-"));
         line(text, "tags", job.tags().isEmpty() ? "-" : String.join(", ", job.tags()));
-        line(text, "metadata", job.metadata().orElse("-"));
+        line(
+                text,
+                "metadata",
+                job.metadata().isEmpty() ? "-" : JobJson.metadata(job).toString());
         line(text, "progress", job.progress().map(JobText::progress).orElse("-"));
         line(text, "args", job.args());
         line(text, "result", job.result().orElse("-"));

@@ -38,7 +38,7 @@ final class Values {
     static final class OfJobId implements ITypeConverter<JobId> {
         @Override
         public JobId convert(String text) {
-            return read(text, JobId::parse);
+            return read(text, JobId::of);
         }
     }
 

@@ -48,7 +48,7 @@ final class Waiting {
         return ended;
     }
 
-    private JobInfo untilEnded(JobId id) throws InterruptedException {
+    private JobInfo untilEnded(JobId id) {
         while (true) {
             Duration left = left();
             JobInfo job = jobs.await(id, left.compareTo(SLICE) < 0 ? left : SLICE);

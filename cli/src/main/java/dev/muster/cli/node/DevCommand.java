@@ -46,7 +46,7 @@ public final class DevCommand implements Callable<Integer> {
     private SettingsOptions settings;
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() {
         if (settings.namesDatabase()) {
             throw CommandFailed.badInput("dev brings its own database; for another, use 'muster node --url …'");
         }

@@ -30,7 +30,7 @@ public final class NodeCommand implements Callable<Integer> {
     private boolean stopWithStdin;
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() {
         if (options.isEmpty()) {
             throw CommandFailed.badInput(
                     "what shall the node run? --app JAR loads your application, --example the" + " example one");

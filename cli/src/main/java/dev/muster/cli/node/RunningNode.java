@@ -64,7 +64,7 @@ final class RunningNode {
     }
 
     /** Waits until the node has left the cluster, because it was told to; a signal ends the process before that. */
-    int untilDrained() throws InterruptedException {
+    int untilDrained() {
         muster.awaitDrained();
         drained = true;
         return ExitCode.DONE;

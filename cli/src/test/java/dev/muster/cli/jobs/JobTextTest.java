@@ -10,11 +10,12 @@ import dev.muster.job.Priority;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class JobTextTest {
-    private static final JobId ID = JobId.parse("0198c5a2-7d1e-7c3a-9b1f-2f6d0c9e4b11");
+    private static final JobId ID = JobId.of("0198c5a2-7d1e-7c3a-9b1f-2f6d0c9e4b11");
 
     private static JobInfo job(JobStatus status, Optional<Progress> progress, Optional<String> waitingReason) {
         return job(status, Optional.empty(), progress, waitingReason);
@@ -39,7 +40,7 @@ class JobTextTest {
                 Optional.empty(),
                 List.of(),
                 progress,
-                Optional.empty(),
+                Map.of(),
                 Instant.EPOCH,
                 Instant.EPOCH,
                 Optional.empty(),

@@ -99,7 +99,7 @@ class JobsIT {
                         "created_at",
                         "started_at",
                         "finished_at");
-        assertThat(JobId.parse(job.get("id").asString())).isNotNull();
+        assertThat(JobId.of(job.get("id").asString())).isNotNull();
         assertThat(job.get("status").asString()).isEqualTo("pending");
         assertThat(job.get("priority").asString()).isEqualTo("high");
         assertThat(job.get("queue").asString()).isEqualTo("mail");

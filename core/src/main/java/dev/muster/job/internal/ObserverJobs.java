@@ -48,7 +48,7 @@ public final class ObserverJobs implements Jobs {
     }
 
     @Override
-    public JobInfo await(JobId id, Duration timeout) throws InterruptedException {
+    public JobInfo await(JobId id, Duration timeout) {
         return jobs.await(id, timeout);
     }
 

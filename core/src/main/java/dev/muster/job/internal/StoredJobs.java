@@ -24,6 +24,7 @@ import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.WaitInterrupted;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -155,7 +156,7 @@ public final class StoredJobs implements Jobs {
     }
 
     @Override
-    public JobInfo await(JobId id, Duration timeout) throws InterruptedException {
+    public JobInfo await(JobId id, Duration timeout) {
         long start = clock.nanos();
         long pollMs = FIRST_POLL_MS;
         while (true) {
@@ -164,7 +165,11 @@ public final class StoredJobs implements Jobs {
             if (job.status().isTerminal() || leftNanos <= 0) {
                 return payloads.reveal(job);
             }
-            TimeUnit.NANOSECONDS.sleep(Math.min(leftNanos, TimeUnit.MILLISECONDS.toNanos(pollMs)));
+            try {
+                TimeUnit.NANOSECONDS.sleep(Math.min(leftNanos, TimeUnit.MILLISECONDS.toNanos(pollMs)));
+            } catch (InterruptedException e) {
+                throw new WaitInterrupted("job " + id + " to end", e);
+            }
             pollMs = Math.min(MAX_POLL_MS, pollMs * 2);
         }
     }
