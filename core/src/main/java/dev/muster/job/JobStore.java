@@ -106,8 +106,12 @@ public interface JobStore {
      */
     Set<Lane> sweepWaiting(Connection tx) throws SQLException;
 
-    /** Records how far running jobs are. */
-    void progress(Map<ClaimRef, JobInfo.Progress> progress);
+    /**
+     * Records how far running jobs are. A row that someone else has locked is left for the next report.
+     *
+     * @return the claims for which it is recorded
+     */
+    Set<ClaimRef> progress(Map<ClaimRef, JobInfo.Progress> progress);
 
     /** Keeps lines that handlers logged. */
     void appendLogs(List<NewLogLine> lines);
@@ -116,7 +120,12 @@ public interface JobStore {
     List<LogLine> logs(JobId id, long afterLine, int limit);
 
     /** Writes a completion into the caller's transaction; false if the claim is lost. */
-    boolean completeIn(Connection connection, ClaimRef claim, @Nullable String result) throws SQLException;
+    boolean completeIn(Connection connection, Outcome.Completed outcome) throws SQLException;
+
+    /** Same, without saying how long the handler took. */
+    default boolean completeIn(Connection connection, ClaimRef claim, @Nullable String result) throws SQLException {
+        return completeIn(connection, new Outcome.Completed(claim, result));
+    }
 
     /** Finds out what became of a completion written by {@link #completeIn}. */
     CompletionState completionOf(ClaimRef claim);

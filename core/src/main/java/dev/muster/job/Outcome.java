@@ -1,5 +1,6 @@
 package dev.muster.job;
 
+import dev.muster.job.JobInfo.Progress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -7,6 +8,16 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Outcome {
 
     ClaimRef claim();
+
+    /** What the handler said last about its progress, if that is to be written with the outcome; else null. */
+    default @Nullable Progress progress() {
+        return null;
+    }
+
+    /** This outcome with the last progress of its handler; of one that was not entered, or is run again at once, none is kept. */
+    default Outcome withProgress(Progress progress) {
+        return this;
+    }
 
     /**
      * The handler returned.
@@ -17,9 +28,19 @@ public sealed interface Outcome {
     record Completed(
             ClaimRef claim,
             @Nullable String result,
-            @Nullable Duration ran) implements Outcome {
+            @Nullable Duration ran,
+            @Nullable Progress progress) implements Outcome {
+        public Completed(ClaimRef claim, @Nullable String result, @Nullable Duration ran) {
+            this(claim, result, ran, null);
+        }
+
         public Completed(ClaimRef claim, @Nullable String result) {
-            this(claim, result, null);
+            this(claim, result, null, null);
+        }
+
+        @Override
+        public Outcome withProgress(Progress last) {
+            return new Completed(claim, result, ran, last);
         }
     }
 
@@ -28,23 +49,62 @@ public sealed interface Outcome {
      *
      * @param ran how long the handler took; null: it was not entered
      */
-    record Failed(ClaimRef claim, String error, @Nullable Duration ran) implements Outcome {
+    record Failed(
+            ClaimRef claim,
+            String error,
+            @Nullable Duration ran,
+            @Nullable Progress progress) implements Outcome {
+        public Failed(ClaimRef claim, String error, @Nullable Duration ran) {
+            this(claim, error, ran, null);
+        }
+
         public Failed(ClaimRef claim, String error) {
-            this(claim, error, null);
+            this(claim, error, null, null);
+        }
+
+        @Override
+        public Outcome withProgress(Progress last) {
+            return new Failed(claim, error, ran, last);
         }
     }
 
     /** The handler failed and the job is tried again after a delay. */
-    record Retried(ClaimRef claim, String error, Duration delay) implements Outcome {}
+    record Retried(
+            ClaimRef claim,
+            String error,
+            Duration delay,
+            @Nullable Progress progress) implements Outcome {
+        public Retried(ClaimRef claim, String error, Duration delay) {
+            this(claim, error, delay, null);
+        }
+
+        @Override
+        public Outcome withProgress(Progress last) {
+            return new Retried(claim, error, delay, last);
+        }
+    }
 
     /**
      * The handler asked to be run again later, or could not be given its job; no attempt is counted.
      *
      * @param error why it could not be given its job; null: the handler was entered and asked for it
      */
-    record Snoozed(ClaimRef claim, Duration delay, @Nullable String error) implements Outcome {
+    record Snoozed(
+            ClaimRef claim,
+            Duration delay,
+            @Nullable String error,
+            @Nullable Progress progress) implements Outcome {
+        public Snoozed(ClaimRef claim, Duration delay, @Nullable String error) {
+            this(claim, delay, error, null);
+        }
+
         public Snoozed(ClaimRef claim, Duration delay) {
-            this(claim, delay, null);
+            this(claim, delay, null, null);
+        }
+
+        @Override
+        public Outcome withProgress(Progress last) {
+            return new Snoozed(claim, delay, error, last);
         }
     }
 
@@ -52,5 +112,15 @@ public sealed interface Outcome {
     record Released(ClaimRef claim) implements Outcome {}
 
     /** The job was cancelled and its handler stopped or never started. */
-    record Cancelled(ClaimRef claim, String reason) implements Outcome {}
+    record Cancelled(
+            ClaimRef claim, String reason, @Nullable Progress progress) implements Outcome {
+        public Cancelled(ClaimRef claim, String reason) {
+            this(claim, reason, null);
+        }
+
+        @Override
+        public Outcome withProgress(Progress last) {
+            return new Cancelled(claim, reason, last);
+        }
+    }
 }

@@ -89,7 +89,7 @@ final class Deadlines {
                     claim.job().id(),
                     claim.job().name(),
                     reason);
-            completer.add(run.stoppedOutcome(claim, reason));
+            completer.add(claim.withLastProgress(run.stoppedOutcome(claim, reason)));
         }
     }
 

@@ -171,7 +171,7 @@ final class JobRun {
 
     private void enter(OpenClaim claim, String args, Content content) {
         RunContext context =
-                new RunContext(claim, content.metadata(), nodeId, store, json, payloads, logs.of(claim.job()));
+                new RunContext(claim, content.metadata(), nodeId, store, json, payloads, logs.of(claim.job()), clock);
         MDC.put("job", claim.job().id().toString());
         MDC.put("job_name", claim.job().name());
         MDC.put("node", nodeId);
@@ -325,7 +325,7 @@ final class JobRun {
 
     private void end(OpenClaim claim, Outcome outcome) {
         if (claim.end()) {
-            completer.add(outcome);
+            completer.add(claim.withLastProgress(outcome));
         }
     }
 

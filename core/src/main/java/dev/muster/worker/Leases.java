@@ -206,14 +206,21 @@ final class Leases {
             return;
         }
         Map<ClaimRef, Progress> progress = new HashMap<>();
+        List<OpenClaim> reporting = new ArrayList<>();
         for (OpenClaim claim : threads.current()) {
             if (claim.isRunning() && !claim.completesItself()) {
-                claim.takeProgress().ifPresent(p -> progress.put(claim.ref(), p));
+                claim.unreportedProgress().ifPresent(said -> {
+                    progress.put(claim.ref(), said);
+                    reporting.add(claim);
+                });
             }
         }
         if (!progress.isEmpty()) {
             reportedAt = now;
-            store.progress(progress);
+            Set<ClaimRef> written = store.progress(progress);
+            reporting.stream()
+                    .filter(claim -> written.contains(claim.ref()))
+                    .forEach(claim -> claim.reported(progress.get(claim.ref())));
         }
     }
 

@@ -5,6 +5,7 @@ import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobStore.Start;
+import dev.muster.job.Outcome;
 import dev.muster.job.RetryPolicy;
 import java.time.Duration;
 import java.util.Optional;
@@ -154,9 +155,19 @@ final class OpenClaim {
         unreported.set(progress);
     }
 
-    /** What the handler has said since the last call, if anything. */
-    Optional<Progress> takeProgress() {
-        return Optional.ofNullable(unreported.getAndSet(null));
+    /** What the handler said last, unless that is written. */
+    Optional<Progress> unreportedProgress() {
+        return Optional.ofNullable(unreported.get());
+    }
+
+    /** This is written; what the handler has said since is not. */
+    void reported(Progress progress) {
+        unreported.compareAndSet(progress, null);
+    }
+
+    /** An outcome of this claim, with what its handler said last and nobody has written. */
+    Outcome withLastProgress(Outcome outcome) {
+        return unreportedProgress().map(outcome::withProgress).orElse(outcome);
     }
 
     boolean isBuffered() {

@@ -8,8 +8,10 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobLog;
 import dev.muster.job.JobStore;
+import dev.muster.job.Outcome;
 import dev.muster.job.Payloads;
 import dev.muster.job.Snooze;
+import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -30,6 +32,7 @@ final class RunContext implements JobContext {
     private final Payloads payloads;
     private final JobLog log;
     private final @Nullable String metadata;
+    private final Clock clock;
     private volatile boolean sawCancellation;
 
     RunContext(
@@ -39,7 +42,8 @@ final class RunContext implements JobContext {
             JobStore store,
             JsonCodec json,
             Payloads payloads,
-            JobLog log) {
+            JobLog log,
+            Clock clock) {
         this.claim = claim;
         this.metadata = metadata;
         this.nodeId = nodeId;
@@ -47,6 +51,7 @@ final class RunContext implements JobContext {
         this.json = json;
         this.payloads = payloads;
         this.log = log;
+        this.clock = clock;
     }
 
     private ClaimedJob job() {
@@ -161,7 +166,14 @@ final class RunContext implements JobContext {
 
     private boolean tryCompleteIn(Connection connection, @Nullable String result) throws SQLException {
         try {
-            return store.completeIn(connection, job().claim(), result);
+            // The progress stays with the claim: if this transaction is rolled back, the next outcome takes it along.
+            return store.completeIn(
+                    connection,
+                    new Outcome.Completed(
+                            job().claim(),
+                            result,
+                            Duration.ofNanos(clock.nanos() - claim.startedAt()),
+                            claim.unreportedProgress().orElse(null)));
         } catch (SQLException e) {
             if (Outages.isNoFaultOfHandlers(e)) {
                 // Kept for later: what the handler throws may be what went wrong while it cleaned up.

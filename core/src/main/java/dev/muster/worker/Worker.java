@@ -362,7 +362,7 @@ public final class Worker implements Service {
         if (!threads.awaitIdle(nanos)) {
             for (OpenClaim claim : threads.current()) {
                 if (!claim.completesItself() && claim.end()) {
-                    completer.add(run.stoppedOutcome(claim, StopReason.DRAINED));
+                    completer.add(claim.withLastProgress(run.stoppedOutcome(claim, StopReason.DRAINED)));
                 }
             }
         }

@@ -45,6 +45,8 @@
  *       other.
  *   <li>What is still held when the node's row is removed goes back in line in the same transaction, uncharged; but a job
  *       that was running and may run only once ends.
+ *   <li>An outcome takes along what its handler said last about its progress and nobody has written. What a report of the node
+ *       wrote is not written again; what such a report left out, because the row was locked, is.
  *   <li>A handler that called {@code completeIn} has its outcome in its own transaction: no other outcome
  *       is queued before that transaction is known to be over.
  *   <li>An attempt that failed because the database was away does not count ({@link dev.muster.worker.Outages}): it is put

@@ -122,6 +122,9 @@ final class ExchangeTransaction {
     private void send(Connection connection, List<Outcome> batch, int want) throws SQLException {
         Outcomes outcomes = new Outcomes(batch);
         Outcomes.Answer answer = outcomes.new Answer();
+        if (outcomes.hasProgress()) {
+            held.forgetPlaces(outcomes.reporting());
+        }
         long[] places = held.places(outcomes.ending());
         List<Part> parts = parts(outcomes, answer, places, want);
         String text = parts.stream().map(Part::sql).collect(Collectors.joining(";"));
@@ -149,6 +152,9 @@ final class ExchangeTransaction {
         List<Part> parts = new ArrayList<>();
         parts.add(new Part(Database.READ_COMMITTED, params -> {}, statement -> {}));
         parts.add(new Part(database.sql("jobs/preamble"), params -> {}, this::readPreamble));
+        if (outcomes.hasProgress()) {
+            parts.add(new Part(database.sql("jobs/last_progress"), outcomes::bindProgress, statement -> {}));
+        }
         if (outcomes.hasEnding()) {
             parts.add(
                     places == null

@@ -9,8 +9,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What handlers say while they run: progress and log lines. */
 final class JobNotes {
@@ -20,18 +22,23 @@ final class JobNotes {
         this.database = database;
     }
 
-    void progress(Map<ClaimRef, Progress> progress) {
+    Set<ClaimRef> progress(Map<ClaimRef, Progress> progress) {
         List<ClaimRef> claims = progress.keySet().stream()
                 .sorted((a, b) -> a.id().compareTo(b.id()))
                 .toList();
-        database.inTransaction(connection -> {
+        return database.inTransaction(connection -> {
+            Set<ClaimRef> written = new HashSet<>();
             try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/progress"))) {
-                new Params(statement)
+                ResultSet rows = new Params(statement)
                         .claims(claims)
                         .column("int2", claims, c -> progress.get(c).percent())
-                        .column("text", claims, c -> progress.get(c).message().orElse(null));
-                return statement.executeUpdate();
+                        .column("text", claims, c -> progress.get(c).message().orElse(null))
+                        .query();
+                while (rows.next()) {
+                    written.add(Outcomes.claim(rows));
+                }
             }
+            return written;
         });
     }
 

@@ -102,6 +102,12 @@ final class OutcomeWriter {
         return database.once(connection -> {
             database.applySettings(connection);
             Outcomes.Answer answer = parts.new Answer();
+            if (parts.hasProgress()) {
+                try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/last_progress"))) {
+                    parts.bindProgress(new Params(statement));
+                    statement.executeUpdate();
+                }
+            }
             if (parts.hasEnding()) {
                 try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/finish"))) {
                     parts.bindEnding(new Params(statement));

@@ -24,6 +24,7 @@ final class Outcomes {
 
     private final List<Outcome> ending = new ArrayList<>();
     private final List<Outcome> returning = new ArrayList<>();
+    private final List<Outcome> reporting = new ArrayList<>();
 
     Outcomes(List<Outcome> outcomes) {
         for (Outcome outcome : outcomes) {
@@ -31,9 +32,13 @@ final class Outcomes {
                     || outcome instanceof Outcome.Snoozed
                     || outcome instanceof Outcome.Released;
             (back ? returning : ending).add(outcome);
+            if (outcome.progress() != null) {
+                reporting.add(outcome);
+            }
         }
         ending.sort(BY_ID);
         returning.sort(BY_ID);
+        reporting.sort(BY_ID);
     }
 
     boolean hasEnding() {
@@ -47,6 +52,23 @@ final class Outcomes {
 
     boolean hasReturning() {
         return !returning.isEmpty();
+    }
+
+    /** Whether some bring the last progress of their handler. */
+    boolean hasProgress() {
+        return !reporting.isEmpty();
+    }
+
+    /** The claims whose outcome brings the last progress of the handler, by id. */
+    List<ClaimRef> reporting() {
+        return reporting.stream().map(Outcome::claim).toList();
+    }
+
+    /** Binds {@code jobs/last_progress.sql}. */
+    void bindProgress(Params params) throws SQLException {
+        params.claims(reporting())
+                .column("int2", reporting, o -> o.progress().percent())
+                .column("text", reporting, o -> o.progress().message().orElse(null));
     }
 
     /** Binds {@code jobs/finish.sql}, and what follows the places in {@code jobs/finish_placed.sql}. */

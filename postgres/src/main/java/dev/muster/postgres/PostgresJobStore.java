@@ -282,9 +282,9 @@ final class PostgresJobStore implements JobStore {
     }
 
     @Override
-    public void progress(Map<ClaimRef, JobInfo.Progress> progress) {
+    public Set<ClaimRef> progress(Map<ClaimRef, JobInfo.Progress> progress) {
         held.forgetPlaces(progress.keySet());
-        notes.progress(progress);
+        return notes.progress(progress);
     }
 
     @Override
@@ -298,18 +298,31 @@ final class PostgresJobStore implements JobStore {
     }
 
     @Override
-    public boolean completeIn(Connection connection, ClaimRef claim, @Nullable String result) throws SQLException {
+    public boolean completeIn(Connection connection, Outcome.Completed outcome) throws SQLException {
+        ClaimRef claim = outcome.claim();
         database.timeline().requireInside(connection);
         held.forgetPlaces(List.of(claim));
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/finish"))) {
-            new Outcomes(List.of(new Outcome.Completed(claim, result))).bindEnding(new Params(statement));
-            return statement.executeUpdate() == 1 || isNotLost(connection, claim);
+        try {
+            return finishIn(connection, new Outcomes(List.of(outcome))) == 1 || isNotLost(connection, claim);
         } catch (SQLException e) {
             if (OutcomeWriter.NO_PARTITION.equals(e.getSQLState())) {
                 // The caller's transaction is lost to it; the next attempt finds the day.
                 retention.prepareDays();
             }
             throw SERIALIZATION_FAILURE.equals(e.getSQLState()) ? needsReadCommitted(claim, e) : e;
+        }
+    }
+
+    private int finishIn(Connection connection, Outcomes outcomes) throws SQLException {
+        if (outcomes.hasProgress()) {
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/last_progress"))) {
+                outcomes.bindProgress(new Params(statement));
+                statement.executeUpdate();
+            }
+        }
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/finish"))) {
+            outcomes.bindEnding(new Params(statement));
+            return statement.executeUpdate();
         }
     }
 

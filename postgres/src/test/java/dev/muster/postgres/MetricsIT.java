@@ -3,17 +3,24 @@ package dev.muster.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.muster.contracts.JobDraft;
+import dev.muster.job.ClaimScope;
+import dev.muster.job.ClaimedJob;
+import dev.muster.job.JobStore;
+import dev.muster.job.Outcome;
 import dev.muster.leader.LeaderStore;
 import dev.muster.postgres.PostgresUpkeepStore.Limits;
 import dev.muster.upkeep.UpkeepStore;
 import dev.muster.upkeep.UpkeepStore.Days;
 import dev.muster.upkeep.UpkeepStore.Dropped;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -119,6 +126,30 @@ class MetricsIT {
                 assertThat(found).as(of + " p" + percent).isCloseTo(exact, within(exact * 0.062));
             }
         }
+    }
+
+    @Test
+    void jobsThatCompleteInTheirOwnTransactionCount() throws Exception {
+        JobStore jobs = database.store().jobs();
+        jobs.enqueue(List.of(JobDraft.plain("own")));
+        now(Duration.ofSeconds(2));
+        ClaimedJob claimed = jobs.openClaims(new ClaimScope("n", null, Set.of(), null, Duration.ofDays(9)))
+                .exchange(List.of(), 1)
+                .claimed()
+                .get(0);
+        now(Duration.ofMillis(2_400));
+        try (Connection connection = database.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            jobs.completeIn(connection, new Outcome.Completed(claimed.claim(), null, Duration.ofMillis(400)));
+            connection.commit();
+        }
+        now(Duration.ofSeconds(90));
+        write();
+
+        double run = Double.parseDouble(row("run_p95_ms", "muster_job_metrics WHERE name = 'own'"));
+        double wait = Double.parseDouble(row("wait_p95_ms", "muster_job_metrics WHERE name = 'own'"));
+        assertThat(run).isCloseTo(400, within(400 * 0.062));
+        assertThat(wait).isCloseTo(2_000, within(2_000 * 0.062));
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.muster.job.Job;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
+import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import java.sql.Connection;
@@ -16,6 +17,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -55,9 +57,19 @@ class CompleteInIT extends EngineTest {
             return "ignored";
         }
 
+        @Job("reports_once")
+        void reportsOnce(JobContext ctx) throws SQLException {
+            ctx.progress(99, "about to commit");
+            try (Connection connection = begin()) {
+                ctx.completeIn(connection);
+                connection.commit();
+            }
+        }
+
         @Job(value = "rolls_back", maxAttempts = 2, backoff = @Backoff(kind = Backoff.Kind.FIXED, delay = "10ms"))
         void rollsBack(JobContext ctx) throws SQLException {
             runs.incrementAndGet();
+            ctx.progress(50, "half way");
             try (Connection connection = begin()) {
                 ctx.completeIn(connection);
                 connection.rollback();
@@ -214,8 +226,27 @@ class CompleteInIT extends EngineTest {
 
         assertThat(job.status()).isEqualTo(JobStatus.FAILED);
         assertThat(job.error()).hasValueSatisfying(e -> assertThat(e).contains("completeIn was not committed"));
+        assertThat(job.progress()).contains(new Progress(50, Optional.of("half way")));
         assertThat(handlers.runs).hasValue(2);
         assertThat(effects()).isZero();
+    }
+
+    @Test
+    void itKeepsItsStartAndItsLastProgress() throws Exception {
+        Muster node = node(handlers());
+        List<JobId> ids = node.jobs()
+                .enqueueAll(IntStream.range(0, 20)
+                        .mapToObj(i -> JobRequest.of("reports_once"))
+                        .toList());
+
+        for (JobId id : ids) {
+            JobInfo job = ended(node, id);
+            assertThat(job.startedAt())
+                    .hasValueSatisfying(started -> assertThat(started)
+                            .isAfterOrEqualTo(job.createdAt().minusMillis(1))
+                            .isBeforeOrEqualTo(job.finishedAt().orElseThrow()));
+            assertThat(job.progress()).contains(new Progress(99, Optional.of("about to commit")));
+        }
     }
 
     @Test

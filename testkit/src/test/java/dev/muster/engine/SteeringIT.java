@@ -50,6 +50,16 @@ class SteeringIT extends EngineTest {
             }
         }
 
+        @Job(value = "counts", maxAttempts = 1)
+        void counts(JobContext ctx, Boolean fails) {
+            for (int percent = 0; percent <= 100; percent += 10) {
+                ctx.progress(percent, "row " + percent);
+            }
+            if (fails) {
+                throw new IllegalStateException("at the end");
+            }
+        }
+
         @Job("snoozes")
         int snoozes(JobContext ctx) {
             if (runs.incrementAndGet() < 3) {
@@ -143,6 +153,19 @@ class SteeringIT extends EngineTest {
             assertThat(lines).hasSize(1_001);
             assertThat(lines.get(1_000).message()).contains("further lines of this attempt are dropped");
         });
+    }
+
+    @Test
+    void theLastProgressBeforeTheEndIsKept() throws Exception {
+        Muster node = node(handlers);
+        List<JobId> ids = node.jobs()
+                .enqueueAll(IntStream.range(0, 20)
+                        .mapToObj(i -> JobRequest.of("counts", i % 2 == 0))
+                        .toList());
+
+        for (JobId id : ids) {
+            assertThat(ended(node, id).progress()).contains(new Progress(100, Optional.of("row 100")));
+        }
     }
 
     @Test

@@ -6,3 +6,4 @@ WITH mine AS MATERIALIZED (
   FOR UPDATE OF j SKIP LOCKED)
 UPDATE {schema}.muster_jobs j SET progress = mine.percent, progress_message = mine.message
 FROM mine WHERE j.id = ANY (ARRAY[mine.id])
+RETURNING j.id, j.token
