@@ -1,5 +1,6 @@
 package dev.muster;
 
+import dev.muster.cluster.NodeIdentityProvider;
 import dev.muster.config.DatabaseConfig.Migrate;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.WorkerConfig.Wakeup;
@@ -12,6 +13,7 @@ import dev.muster.lock.StartupCoordinator;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Names;
 import dev.muster.wakeup.ClusterCoordinator;
 import dev.muster.wakeup.ClusterCoordinator.Topic;
 import java.util.List;
@@ -41,7 +43,7 @@ final class Foundation {
 
     Foundation(Muster.Builder given) {
         this.config = effective(given.config);
-        this.nodeId = config.node().id().orElseGet(given.identity::getNodeId);
+        this.nodeId = config.node().id().orElseGet(() -> provided(given.identity));
         this.clock = given.clock;
         this.json = given.json != null ? given.json : only(JsonCodec.class, "muster-json-jackson3");
         this.payloads = Payloads.of(given.cipher, config.encryption());
@@ -62,6 +64,12 @@ final class Foundation {
         return config.node().observes() && config.database().migrate() == Migrate.AUTO
                 ? config.with("database.migrate", "check")
                 : config;
+    }
+
+    private static String provided(NodeIdentityProvider identity) {
+        return Names.requireNodeId(
+                "the id that the NodeIdentityProvider " + identity.getClass().getName() + " returned,",
+                identity.getNodeId());
     }
 
     /** Two handlers of one name are refused here, and nobody else could close the store then. */

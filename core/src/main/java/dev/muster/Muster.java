@@ -160,6 +160,7 @@ public final class Muster implements AutoCloseable {
         Clock clock = Clock.system();
         boolean unelected;
         boolean listens;
+        private final AfterBuild afterBuild = new AfterBuild();
 
         @Nullable
         DataSource dataSource;
@@ -279,8 +280,42 @@ public final class Muster implements AutoCloseable {
             return this;
         }
 
+        /**
+         * The jobs of the Muster that is being built, for handlers that are made before it: {@code
+         * builder.register(new Orders(builder.jobs()))}. Works once {@link #build} has returned.
+         */
+        public Jobs jobs() {
+            return afterBuild.of(Jobs.class, "jobs()", Muster::jobs);
+        }
+
+        /** The queues of the Muster that is being built; to be used once {@link #build} has returned. */
+        public Queues queues() {
+            return afterBuild.of(Queues.class, "queues()", Muster::queues);
+        }
+
+        /** The crons of the Muster that is being built; to be used once {@link #build} has returned. */
+        public Crons crons() {
+            return afterBuild.of(Crons.class, "crons()", Muster::crons);
+        }
+
+        /** The locks of the Muster that is being built; to be used once {@link #build} has returned. */
+        public Locks locks() {
+            return afterBuild.of(Locks.class, "locks()", Muster::locks);
+        }
+
+        /** The node's part in a leader role; to be used once {@link #build} has returned. It leads nothing before it is started. */
+        public Leadership leadership(LeaderRole role) {
+            return afterBuild.of(Leadership.class, "leadership(" + role + ")", muster -> muster.leadership(role));
+        }
+
+        /**
+         * The Muster, not yet started. What this builder's {@link #jobs}, {@link #locks} and the like returned belongs to it
+         * from now on.
+         */
         public Muster build() {
-            return new Muster(new Foundation(this));
+            Muster muster = new Muster(new Foundation(this));
+            afterBuild.built(muster);
+            return muster;
         }
     }
 }

@@ -6,6 +6,7 @@
  * <pre>
  *   Muster            what a program holds: hands everything on
  *   ├─ Foundation     what the builder was given, and an answer to what it left open; the open {@link dev.muster.Store}
+ *   ├─ AfterBuild     stands in for jobs, locks and the like where handlers are made before the Muster is
  *   ├─ Access         jobs, queues, crons, daemons, locks: works without a running node; an observer may only look
  *   └─ Node           a node's life: starts, obeys, drains, ends; says how it is doing
  *      ├─ Membership  its row (dev.muster.cluster)

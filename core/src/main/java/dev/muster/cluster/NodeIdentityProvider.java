@@ -9,6 +9,7 @@ import java.util.Locale;
 @FunctionalInterface
 public interface NodeIdentityProvider {
 
+    /** The id; asked once, when the Muster is built. One line, 1 to 200 characters, no blanks around it, as {@code node.id}. */
     String getNodeId();
 
     /** Host name and a random suffix: two processes on one host never clash. */

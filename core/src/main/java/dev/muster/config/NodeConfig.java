@@ -33,7 +33,7 @@ public record NodeConfig(
     static final Section SECTION = new Section("node");
 
     static final Setting<Optional<String>> ID = SECTION.automatic(
-            "id", ValueType.text(), "identity in the cluster; auto is the host name and a random part");
+            "id", ValueType.nodeId(), "identity in the cluster; auto is the host name and a random part");
     static final Setting<Optional<String>> NAME = SECTION.optional("name", ValueType.text(), "name for people");
     static final Setting<Mode> MODE = SECTION.setting(
             "mode",

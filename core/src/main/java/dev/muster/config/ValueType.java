@@ -51,6 +51,12 @@ interface ValueType<T> {
         return TextType.verbatim();
     }
 
+    static ValueType<String> nodeId() {
+        return TextType.named(
+                "one line of text, 200 characters at most",
+                id -> id.isEmpty() ? id : Names.requireNodeId("a node's id", id));
+    }
+
     static ValueType<String> schema() {
         return TextType.named("the name of a PostgreSQL schema, such as public", Names::requireSchema);
     }

@@ -1,10 +1,12 @@
 package dev.muster.runtime;
 
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** The rule for names of jobs, queues, capabilities, roles and locks. */
+/** The rules for names: of jobs, queues, capabilities, roles and locks, of schemas, and of nodes. */
 public final class Names {
     private static final int MAX_LENGTH = 127;
+    private static final int MAX_NODE_ID = 200;
     private static final Pattern SCHEMA = Pattern.compile("[a-z_][a-z0-9_]{0,47}");
 
     private Names() {}
@@ -52,7 +54,29 @@ public final class Names {
         return schema;
     }
 
-    private static String quote(String text) {
+    /**
+     * Returns {@code id} if it can be a node's.
+     *
+     * @param what where the id comes from, as the error should call it: "node.id"
+     * @throws InvalidName if it cannot
+     */
+    public static String requireNodeId(String what, @Nullable String id) {
+        if (id == null
+                || id.isBlank()
+                || !id.equals(id.strip())
+                || id.length() > MAX_NODE_ID
+                || hasControlCharacter(id)) {
+            throw new InvalidName(what + " " + quote(id) + " is not allowed: it must be one line of 1 to " + MAX_NODE_ID
+                    + " characters that neither begins nor ends with a blank");
+        }
+        return id;
+    }
+
+    private static boolean hasControlCharacter(String text) {
+        return text.chars().anyMatch(Character::isISOControl);
+    }
+
+    private static String quote(@Nullable String text) {
         if (text == null) {
             return "null";
         }

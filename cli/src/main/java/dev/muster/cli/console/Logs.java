@@ -2,6 +2,7 @@ package dev.muster.cli.console;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,12 +20,17 @@ public final class Logs {
         level("dev.muster", Level.WARN);
     }
 
-    /** For nodes: what an operator acts on, each line with the node's id. */
-    public static void node(String id) {
-        context().putProperty("node", id);
+    /** For nodes: what an operator acts on, each line with the node's id and, if it has one, its name for people. */
+    public static void node(String id, Optional<String> name) {
+        context().putProperty("node", id + name.map(Logs::named).orElse(""));
         level(Logger.ROOT_LOGGER_NAME, Level.WARN);
         level("dev.muster", Level.INFO);
         level("com.zaxxer.hikari", Level.ERROR);
+    }
+
+    private static String named(String name) {
+        boolean oneWord = name.chars().noneMatch(c -> Character.isWhitespace(c) || c == '"' || c == '=');
+        return " name=" + (oneWord ? name : '"' + name.replace("\"", "'") + '"');
     }
 
     private static void level(String logger, Level level) {

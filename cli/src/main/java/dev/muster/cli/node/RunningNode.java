@@ -42,13 +42,14 @@ final class RunningNode {
         Muster.Builder builder = Muster.builder().config(config).listen();
         apps.forEach(app -> app.register(builder, pool));
         Muster muster = builder.build();
-        Logs.node(muster.nodeId());
+        Logs.node(muster.nodeId(), config.node().name());
         RunningNode node = new RunningNode(muster, pool, afterDrain);
         Thread drain = new Thread(node::drainAndHalt, "drain");
         Runtime.getRuntime().addShutdownHook(drain);
         try {
             muster.start();
-        } catch (RuntimeException e) {
+            apps.forEach(app -> app.started(muster));
+        } catch (RuntimeException | Error e) {
             node.giveUp(drain, e);
             throw e;
         }
@@ -70,7 +71,7 @@ final class RunningNode {
         return ExitCode.DONE;
     }
 
-    private void giveUp(Thread drain, RuntimeException reason) {
+    private void giveUp(Thread drain, Throwable reason) {
         try {
             Runtime.getRuntime().removeShutdownHook(drain);
         } catch (IllegalStateException e) {

@@ -135,12 +135,31 @@ class NodeIT {
     @Test
     void loadsAnApplication() throws Exception {
         Path jar = jar(true);
-        try (CliProcess node = node("node", "--app", jar.toString())) {
+        try (CliProcess node =
+                node("node", "--app", jar.toString(), "--set", "node.name=blue 1", "--set", "node.id=n1")) {
             awaitReady(node);
+            assertThat(node.err()).contains("level=INFO node=n1 name=\"blue 1\" ready ");
             Cli.Result result = Cli.run(
                     "jobs", "enqueue", "shout", "--args", "\"hey\"", "--wait", "-o", "json", "--url", database.url());
             assertThat(result.done().json().get("result").asString()).isEqualTo("HEY");
             Cli.run("jobs", "enqueue", "hello", "--url", database.url()).failed(ExitCode.USAGE, "shout");
+
+            // The application's handlers enqueue, lock and ask who leads; it did something when its node had started.
+            Cli.Result later = Cli.run(
+                    "jobs",
+                    "enqueue",
+                    "shout_later",
+                    "--args",
+                    "\"you\"",
+                    "--wait",
+                    "-o",
+                    "json",
+                    "--url",
+                    database.url());
+            assertThat(later.done().json().get("result").asString()).isEqualTo("leader");
+            await().untilAsserted(() -> assertThat(
+                            database.column("SELECT result #>> '{}' FROM muster_job_history WHERE name = 'shout'"))
+                    .containsExactlyInAnyOrder("STARTED", "HEY", "YOU"));
         }
     }
 
