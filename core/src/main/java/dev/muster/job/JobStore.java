@@ -141,7 +141,11 @@ public interface JobStore {
 
     Optional<JobInfo> find(JobId id);
 
+    /** All jobs that the query names, up to its limit; fails if they cannot be found within 10 seconds. */
     List<JobInfo> list(JobQuery query);
+
+    /** Those that were found within this time. */
+    JobPage search(JobQuery query, Duration patience);
 
     Cancellation cancel(JobId id);
 

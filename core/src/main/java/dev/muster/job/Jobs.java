@@ -30,7 +30,20 @@ public interface Jobs extends Enqueuer {
      */
     <R> @Nullable R result(JobType<?, R> type, JobInfo job);
 
+    /**
+     * The newest jobs that the query names, up to its limit. No index finds jobs by name, queue or status among millions:
+     * see {@link #search} for an answer that comes in about a second.
+     *
+     * @throws dev.muster.runtime.MusterException if all jobs had to be looked through for those few that match, and that
+     *     took longer than 10 seconds
+     */
     List<JobInfo> list(JobQuery query);
+
+    /**
+     * The newest jobs that the query names, up to its limit, or those of them that were found within about a second: the
+     * page then says how far back it looked, and how to go on from there.
+     */
+    JobPage search(JobQuery query);
 
     /** Cancels a pending job at once and asks a running one to stop. */
     Cancellation cancel(JobId id);

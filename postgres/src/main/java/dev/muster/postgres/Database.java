@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -176,6 +177,54 @@ final class Database {
             applyLimits(connection);
             return work.run(connection);
         });
+    }
+
+    /**
+     * Runs statements that people wait for, along indexes, with the settings of {@code transactions/reading.sql}.
+     *
+     * @param limit how long each of them may take
+     * @throws TookTooLong if one took longer
+     */
+    <T> T reading(Duration limit, Work<T> work) {
+        return limited(limit, connection -> {
+            try (PreparedStatement settings = prepare(connection, sql("transactions/reading"))) {
+                settings.execute();
+            }
+            return work.run(connection);
+        });
+    }
+
+    /**
+     * The same with the planner's own choices.
+     *
+     * @throws TookTooLong if a statement took longer
+     */
+    <T> T limited(Duration limit, Work<T> work) {
+        try {
+            return inRawTransaction(connection -> {
+                try (Statement settings = connection.createStatement()) {
+                    settings.execute("SET LOCAL statement_timeout = " + limit.toMillis());
+                }
+                return work.run(connection);
+            });
+        } catch (MusterException e) {
+            if (e.getCause() instanceof SQLException cause && OutcomeWriter.TIMED_OUT.equals(cause.getSQLState())) {
+                throw new TookTooLong(limit, e);
+            }
+            throw e;
+        }
+    }
+
+    /** A statement that people wait for did not end in time. */
+    static final class TookTooLong extends MusterException {
+        private static final long serialVersionUID = 1L;
+
+        TookTooLong(Duration limit, Throwable cause) {
+            super(
+                    "the database did not answer within " + limit.toSeconds() + " s: it is busy, its disk is slow, or a"
+                            + " transaction that stays open keeps it from removing dead rows (see docs/running.md)",
+                    cause);
+        }
     }
 
     private <T> T repeated(Work<T> work) {

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 
 /** A {@link JobQuery} as a WHERE clause that names only what was asked for, so that an index can serve it. */
@@ -21,6 +22,10 @@ final class JobFilter {
     }
 
     JobFilter(JobQuery query) {
+        this(query, query.before());
+    }
+
+    private JobFilter(JobQuery query, Optional<JobId> before) {
         if (!query.ids().isEmpty()) {
             List<UUID> ids = query.ids().stream().map(JobId::value).toList();
             add("id = ANY (?::uuid[])", params -> params.uuids(ids));
@@ -40,12 +45,22 @@ final class JobFilter {
                     "metadata IS NOT NULL AND metadata @> jsonb_build_object(?::text, ?::text)",
                     params -> params.text(entry.getKey()).text(entry.getValue()));
         }
-        query.before().ifPresent(last -> add("id < ?", params -> params.uuid(last.value())));
+        before.ifPresent(last -> add("id < ?", params -> params.uuid(last.value())));
+    }
+
+    /** For those who say themselves where to begin. */
+    static JobFilter fromAnywhere(JobQuery query) {
+        return new JobFilter(query, Optional.empty());
     }
 
     private void add(String condition, Binding binding) {
         conditions.add(condition);
         bindings.add(binding);
+    }
+
+    /** A condition, true if nothing was asked for. */
+    String condition() {
+        return conditions.isEmpty() ? "true" : String.join(" AND ", conditions);
     }
 
     /** " WHERE …", or nothing. */

@@ -3,20 +3,16 @@ package dev.muster.postgres;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Progress;
-import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Priority;
 import dev.muster.job.RetryPolicy;
-import dev.muster.runtime.MusterException;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,11 +23,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads jobs for people. */
 final class JobReader {
-    private static final String COLUMNS =
+    /** Without the result and the time of its end, which live jobs have not. */
+    static final String COLUMNS =
             "id, name, status, queue, capability, priority, attempt, max_attempts, crashes, node_id, args, error, key, tags,"
                     + " progress, progress_message, run_at, created_at, started_at";
-
-    private static final int LIST_SECONDS = 10;
 
     private final Database database;
 
@@ -57,50 +52,7 @@ final class JobReader {
         }
     }
 
-    List<JobInfo> list(JobQuery query) {
-        JobFilter filter = new JobFilter(query);
-        String page = filter.where() + " ORDER BY id DESC LIMIT ?)";
-        String columns = COLUMNS + ", " + database.sql("jobs/metadata");
-        String sql = "(SELECT " + columns + ", NULL::jsonb AS result, NULL::timestamptz AS finished_at FROM "
-                + database.schema() + ".muster_jobs" + page + " UNION ALL (SELECT " + columns
-                + ", result, finished_at FROM " + database.schema() + ".muster_job_history" + page
-                + " ORDER BY id DESC LIMIT ?";
-        try {
-            return database.inRawTransaction(connection -> {
-                limitTime(connection);
-                try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                    Params params = new Params(statement);
-                    filter.bind(params);
-                    params.number(query.limit());
-                    filter.bind(params);
-                    params.number(query.limit()).number(query.limit());
-                    List<JobInfo> jobs = new ArrayList<>();
-                    ResultSet rows = statement.executeQuery();
-                    while (rows.next()) {
-                        jobs.add(read(rows, Optional.empty()));
-                    }
-                    return jobs;
-                }
-            });
-        } catch (MusterException e) {
-            if (e.getCause() instanceof SQLException cause && OutcomeWriter.TIMED_OUT.equals(cause.getSQLState())) {
-                throw new MusterException(
-                        "the list was not complete after " + LIST_SECONDS + " s: few jobs match, and all were looked"
-                                + " through for more; ask for fewer, or name ids, tags or metadata, which have an index",
-                        e);
-            }
-            throw e;
-        }
-    }
-
-    /** No index serves a name that no job has: every day of history would be read to its end. */
-    private static void limitTime(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET LOCAL statement_timeout = '" + LIST_SECONDS + "s'");
-        }
-    }
-
-    private static JobInfo read(ResultSet rows, Optional<String> waitingReason) throws SQLException {
+    static JobInfo read(ResultSet rows, Optional<String> waitingReason) throws SQLException {
         int maxAttempts = rows.getInt("max_attempts");
         return new JobInfo(
                 new JobId(rows.getObject("id", UUID.class)),

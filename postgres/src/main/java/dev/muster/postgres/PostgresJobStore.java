@@ -7,6 +7,7 @@ import dev.muster.job.ClaimScope;
 import dev.muster.job.ClaimSession;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
+import dev.muster.job.JobPage;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobStore;
 import dev.muster.job.Lane;
@@ -39,6 +40,7 @@ final class PostgresJobStore implements JobStore {
     private final HeldClaims held = new HeldClaims();
     private final JobWriter writer;
     private final JobReader reader;
+    private final JobSearch search;
     private final Dependencies dependencies;
     private final JobNotes notes;
     private final BulkOperations bulk;
@@ -55,6 +57,7 @@ final class PostgresJobStore implements JobStore {
         this.notes = new JobNotes(database);
         this.writer = new JobWriter(database, dependencies);
         this.reader = new JobReader(database);
+        this.search = new JobSearch(database);
         this.bulk = new BulkOperations(database, dependencies);
         this.retention = new Retention(database);
         this.sweep = new LeaseSweep(database, floors);
@@ -410,7 +413,12 @@ final class PostgresJobStore implements JobStore {
 
     @Override
     public List<JobInfo> list(JobQuery query) {
-        return reader.list(query);
+        return search.list(query);
+    }
+
+    @Override
+    public JobPage search(JobQuery query, Duration patience) {
+        return search.search(query, patience);
     }
 
     @Override

@@ -1,14 +1,17 @@
 package dev.muster.postgres;
 
+import dev.muster.job.JobStatus;
 import dev.muster.job.Lane;
 import dev.muster.job.QueueInfo;
 import dev.muster.job.QueueStore;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +19,8 @@ import java.util.Set;
 
 /** Queues in PostgreSQL. */
 final class PostgresQueueStore implements QueueStore {
+    private static final Duration LIST_LIMIT = Duration.ofSeconds(5);
+
     private final Database database;
 
     PostgresQueueStore(Database database) {
@@ -60,7 +65,7 @@ final class PostgresQueueStore implements QueueStore {
 
     @Override
     public List<QueueInfo> list() {
-        return database.inRawTransaction(connection -> {
+        return database.reading(LIST_LIMIT, connection -> {
             List<QueueInfo> queues = new ArrayList<>();
             try (PreparedStatement statement = connection.prepareStatement(database.sql("queues/list"))) {
                 ResultSet rows = statement.executeQuery();
@@ -72,11 +77,26 @@ final class PostgresQueueStore implements QueueStore {
                             rows.getLong("pending"),
                             rows.getLong("claimed"),
                             rows.getLong("running"),
-                            instant(rows, "oldest_due")));
+                            instant(rows, "oldest_due"),
+                            atLeast(rows)));
                 }
             }
             return queues;
         });
+    }
+
+    private static Set<JobStatus> atLeast(ResultSet rows) throws SQLException {
+        Set<JobStatus> statuses = EnumSet.noneOf(JobStatus.class);
+        if (rows.getBoolean("more_waiting")) {
+            statuses.add(JobStatus.WAITING);
+        }
+        if (rows.getBoolean("more_pending")) {
+            statuses.add(JobStatus.PENDING);
+        }
+        if (rows.getBoolean("more_held")) {
+            statuses.addAll(EnumSet.of(JobStatus.CLAIMED, JobStatus.RUNNING));
+        }
+        return statuses;
     }
 
     private static Optional<Instant> instant(ResultSet rows, String column) throws SQLException {

@@ -2,19 +2,23 @@ package dev.muster.cli.cluster;
 
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.Ages;
+import dev.muster.cli.console.Counts;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.cli.queues.QueueJson;
 import dev.muster.cluster.LeaderInfo;
 import dev.muster.cluster.NodeInfo;
 import dev.muster.cluster.NodeStatus;
+import dev.muster.job.JobStatus;
 import dev.muster.job.QueueInfo;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -43,6 +47,14 @@ final class StatusCommand implements Callable<Integer> {
 
         long jobs(ToLongFunction<QueueInfo> count) {
             return queues.stream().mapToLong(count).sum();
+        }
+
+        Set<JobStatus> atLeast() {
+            return queues.stream().flatMap(queue -> queue.atLeast().stream()).collect(Collectors.toSet());
+        }
+
+        String count(JobStatus each, ToLongFunction<QueueInfo> count) {
+            return Counts.of(jobs(count), atLeast().contains(each)) + " " + each.text();
         }
 
         Optional<Instant> oldestDue() {
@@ -76,12 +88,13 @@ final class StatusCommand implements Callable<Integer> {
             nodes.put(each.text(), status.byStatus().getOrDefault(each, 0L));
         }
         document.set("leaders", LeadersCommand.document(status.leaders()));
-        document.putObject("backlog")
+        ObjectNode backlog = document.putObject("backlog")
                 .put("waiting", status.jobs(QueueInfo::waiting))
                 .put("pending", status.jobs(QueueInfo::pending))
                 .put("claimed", status.jobs(QueueInfo::claimed))
                 .put("running", status.jobs(QueueInfo::running))
                 .put("oldest_due", Json.time(status.oldestDue()));
+        QueueJson.atLeast(backlog, status.atLeast());
         status.paused().forEach(document.putArray("paused_queues")::add);
         return document;
     }
@@ -100,9 +113,10 @@ final class StatusCommand implements Callable<Integer> {
                 .orElse("");
         return "nodes    " + (nodes.isEmpty() ? "none" : nodes)
                 + "\nleaders  " + (leaders.isEmpty() ? "none" : leaders)
-                + "\nbacklog  " + status.jobs(QueueInfo::pending) + " pending" + oldest + "; "
-                + status.jobs(QueueInfo::claimed) + " claimed, " + status.jobs(QueueInfo::running) + " running, "
-                + status.jobs(QueueInfo::waiting) + " waiting"
+                + "\nbacklog  " + status.count(JobStatus.PENDING, QueueInfo::pending) + oldest + "; "
+                + status.count(JobStatus.CLAIMED, QueueInfo::claimed) + ", "
+                + status.count(JobStatus.RUNNING, QueueInfo::running) + ", "
+                + status.count(JobStatus.WAITING, QueueInfo::waiting)
                 + (status.paused().isEmpty() ? "" : "\npaused   " + String.join(", ", status.paused()));
     }
 }

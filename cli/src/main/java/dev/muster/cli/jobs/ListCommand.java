@@ -6,9 +6,10 @@ import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
 import dev.muster.job.JobId;
-import dev.muster.job.JobInfo;
+import dev.muster.job.JobPage;
 import dev.muster.job.JobQuery;
-import java.util.List;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -43,13 +44,21 @@ final class ListCommand implements Callable<Integer> {
     public Integer call() {
         JobQuery query = query();
         try (Session session = Session.open(settings.load())) {
-            List<JobInfo> jobs = session.jobs().list(query);
-            output.print(() -> JobJson.of(jobs), () -> JobText.table(jobs));
-            if (jobs.size() == limit && !output.json()) {
-                output.say("next page: --before " + jobs.get(limit - 1).id());
-            }
+            JobPage page = session.jobs().search(query);
+            output.print(() -> JobJson.of(page.jobs()), () -> JobText.table(page.jobs()));
+            page.next().ifPresent(next -> sayHowToGoOn(page, next));
         }
         return ExitCode.DONE;
+    }
+
+    /** On standard error, also beside JSON: a script must not take part of the answer for all of it. */
+    private void sayHowToGoOn(JobPage page, JobId next) {
+        if (page.searchedBackTo().isPresent()) {
+            Instant reached = page.searchedBackTo().get().truncatedTo(ChronoUnit.SECONDS);
+            output.say("searched back to " + reached + "; go on with --before " + next);
+        } else if (!output.json()) {
+            output.say("next page: --before " + next);
+        }
     }
 
     private JobQuery query() {

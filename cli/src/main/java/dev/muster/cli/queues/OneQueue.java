@@ -7,7 +7,6 @@ import dev.muster.job.QueueInfo;
 import dev.muster.job.Queues;
 import dev.muster.runtime.Names;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.BiConsumer;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -39,6 +38,6 @@ final class OneQueue {
         return queues.list().stream()
                 .filter(queue -> queue.name().equals(name))
                 .findFirst()
-                .orElseGet(() -> new QueueInfo(name, Optional.empty(), 0, 0, 0, 0, Optional.empty()));
+                .orElseGet(() -> QueueInfo.empty(name));
     }
 }

@@ -1,13 +1,15 @@
 package dev.muster.cli.queues;
 
 import dev.muster.cli.console.Json;
+import dev.muster.job.JobStatus;
 import dev.muster.job.QueueInfo;
+import java.util.Collection;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Queues as JSON; scripts rely on the names. */
-final class QueueJson {
+public final class QueueJson {
     private QueueJson() {}
 
     static ArrayNode of(List<QueueInfo> queues) {
@@ -16,8 +18,13 @@ final class QueueJson {
         return list;
     }
 
+    /** Which of the counts are lower bounds. */
+    public static void atLeast(ObjectNode document, Collection<JobStatus> statuses) {
+        statuses.stream().sorted().map(JobStatus::text).forEach(document.putArray("at_least")::add);
+    }
+
     static ObjectNode of(QueueInfo queue) {
-        return Json.object()
+        ObjectNode document = Json.object()
                 .put("name", queue.name())
                 .put("paused", queue.pausedAt().isPresent())
                 .put("paused_at", Json.time(queue.pausedAt()))
@@ -26,5 +33,7 @@ final class QueueJson {
                 .put("claimed", queue.claimed())
                 .put("running", queue.running())
                 .put("oldest_due", Json.time(queue.oldestDue()));
+        atLeast(document, queue.atLeast());
+        return document;
     }
 }

@@ -1,7 +1,9 @@
 package dev.muster.cli.queues;
 
 import dev.muster.cli.console.Ages;
+import dev.muster.cli.console.Counts;
 import dev.muster.cli.console.Table;
+import dev.muster.job.JobStatus;
 import dev.muster.job.QueueInfo;
 import java.time.Instant;
 import java.util.List;
@@ -20,12 +22,16 @@ final class QueueText {
             table.row(
                     queue.name(),
                     ages.of(queue.pausedAt()),
-                    queue.waiting(),
-                    queue.pending(),
-                    queue.claimed(),
-                    queue.running(),
+                    count(queue, JobStatus.WAITING, queue.waiting()),
+                    count(queue, JobStatus.PENDING, queue.pending()),
+                    count(queue, JobStatus.CLAIMED, queue.claimed()),
+                    count(queue, JobStatus.RUNNING, queue.running()),
                     ages.of(queue.oldestDue()));
         }
         return table.toString();
+    }
+
+    private static String count(QueueInfo queue, JobStatus status, long jobs) {
+        return Counts.of(jobs, queue.atLeast().contains(status));
     }
 }

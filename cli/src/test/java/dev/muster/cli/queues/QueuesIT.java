@@ -43,7 +43,15 @@ class QueuesIT {
         JsonNode mail = queues("list").get(0);
         assertThat(mail.propertyNames())
                 .containsExactly(
-                        "name", "paused", "paused_at", "waiting", "pending", "claimed", "running", "oldest_due");
+                        "name",
+                        "paused",
+                        "paused_at",
+                        "waiting",
+                        "pending",
+                        "claimed",
+                        "running",
+                        "oldest_due",
+                        "at_least");
         assertThat(mail.get("name").asString()).isEqualTo("mail");
         assertThat(mail.get("paused").asBoolean()).isFalse();
         assertThat(mail.get("paused_at").isNull()).isTrue();

@@ -5,6 +5,7 @@ import dev.muster.job.Cancellation;
 import dev.muster.job.Enqueuer;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
+import dev.muster.job.JobPage;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobType;
@@ -60,6 +61,11 @@ public final class ObserverJobs implements Jobs {
     @Override
     public List<JobInfo> list(JobQuery query) {
         return jobs.list(query);
+    }
+
+    @Override
+    public JobPage search(JobQuery query) {
+        return jobs.search(query);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.muster.job.HandlerDirectory;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInterceptor;
+import dev.muster.job.JobPage;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobRequest;
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 public final class StoredJobs implements Jobs {
     private static final long FIRST_POLL_MS = 5;
     private static final long MAX_POLL_MS = 250;
+    private static final Duration SEARCH_PATIENCE = Duration.ofSeconds(1);
 
     private final JobStore store;
     private final JsonCodec json;
@@ -193,6 +195,12 @@ public final class StoredJobs implements Jobs {
     @Override
     public List<JobInfo> list(JobQuery query) {
         return store.list(query).stream().map(payloads::reveal).toList();
+    }
+
+    @Override
+    public JobPage search(JobQuery query) {
+        JobPage page = store.search(query, SEARCH_PATIENCE);
+        return new JobPage(page.jobs().stream().map(payloads::reveal).toList(), page.next(), page.searchedBackTo());
     }
 
     @Override

@@ -1,0 +1,17 @@
+-- One step of a search: the next so many ids of each table, the newest first, and which of these jobs match. All down to
+-- the later one of the two places where a table's rows were cut off has been looked at; what matches below is left to the
+-- next step. One statement, so that it sees each job in exactly one of the tables. Along the indexes of the ids; a million
+-- rows of history are looked through in about a second.
+WITH live AS MATERIALIZED (
+  SELECT id, created_at, ({filter}) AS hit FROM {schema}.muster_jobs WHERE id < ?{live} ORDER BY id DESC LIMIT ?),
+ended AS MATERIALIZED (
+  SELECT id, created_at, ({filter}) AS hit FROM {schema}.muster_job_history WHERE id < ?{ended} ORDER BY id DESC LIMIT ?),
+cut AS (
+  (SELECT id, created_at FROM live ORDER BY id DESC OFFSET ? LIMIT 1)
+  UNION ALL
+  (SELECT id, created_at FROM ended ORDER BY id DESC OFFSET ? LIMIT 1)),
+reached AS MATERIALIZED (SELECT id, created_at FROM cut ORDER BY id DESC LIMIT 1)
+SELECT (SELECT id FROM reached) AS reached, (SELECT created_at FROM reached) AS reached_at,
+       ARRAY (SELECT id FROM (SELECT id FROM live WHERE hit UNION ALL SELECT id FROM ended WHERE hit) found
+              WHERE NOT EXISTS (SELECT FROM reached WHERE found.id < reached.id)
+              ORDER BY id DESC LIMIT ?) AS found

@@ -1,0 +1,62 @@
+-- Views that answer as fast beside millions of jobs that are not due: along the indexes of the jobs that they show.
+
+-- Late jobs are found by hopping along index muster_jobs_ready from lane to lane and rank to rank; within each, those that
+-- are late come first. Held ones are those that muster_claims names, waiting ones stand in an index of their own.
+CREATE OR REPLACE VIEW muster_stuck AS
+WITH RECURSIVE lane AS (
+  (SELECT j.queue, j.capability, j.rank FROM muster_jobs j WHERE j.ready_at < 'infinity'
+   ORDER BY j.queue, j.capability, j.rank LIMIT 1)
+  UNION ALL
+  SELECT next.queue, next.capability, next.rank
+  FROM lane
+  CROSS JOIN LATERAL (
+    SELECT j.queue, j.capability, j.rank FROM muster_jobs j
+    WHERE j.ready_at < 'infinity' AND (j.queue, j.capability, j.rank) > (lane.queue, lane.capability, lane.rank)
+    ORDER BY j.queue, j.capability, j.rank LIMIT 1) next)
+SELECT j.id, j.name, j.queue, j.status, j.attempt, j.crashes, j.node_id, j.run_at, j.lease_until,
+       'its lease ran out and nobody has taken it over' AS reason
+FROM muster_jobs j
+WHERE j.id = ANY (ARRAY (SELECT unnest(c.ids) FROM muster_claims c))
+  AND j.status IN ('claimed', 'running') AND j.lease_until < muster_statement_clock() - interval '1 minute'
+UNION ALL
+SELECT late.id, late.name, late.queue, late.status, late.attempt, late.crashes, late.node_id, late.run_at, late.lease_until,
+       CASE WHEN q.paused_at IS NOT NULL THEN 'its queue is paused'
+            WHEN NOT EXISTS (
+              SELECT FROM muster_nodes n WHERE n.handlers -> late.name IS NOT NULL
+                AND n.last_heartbeat > muster_statement_clock() - greatest(interval '15 seconds', 3 * n.heartbeat_interval))
+              THEN 'no live node has a handler for it'
+            ELSE 'it has been due for over a minute' END
+FROM lane
+CROSS JOIN LATERAL (
+  SELECT j.* FROM muster_jobs j
+  WHERE j.queue = lane.queue AND j.capability = lane.capability AND j.rank = lane.rank AND j.status = 'pending'
+    AND j.ready_at < muster_statement_clock() - interval '1 minute' AND j.ready_at < 'infinity'
+  ORDER BY j.ready_at LIMIT 1000) late
+LEFT JOIN muster_queues q ON q.name = lane.queue
+UNION ALL
+SELECT j.id, j.name, j.queue, j.status, j.attempt, j.crashes, j.node_id, j.run_at, j.lease_until,
+       'everything it waits for has ended'
+FROM muster_jobs j
+WHERE j.ready_at = 'infinity' AND j.status = 'waiting' AND j.created_at < muster_statement_clock() - interval '1 minute'
+  AND NOT EXISTS (
+    SELECT FROM muster_job_dependencies d JOIN muster_jobs p ON p.id = d.parent WHERE d.child = j.id);
+COMMENT ON VIEW muster_stuck IS 'Live jobs that should have moved on by now, and what may hold them; of pending ones at most the 1,000 oldest per queue, capability and rank.';
+
+-- As before, with the jobs of each node looked up by id, and none for nodes that are dead.
+CREATE OR REPLACE VIEW muster_cluster AS
+SELECT n.id, n.name, v.verdict AS status, muster_clock() - v.seen AS silent_for, n.heartbeat_interval,
+       n.roles, n.queues, n.capabilities, n.address, coalesce(h.jobs, 0) AS jobs_held,
+       CASE WHEN v.verdict = 'dead' THEN 0 ELSE n.current_jobs END AS jobs_running,
+       n.cpu_usage, n.memory_usage, n.current_connections,
+       ARRAY (SELECT l.role FROM muster_leaders l
+              WHERE l.node_id = n.id AND l.incarnation = n.incarnation AND l.expires_at > muster_clock() ORDER BY 1) AS leads,
+       n.started_at
+FROM muster_nodes n
+JOIN muster_verdicts(interval '10 seconds', interval '15 seconds', '-infinity') v ON v.id = n.id
+LEFT JOIN (SELECT c.node_id, count(DISTINCT j.id) AS jobs
+           FROM muster_claims c CROSS JOIN LATERAL unnest(c.ids) AS claimed (id)
+           JOIN muster_jobs j ON j.id = ANY (ARRAY[claimed.id]) AND j.node_id = c.node_id
+           GROUP BY 1) h ON h.node_id = n.id
+ORDER BY n.id;
+
+COMMENT ON VIEW muster_job_overview IS 'How many jobs of which name are where. Counts every live and every ended job: with many of them see muster_queue_metrics and muster_job_metrics.';
