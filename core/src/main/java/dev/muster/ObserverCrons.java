@@ -23,6 +23,11 @@ record ObserverCrons(Crons crons) implements Crons {
     }
 
     @Override
+    public Optional<CronSpec> spec(String name) {
+        return crons.spec(name);
+    }
+
+    @Override
     public List<Instant> next(String name, int count) {
         return crons.next(name, count);
     }

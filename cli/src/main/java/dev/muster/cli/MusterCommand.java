@@ -8,6 +8,7 @@ import dev.muster.cli.daemons.DaemonsCommand;
 import dev.muster.cli.database.MigrateCommand;
 import dev.muster.cli.demo.DemoCommand;
 import dev.muster.cli.jobs.JobsCommand;
+import dev.muster.cli.metrics.MetricsCommand;
 import dev.muster.cli.node.DevCommand;
 import dev.muster.cli.node.NodeCommand;
 import dev.muster.cli.queues.QueuesCommand;
@@ -46,6 +47,7 @@ import picocli.CommandLine.Spec;
             CronsCommand.class,
             DaemonsCommand.class,
             ClusterCommand.class,
+            MetricsCommand.class,
             MigrateCommand.class,
             ConfigCommand.class
         })

@@ -1,25 +1,36 @@
 package dev.muster.config;
 
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
  * The known name most like an unknown one, by edit distance; letter case and separators do not count. A name that is
  * right but for its section, or cut short, counts as one step away.
  */
-record Nearest(String name, int steps, boolean close) {
+public record Nearest(String name, int steps, boolean close) {
     // of two equally near ones the longer says more: max_poll_interval, not poll_interval
     private static final Comparator<Nearest> NEAREST_FIRST = Comparator.comparingInt(Nearest::steps)
             .thenComparing(nearest -> nearest.name().length(), Comparator.reverseOrder());
 
     static Nearest to(String unknown, List<String> known) {
+        return among(known, unknown).orElseThrow();
+    }
+
+    private static Optional<Nearest> among(Collection<String> known, String unknown) {
         String plain = plain(unknown);
-        return known.stream()
-                .map(candidate -> measure(plain, candidate))
-                .min(NEAREST_FIRST)
-                .orElseThrow();
+        return known.stream().map(candidate -> measure(plain, candidate)).min(NEAREST_FIRST);
+    }
+
+    /** Ends a message about an unknown name: "; did you mean 'mail'?", or nothing if no known one is like it. */
+    public static String suggestion(String unknown, Collection<String> known) {
+        return among(known, unknown)
+                .filter(Nearest::close)
+                .map(nearest -> "; did you mean '" + nearest.name() + "'?")
+                .orElse("");
     }
 
     private static Nearest measure(String unknown, String candidate) {

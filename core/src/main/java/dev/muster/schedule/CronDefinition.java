@@ -53,7 +53,11 @@ public record CronDefinition(
 
     /** @throws InvalidCron if the expression or the zone makes no sense here */
     public Schedule schedule() {
-        return Schedule.parse(expression, zone(name, zone));
+        return Schedule.parse(expression, zoneId());
+    }
+
+    ZoneId zoneId() {
+        return zone(name, zone);
     }
 
     private static ZoneId zone(String cron, String zone) {

@@ -83,11 +83,27 @@ public final class CronJobs {
         return enqueuer.enqueue(request(cron).metadata(TICK, now.toString()).metadata(TRIGGERED, "true"));
     }
 
-    /** Names a type, so that the job may be enqueued while no node with its handler is up. */
+    /** What was stored as {@link #definition}. */
+    CronSpec spec(CronDefinition cron) {
+        return new CronSpec(
+                cron.name(),
+                cron.expression(),
+                job(cron),
+                cron.zoneId(),
+                cron.misfire(),
+                cron.catchUpLimit(),
+                cron.overlap(),
+                cron.jitter());
+    }
+
     private JobRequest request(CronDefinition cron) {
+        return job(cron).metadata(CRON, cron.name());
+    }
+
+    /** Names a type, so that the job may be enqueued while no node with its handler is up. */
+    private JobRequest job(CronDefinition cron) {
         String args = payloads.open(sealId(cron.name()), Payloads.Kind.ARGS, cron.args());
-        JobRequest request = JobRequest.of(JobType.of(cron.job(), RawJson.class, Object.class), new RawJson(args))
-                .metadata(CRON, cron.name());
+        JobRequest request = JobRequest.of(JobType.of(cron.job(), RawJson.class, Object.class), new RawJson(args));
         if (cron.queue() != null) {
             request = request.queue(cron.queue());
         }

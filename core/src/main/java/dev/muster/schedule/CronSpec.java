@@ -52,6 +52,15 @@ public record CronSpec(
         return new CronSpec(name, expression, job, ZoneOffset.UTC, Misfire.FIRE_ONCE, 10, Overlap.ALLOW, Duration.ZERO);
     }
 
+    public CronSpec expression(String expression) {
+        return new CronSpec(name, expression, job, zone, misfire, catchUpLimit, overlap, jitter);
+    }
+
+    /** What each tick enqueues. */
+    public CronSpec job(JobRequest job) {
+        return new CronSpec(name, expression, job, zone, misfire, catchUpLimit, overlap, jitter);
+    }
+
     public CronSpec zone(ZoneId zone) {
         return new CronSpec(name, expression, job, zone, misfire, catchUpLimit, overlap, jitter);
     }

@@ -21,6 +21,13 @@ public interface Crons {
     CronInfo create(CronSpec spec);
 
     /**
+     * What a cron is, with its args as they were given: change some of it, and pass it to {@link #update}.
+     *
+     * @throws dev.muster.job.UnreadablePayload if its args are encrypted with a key that this process lacks
+     */
+    Optional<CronSpec> spec(String name);
+
+    /**
      * Changes a cron that was created at run time. Its next tick is the first of the new schedule after now; whether it
      * is paused stays.
      *

@@ -1,5 +1,6 @@
 package dev.muster.schedule;
 
+import dev.muster.config.Nearest;
 import dev.muster.job.JobId;
 import dev.muster.job.Jobs;
 import dev.muster.runtime.Names;
@@ -37,8 +38,14 @@ public final class StoredCrons implements Crons {
         return find(name).orElseThrow(() -> unknown(name));
     }
 
-    private static InvalidCron unknown(String name) {
-        return new InvalidCron("there is no cron '" + name + "'");
+    private InvalidCron unknown(String name) {
+        List<String> known = list().stream().map(CronInfo::name).toList();
+        return new InvalidCron("there is no cron '" + name + "'" + Nearest.suggestion(name, known));
+    }
+
+    @Override
+    public Optional<CronSpec> spec(String name) {
+        return find(name).map(cron -> cronJobs.spec(cron.definition()));
     }
 
     @Override

@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** The port to what upkeep does. Every call works in the transaction it is given. */
+/** The port to what upkeep does. Calls work in the transaction they are given. */
 public interface UpkeepStore {
 
     /** Drops the oldest day that lies wholly before the retention. Takes no longer than 200 ms to find that it may not. */
@@ -23,6 +23,9 @@ public interface UpkeepStore {
      * @return how long to wait before there is another one to write; zero: it is there already
      */
     Duration writeMinute(Connection tx) throws SQLException;
+
+    /** The figures of the last so long, at least of one minute; in a transaction of its own. */
+    Figures figures(Duration since);
 
     /** What is kept by day. */
     enum Days {

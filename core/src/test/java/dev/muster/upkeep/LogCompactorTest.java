@@ -29,6 +29,11 @@ class LogCompactorTest {
         Runnable onStretch = () -> {};
 
         @Override
+        public Figures figures(Duration since) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public Dropped dropOldestDay(Connection tx, Days of, Duration retain) {
             tries += of == Days.HISTORY ? 1 : 0;
             return busy && of == Days.HISTORY ? Dropped.BUSY : Dropped.NONE;

@@ -173,6 +173,11 @@ public final class PostgresStore implements Store {
         return database.connection();
     }
 
+    /** Names of jobs and queues that have been heard of, to suggest one for a mistyped one. */
+    public KnownNames knownNames() {
+        return KnownNames.read(database);
+    }
+
     @Override
     public UpkeepStore upkeep() {
         return upkeep;

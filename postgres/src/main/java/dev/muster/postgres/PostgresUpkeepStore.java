@@ -1,5 +1,6 @@
 package dev.muster.postgres;
 
+import dev.muster.upkeep.Figures;
 import dev.muster.upkeep.UpkeepStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -7,7 +8,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,6 +22,7 @@ final class PostgresUpkeepStore implements UpkeepStore {
     private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final String STATEMENT_TIMEOUT = "57014";
     private static final long MINUTE_MS = 60_000;
+    private static final Duration FIGURES_LIMIT = Duration.ofSeconds(5);
     private static final int GAVE_UP = -1;
 
     /** Pages of a table that are walked in one transaction: some 40,000 keys. */
@@ -45,6 +51,48 @@ final class PostgresUpkeepStore implements UpkeepStore {
     PostgresUpkeepStore(Database database, Limits limits) {
         this.database = database;
         this.limits = limits;
+    }
+
+    @Override
+    public Figures figures(Duration since) {
+        return database.limited(FIGURES_LIMIT, connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(database.sql("upkeep/figures"))) {
+                statement.setLong(1, Math.max(1, since.toMinutes()));
+                ResultSet rows = statement.executeQuery();
+                List<Figures.Row> of = new ArrayList<>();
+                Instant from = Instant.EPOCH;
+                Instant to = Instant.EPOCH;
+                while (rows.next()) {
+                    from = rows.getObject("first_minute", OffsetDateTime.class).toInstant();
+                    to = rows.getObject("done_to", OffsetDateTime.class).toInstant();
+                    if (rows.getString("queue") != null) {
+                        of.add(figuresOf(rows));
+                    }
+                }
+                return new Figures(from, to, of);
+            }
+        });
+    }
+
+    private static Figures.Row figuresOf(ResultSet rows) throws SQLException {
+        return new Figures.Row(
+                rows.getString("queue"),
+                Optional.of(rows.getString("name")).filter(name -> !name.isEmpty()),
+                rows.getLong("completed"),
+                rows.getLong("failed"),
+                rows.getLong("cancelled"),
+                rows.getLong("expired"),
+                percentiles(rows, "run"),
+                percentiles(rows, "wait"),
+                rows.getLong("depth"));
+    }
+
+    private static Optional<Figures.Percentiles> percentiles(ResultSet rows, String what) throws SQLException {
+        double p50 = rows.getDouble(what + "_p50");
+        return rows.wasNull()
+                ? Optional.empty()
+                : Optional.of(
+                        new Figures.Percentiles(p50, rows.getDouble(what + "_p95"), rows.getDouble(what + "_worst")));
     }
 
     @Override

@@ -8,10 +8,13 @@ import picocli.CommandLine.Spec;
 /** Commands about crons. */
 @Command(
         name = "crons",
-        description = "Look at crons, pause and resume them, run one now.",
+        description = "Look at crons, create, change and delete them, pause and resume them, run one now.",
         subcommands = {
             ListCommand.class,
             NextCommand.class,
+            CreateCommand.class,
+            UpdateCommand.class,
+            DeleteCommand.class,
             PauseCommand.class,
             ResumeCommand.class,
             TriggerCommand.class
@@ -22,6 +25,7 @@ public final class CronsCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "which one? list, next, pause, resume or trigger");
+        throw new ParameterException(
+                spec.commandLine(), "which one? list, next, create, update, delete, pause, resume or trigger");
     }
 }

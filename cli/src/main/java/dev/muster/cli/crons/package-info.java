@@ -1,4 +1,4 @@
-/** {@code muster crons}: look at crons, pause and trigger them. */
+/** {@code muster crons}: look at crons, create, change, pause and trigger them. */
 @NullMarked
 package dev.muster.cli.crons;
 

@@ -7,8 +7,11 @@ import dev.muster.job.HandlerDirectory;
 import dev.muster.job.HandlerDirectory.Published;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
+import dev.muster.postgres.KnownNames;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.PostgresStoreProvider;
+import dev.muster.upkeep.Figures;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -48,6 +51,16 @@ public final class Session implements AutoCloseable {
     public Map<String, Published> publishedHandlers() {
         HandlerDirectory directory = store.nodes();
         return directory.published(null);
+    }
+
+    /** Names of jobs and queues that have been heard of. */
+    public KnownNames knownNames() {
+        return store.knownNames();
+    }
+
+    /** The figures of the last so long. */
+    public Figures figures(Duration since) {
+        return store.upkeep().figures(since);
     }
 
     /** Does what {@code database.migrate} says, if there is anything to do. */

@@ -1,17 +1,9 @@
 package dev.muster.cli.jobs;
 
 import dev.muster.cli.console.CommandFailed;
-import dev.muster.cli.console.Json;
 import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Priority;
-import dev.muster.job.RawJson;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -105,8 +97,7 @@ final class JobOptions {
         if (delay != null && at != null) {
             throw CommandFailed.badInput("--delay and --at exclude each other");
         }
-        JobRequest request =
-                JobRequest.of(name, args == null ? null : new RawJson(Json.require("--args", readArgs(args))));
+        JobRequest request = JobRequest.of(name, args == null ? null : ArgsText.read(args));
         request = priority == null ? request : request.priority(priority);
         request = delay == null ? request : request.delay(delay);
         request = at == null ? request : request.at(instant(at));
@@ -128,19 +119,6 @@ final class JobOptions {
         JobRequest request = expires == null ? plain : plain.expiresIn(expires);
         request = maxAttempts == null ? request : request.maxAttempts(maxAttempts);
         return jobTimeout == null ? request : request.timeout(jobTimeout);
-    }
-
-    private static String readArgs(String text) {
-        try {
-            if (text.equals("-")) {
-                return new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
-            }
-            return text.startsWith("@") ? Files.readString(Path.of(text.substring(1))) : text;
-        } catch (NoSuchFileException e) {
-            throw CommandFailed.badInput("--args " + text + ": there is no such file", e);
-        } catch (IOException | InvalidPathException e) {
-            throw CommandFailed.badInput("--args " + text + " cannot be read: " + e.getMessage(), e);
-        }
     }
 
     private static Instant instant(String text) {

@@ -46,6 +46,9 @@ final class ListCommand implements Callable<Integer> {
         try (Session session = Session.open(settings.load())) {
             JobPage page = session.jobs().search(query);
             output.print(() -> JobJson.of(page.jobs()), () -> JobText.table(page.jobs()));
+            if (page.jobs().isEmpty()) {
+                filter.unknownNames(session).forEach(output::say);
+            }
             page.next().ifPresent(next -> sayHowToGoOn(page, next));
         }
         return ExitCode.DONE;

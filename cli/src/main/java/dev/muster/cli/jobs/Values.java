@@ -11,31 +11,31 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Readers for values on the command line; what is wrong with one is bad usage. */
-final class Values {
+public final class Values {
     private Values() {}
 
-    static final class OfDuration implements ITypeConverter<Duration> {
+    public static final class OfDuration implements ITypeConverter<Duration> {
         @Override
         public Duration convert(String text) {
             return read(text, DurationText::parse);
         }
     }
 
-    static final class OfPriority implements ITypeConverter<Priority> {
+    public static final class OfPriority implements ITypeConverter<Priority> {
         @Override
         public Priority convert(String text) {
             return read(text, Priority::parse);
         }
     }
 
-    static final class OfStatus implements ITypeConverter<JobStatus> {
+    public static final class OfStatus implements ITypeConverter<JobStatus> {
         @Override
         public JobStatus convert(String text) {
             return read(text, JobStatus::parse);
         }
     }
 
-    static final class OfJobId implements ITypeConverter<JobId> {
+    public static final class OfJobId implements ITypeConverter<JobId> {
         @Override
         public JobId convert(String text) {
             return read(text, JobId::of);

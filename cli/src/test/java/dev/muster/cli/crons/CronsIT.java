@@ -122,7 +122,7 @@ class CronsIT {
                 .contains("cron name");
         assertThat(Cli.on(database, "crons", "list", "--next", "0").failed(2).err())
                 .contains("--next must be 1 to 1000");
-        assertThat(Cli.run("crons").failed(2).err()).contains("which one? list, next, pause");
+        assertThat(Cli.run("crons").failed(2).err()).contains("which one? list, next, create");
         assertThat(Cli.on(database, "daemons", "reset", "nothing").failed(1).err())
                 .contains("there is no failed daemon 'nothing'");
     }
@@ -162,5 +162,86 @@ class CronsIT {
 
     private static ConditionFactory patiently() {
         return await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(50));
+    }
+
+    @Test
+    void createsChangesAndDeletesThoseOfRunTime() {
+        node.start();
+        Cli.Result created = Cli.on(
+                        database,
+                        "crons",
+                        "create",
+                        "acme_invoices",
+                        "--expression",
+                        "0 6 * * MON",
+                        "--zone",
+                        "Europe/Berlin",
+                        "--job",
+                        "yearly_reports",
+                        "--args",
+                        "{\"tenant\": \"acme\"}",
+                        "--queue",
+                        "mail",
+                        "--misfire",
+                        "catch_up",
+                        "--catch-up-limit",
+                        "3",
+                        "--jitter",
+                        "5m",
+                        "-o",
+                        "json")
+                .done();
+        JsonNode cron = created.json();
+        assertThat(cron.get("source").asString()).isEqualTo("dynamic");
+        assertThat(cron.get("zone").asString()).isEqualTo("Europe/Berlin");
+        assertThat(cron.get("catch_up_limit").asInt()).isEqualTo(3);
+        assertThat(cron.get("jitter_ms").asInt()).isEqualTo(300_000);
+        assertThat(cron.get("next_ticks").size()).isEqualTo(1);
+        assertThat(created.err())
+                .contains("no live node has a handler for job 'yearly_reports'", "did you mean 'yearly_report'?");
+
+        Cli.on(database, "crons", "create", "acme_invoices", "--expression", "@daily", "--job", "x")
+                .failed(1, "there is a cron 'acme_invoices' already");
+        JsonNode updated = json("crons", "update", "acme_invoices", "--expression", "@daily", "--overlap", "skip");
+        assertThat(updated.get("expression").asString()).isEqualTo("@daily");
+        assertThat(updated.get("overlap").asString()).isEqualTo("skip");
+        assertThat(updated.get("zone").asString()).as("not given: stays").isEqualTo("Europe/Berlin");
+        assertThat(node.crons().spec("acme_invoices").orElseThrow().job().queue())
+                .contains("mail");
+        json("crons", "update", "acme_invoices", "--job", "yearly_report", "--max-attempts", "1");
+        String job = json("crons", "trigger", "acme_invoices").get("job").asString();
+        JsonNode enqueued = json("jobs", "show", job);
+        assertThat(enqueued.get("name").asString()).isEqualTo("yearly_report");
+        assertThat(enqueued.get("args").get("tenant").asString()).isEqualTo("acme");
+        assertThat(enqueued.get("queue").asString()).isEqualTo("mail");
+        assertThat(enqueued.get("max_attempts").asInt()).isEqualTo(1);
+
+        assertThat(json("crons", "delete", "acme_invoices").get("deleted").asBoolean())
+                .isTrue();
+        Cli.on(database, "crons", "delete", "acme_invoices").failed(1, "there is no cron 'acme_invoices'");
+    }
+
+    @Test
+    void refusesWhatCannotBeAndWhatIsWrittenInCode() {
+        node.start();
+        Cli.on(database, "crons", "update", "yearly_report", "--expression", "@daily")
+                .failed(1, "cron 'yearly_report' is defined in code and changed there");
+        Cli.on(database, "crons", "delete", "yearly_report").failed(1, "is defined in code and deleted there");
+        Cli.on(database, "crons", "update", "yearly_reprot", "--expression", "@daily")
+                .failed(1, "there is no cron 'yearly_reprot'; did you mean 'yearly_report'?");
+        Cli.on(database, "crons", "pause", "yearly_reprot").failed(1, "did you mean 'yearly_report'?");
+        Cli.on(database, "crons", "update", "yearly_report").failed(2, "nothing to change");
+        Cli.on(database, "crons", "create", "x").failed(2, "--expression and --job");
+        Cli.on(database, "crons", "create", "x", "--expression", "61 * * * *", "--job", "y")
+                .failed(2, "minute");
+        Cli.on(database, "crons", "create", "x", "--expression", "@daily", "--job", "y", "--zone", "Mars/Olympus")
+                .failed(2, "there is no time zone 'Mars/Olympus'");
+        Cli.on(database, "crons", "create", "x", "--expression", "@daily", "--job", "y", "--catch-up-limit", "3")
+                .failed(2, "--catch-up-limit needs --misfire catch_up");
+        Cli.on(database, "crons", "create", "x", "--expression", "@daily", "--job", "y", "--misfire", "perhaps")
+                .failed(2, "--misfire");
+        Cli.on(database, "crons", "create", "Bad Name", "--expression", "@daily", "--job", "y")
+                .failed(2, "cron name");
+        assertThat(node.crons().list()).hasSize(1);
     }
 }

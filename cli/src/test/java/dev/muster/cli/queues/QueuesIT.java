@@ -76,6 +76,32 @@ class QueuesIT {
     }
 
     @Test
+    void aQueueThatNobodyKnowsIsPausedWithAWord() {
+        Cli.on(database, "jobs", "enqueue", "hello", "--queue", "mail").done();
+        Cli.Result typo =
+                Cli.on(database, "queues", "pause", "mial", "-o", "json").done();
+        assertThat(typo.json().get("paused").asBoolean()).isTrue();
+        assertThat(typo.err())
+                .contains("no job and no handler of queue 'mial' is known")
+                .contains("did you mean 'mail'?");
+        assertThat(Cli.on(database, "queues", "resume", "quite-another").done().err())
+                .contains("no job and no handler of queue 'quite-another' is known")
+                .doesNotContain("did you mean");
+        assertThat(Cli.on(database, "queues", "pause", "mail").done().err()).isEmpty();
+
+        Cli.Result none = Cli.on(database, "jobs", "list", "--queue", "mial").done();
+        assertThat(none.err()).as("it was paused, so it is known").isEmpty();
+        assertThat(Cli.on(database, "jobs", "list", "--name", "helo", "-o", "json")
+                        .done()
+                        .err())
+                .contains("no handler and no recent job is called 'helo'; did you mean 'hello'?");
+        assertThat(Cli.on(database, "jobs", "list", "--queue", "mails").done().err())
+                .contains("no handler and no recent job has queue 'mails'; did you mean 'mail'?");
+        assertThat(Cli.on(database, "jobs", "list", "--name", "hello").done().err())
+                .isEmpty();
+    }
+
+    @Test
     void aJobSaysThatItsQueueIsPaused() {
         queues("pause", "mail");
         String id = Cli.on(database, "jobs", "enqueue", "hello", "--queue", "mail", "-o", "json")

@@ -1,0 +1,44 @@
+package dev.muster.cli.crons;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.database.Session;
+import dev.muster.schedule.CronInfo;
+import dev.muster.schedule.CronSpec;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Adds a cron. */
+@Command(
+        name = "create",
+        description = "Add a cron that enqueues a job at each of its ticks; it stays until it is deleted.")
+final class CreateCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "NAME", description = "The cron's name.")
+    private String name;
+
+    @Mixin
+    private CronOptions options;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() {
+        CronSpec spec = options.create(name);
+        try (Session session = Session.open(settings.load())) {
+            session.prepareTables();
+            CronInfo cron = session.muster().crons().create(spec);
+            Previews previews = new Previews(session.muster().crons(), 1);
+            output.print(() -> CronJson.of(cron, previews), () -> CronText.table(List.of(cron), previews));
+            options.unknownJob(session).ifPresent(output::say);
+        }
+        return ExitCode.DONE;
+    }
+}

@@ -1,0 +1,198 @@
+package dev.muster.cli.crons;
+
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.cli.database.Session;
+import dev.muster.cli.jobs.ArgsText;
+import dev.muster.cli.jobs.Values;
+import dev.muster.config.Nearest;
+import dev.muster.job.JobRequest;
+import dev.muster.job.JobType;
+import dev.muster.job.Priority;
+import dev.muster.job.RawJson;
+import dev.muster.schedule.CronSpec;
+import dev.muster.schedule.Crons;
+import dev.muster.schedule.InvalidCron;
+import dev.muster.schedule.Misfire;
+import dev.muster.schedule.Overlap;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What a cron is to be; what is not given stays as it is, or is the default. */
+final class CronOptions {
+    @Option(
+            names = "--expression",
+            paramLabel = "E",
+            description = "When it ticks: '0 6 * * MON', '@daily', '@every 30s'.")
+    private @Nullable String expression;
+
+    @Option(
+            names = "--zone",
+            paramLabel = "Z",
+            description = "Time zone of the expression, as in Europe/Berlin; UTC unless given.")
+    private @Nullable String zone;
+
+    @Option(names = "--job", paramLabel = "JOB", description = "The name of the job that each tick enqueues.")
+    private @Nullable String job;
+
+    @Option(
+            names = "--args",
+            paramLabel = "JSON",
+            description = "The job's arguments as JSON; @FILE reads a file, - standard input.")
+    private @Nullable String args;
+
+    @Option(names = "--queue", paramLabel = "Q", description = "Queue, if not the handler's own.")
+    private @Nullable String queue;
+
+    @Option(names = "--capability", paramLabel = "C", description = "Only nodes with this capability may run it.")
+    private @Nullable String capability;
+
+    @Option(
+            names = "--priority",
+            paramLabel = "P",
+            converter = Values.OfPriority.class,
+            description = "background, low, normal, high or critical.")
+    private @Nullable Priority priority;
+
+    @Option(names = "--max-attempts", paramLabel = "N", description = "How often a job may be tried, 1 to 1000.")
+    private @Nullable Integer maxAttempts;
+
+    @Option(
+            names = "--job-timeout",
+            paramLabel = "D",
+            converter = Values.OfDuration.class,
+            description = "How long one attempt may run.")
+    private @Nullable Duration jobTimeout;
+
+    @Option(
+            names = "--misfire",
+            paramLabel = "M",
+            description = "What becomes of missed ticks: skip, fire_once (unless given) or catch_up.")
+    private @Nullable Misfire misfire;
+
+    @Option(
+            names = "--catch-up-limit",
+            paramLabel = "N",
+            description = "How many missed ticks catch_up fires at most, 1 to 1000.")
+    private @Nullable Integer catchUpLimit;
+
+    @Option(
+            names = "--overlap",
+            paramLabel = "O",
+            description = "While an earlier job has not ended: allow (unless given) or skip.")
+    private @Nullable Overlap overlap;
+
+    @Option(
+            names = "--jitter",
+            paramLabel = "D",
+            converter = Values.OfDuration.class,
+            description = "Jobs become due up to this long after their tick, 0s to 1d.")
+    private @Nullable Duration jitter;
+
+    /** A sentence about a job that no live node can run. */
+    Optional<String> unknownJob(Session session) {
+        if (job == null || session.publishedHandlers().containsKey(job)) {
+            return Optional.empty();
+        }
+        return Optional.of("no live node has a handler for job '" + job + "': its jobs wait until one has"
+                + Nearest.suggestion(job, session.publishedHandlers().keySet()));
+    }
+
+    CronSpec create(String name) {
+        if (expression == null || job == null) {
+            throw CommandFailed.badInput("a new cron needs --expression and --job");
+        }
+        return checked(() -> changed(CronSpec.of(name, expression, request(job, null))));
+    }
+
+    void requireAny() {
+        if (isEmpty()) {
+            throw CommandFailed.badInput(
+                    "nothing to change: give --expression, --zone, --job, --args or another option");
+        }
+    }
+
+    /** The cron with what was given. */
+    CronSpec update(Crons crons, String name) {
+        CronSpec cron = crons.spec(name).orElseThrow(() -> DeleteCommand.noSuchCron(crons, name));
+        return checked(() -> changed(expression == null ? cron : cron.expression(expression)));
+    }
+
+    private boolean isEmpty() {
+        return expression == null
+                && zone == null
+                && job == null
+                && args == null
+                && queue == null
+                && capability == null
+                && priority == null
+                && maxAttempts == null
+                && jobTimeout == null
+                && misfire == null
+                && catchUpLimit == null
+                && overlap == null
+                && jitter == null;
+    }
+
+    /** A cron that cannot be, made from what was typed. */
+    private static CronSpec checked(Supplier<CronSpec> spec) {
+        try {
+            return spec.get();
+        } catch (InvalidCron e) {
+            throw CommandFailed.badInput(e.getMessage(), e);
+        }
+    }
+
+    private CronSpec changed(CronSpec before) {
+        CronSpec cron = zone == null ? before : before.zone(zoneId(zone));
+        cron = misfire == null ? cron : cron.misfire(misfire);
+        if (catchUpLimit != null) {
+            if (cron.misfire() != Misfire.CATCH_UP) {
+                throw CommandFailed.badInput("--catch-up-limit needs --misfire catch_up");
+            }
+            cron = cron.catchUp(catchUpLimit);
+        }
+        cron = overlap == null ? cron : cron.overlap(overlap);
+        cron = jitter == null ? cron : cron.jitter(jitter);
+        return cron.job(changed(cron.job()));
+    }
+
+    private JobRequest changed(JobRequest before) {
+        JobRequest request = job == null && args == null ? before : renamed(before);
+        request = queue == null ? request : request.queue(queue);
+        request = capability == null ? request : request.capability(capability);
+        request = priority == null ? request : request.priority(priority);
+        request = maxAttempts == null ? request : request.maxAttempts(maxAttempts);
+        return jobTimeout == null ? request : request.timeout(jobTimeout);
+    }
+
+    /** Name and args are what a request is made from; the rest is taken over. */
+    private JobRequest renamed(JobRequest before) {
+        RawJson content = args == null ? (RawJson) before.args().orElse(null) : ArgsText.read(args);
+        JobRequest request = request(job == null ? before.name() : job, content);
+        request = before.queue().map(request::queue).orElse(request);
+        request = before.capability().map(request::capability).orElse(request);
+        request = before.priority().map(request::priority).orElse(request);
+        request = before.maxAttempts().map(request::maxAttempts).orElse(request);
+        request = before.maxCrashes().map(request::maxCrashes).orElse(request);
+        return before.timeout().map(request::timeout).orElse(request);
+    }
+
+    /** Names a type, so that the cron may be made while no node with its handler is up. */
+    private static JobRequest request(String job, @Nullable RawJson args) {
+        return JobRequest.of(JobType.of(job, RawJson.class, Object.class), args == null ? new RawJson("null") : args);
+    }
+
+    private static ZoneId zoneId(String zone) {
+        try {
+            return ZoneId.of(zone);
+        } catch (DateTimeException e) {
+            throw CommandFailed.badInput(
+                    "--zone: there is no time zone '" + zone + "'; allowed are UTC and names such as Europe/Berlin", e);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.muster.cli.crons;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.database.Session;
+import dev.muster.schedule.CronInfo;
+import dev.muster.schedule.Crons;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Changes a cron. */
+@Command(name = "update", description = "Change a cron that was created at run time; what is not given stays as it is.")
+final class UpdateCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "NAME", description = "The cron's name.")
+    private String name;
+
+    @Mixin
+    private CronOptions options;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() {
+        options.requireAny();
+        try (Session session = Session.open(settings.load())) {
+            Crons crons = session.muster().crons();
+            CronInfo cron = crons.update(options.update(crons, name));
+            Previews previews = new Previews(crons, 1);
+            output.print(() -> CronJson.of(cron, previews), () -> CronText.table(List.of(cron), previews));
+            options.unknownJob(session).ifPresent(output::say);
+        }
+        return ExitCode.DONE;
+    }
+}

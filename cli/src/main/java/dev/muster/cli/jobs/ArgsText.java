@@ -1,0 +1,33 @@
+package dev.muster.cli.jobs;
+
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.cli.console.Json;
+import dev.muster.job.RawJson;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/** The option {@code --args}: JSON, {@code @FILE} or {@code -} for standard input. */
+public final class ArgsText {
+    private ArgsText() {}
+
+    public static RawJson read(String text) {
+        return new RawJson(Json.require("--args", content(text)));
+    }
+
+    private static String content(String text) {
+        try {
+            if (text.equals("-")) {
+                return new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
+            }
+            return text.startsWith("@") ? Files.readString(Path.of(text.substring(1))) : text;
+        } catch (NoSuchFileException e) {
+            throw CommandFailed.badInput("--args " + text + ": there is no such file", e);
+        } catch (IOException | InvalidPathException e) {
+            throw CommandFailed.badInput("--args " + text + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+}
