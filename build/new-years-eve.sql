@@ -5,6 +5,9 @@ DECLARE
   next_year timestamptz := date_trunc('year', clock_timestamp(), 'UTC') + interval '1 year';
   ahead text := extract(epoch FROM next_year - interval '10 seconds' - clock_timestamp()) || ' seconds';
 BEGIN
+  IF to_regclass('muster_jobs') IS NULL THEN
+    RETURN; -- A database of a test that has nothing of Muster's.
+  END IF;
   EXECUTE format($$CREATE OR REPLACE FUNCTION muster_clock() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
     AS $body$ SELECT pg_catalog.clock_timestamp() + interval %L $body$ $$, ahead);
   EXECUTE format($$CREATE OR REPLACE FUNCTION muster_statement_clock() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
