@@ -12,6 +12,12 @@ BEGIN
     AS $body$ SELECT pg_catalog.clock_timestamp() + interval %L $body$ $$, ahead);
   EXECUTE format($$CREATE OR REPLACE FUNCTION muster_statement_clock() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
     AS $body$ SELECT pg_catalog.statement_timestamp() + interval %L $body$ $$, ahead);
+  -- What tests write and compare by hand goes by the same clock.
+  EXECUTE format($$CREATE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
+    AS $body$ SELECT pg_catalog.clock_timestamp() + interval %L $body$ $$, ahead);
+  EXECUTE format($$CREATE FUNCTION now() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
+    AS $body$ SELECT pg_catalog.now() + interval %L $body$ $$, ahead);
+  EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database());
   PERFORM muster_prepare_history(7);
 END
 $do$;
