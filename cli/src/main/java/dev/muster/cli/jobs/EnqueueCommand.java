@@ -27,7 +27,11 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "enqueue",
         description = "Enqueue a job and print it.",
-        footer = {"", "With --wait: exit 0 if it completed, else 1."})
+        footer = {
+            "",
+            "With --wait: exit 0 if it completed, else 1. Standard error says what it waits for and why.",
+            "Ctrl-C ends the wait, not the job."
+        })
 final class EnqueueCommand implements Callable<Integer> {
     private static final int MAX_COUNT = 1_000_000;
     private static final int MAX_NAMES_SHOWN = 30;

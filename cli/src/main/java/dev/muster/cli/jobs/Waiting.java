@@ -5,6 +5,7 @@ import dev.muster.cli.console.Bar;
 import dev.muster.cli.console.Terminal;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
+import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,8 +17,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for jobs to end, with a line on the terminal that says how it goes. */
+/**
+ * Waits for jobs to end. Says on standard error at once which they are, after a moment what they wait for and why, and
+ * again whenever that changes; on a terminal there is also a line that says how it goes. Who breaks off the wait is told
+ * that the jobs stay.
+ */
 final class Waiting {
+    private static final Duration MOMENT = Duration.ofSeconds(2);
     private static final Duration SLICE = Duration.ofMillis(500);
     private static final Duration POLL = Duration.ofMillis(250);
     private static final Bar BAR = new Bar(30);
@@ -26,6 +32,8 @@ final class Waiting {
     private final Terminal terminal;
     private final @Nullable Duration limit;
     private final long start = System.nanoTime();
+    private String lastSaid = "";
+    private @Nullable Duration lastLooked;
 
     /** @param limit how long to wait in all; null: for as long as it takes */
     Waiting(Jobs jobs, Terminal terminal, @Nullable Duration limit) {
@@ -36,6 +44,30 @@ final class Waiting {
 
     /** The jobs as they are when all have ended, or when the time is up. */
     List<JobInfo> untilEnded(List<JobId> ids) throws InterruptedException {
+        String which = ids.size() == 1
+                ? "job " + ids.get(0)
+                : ids.size() + " jobs, " + ids.get(0) + " to " + ids.get(ids.size() - 1);
+        terminal.line("muster: enqueued " + which + "; waiting for the end");
+        Thread brokenOff = new Thread(() -> terminal.line("muster: no longer waiting; " + which
+                + (ids.size() == 1 ? " stays and runs" : " stay and run") + " without this command. muster jobs show "
+                + ids.get(0)));
+        Runtime.getRuntime().addShutdownHook(brokenOff);
+        try {
+            return waitFor(ids);
+        } finally {
+            withdraw(brokenOff);
+        }
+    }
+
+    private static void withdraw(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The process ends just now, and the hook says what is to be said.
+        }
+    }
+
+    private List<JobInfo> waitFor(List<JobId> ids) throws InterruptedException {
         List<JobInfo> ended = new ArrayList<>();
         if (ids.size() == 1) {
             ended.add(untilEnded(ids.get(0)));
@@ -48,12 +80,28 @@ final class Waiting {
         return ended;
     }
 
+    /** Says what a job waits for, unless that was said before. */
+    private void say(JobInfo job, String about) {
+        String state = job.status() == JobStatus.RUNNING || job.status() == JobStatus.CLAIMED
+                ? job.status().text() + " on node " + job.node().orElse("?") + ", attempt " + job.attempt() + " of "
+                        + job.maxAttempts()
+                : job.status().text()
+                        + job.waitingReason().map(why -> ": " + why).orElse("");
+        if (!state.equals(lastSaid)) {
+            lastSaid = state;
+            terminal.line("muster: " + about + " is " + state);
+        }
+    }
+
     private JobInfo untilEnded(JobId id) {
         while (true) {
             Duration left = left();
             JobInfo job = jobs.await(id, left.compareTo(SLICE) < 0 ? left : SLICE);
             if (job.status().isTerminal() || left.isZero()) {
                 return job;
+            }
+            if (elapsed().compareTo(MOMENT) >= 0) {
+                say(job, "the job");
             }
             terminal.show(JobText.live(job, elapsed()));
         }
@@ -72,9 +120,21 @@ final class Waiting {
                 return ids.stream().map(known::get).toList();
             }
             int ended = done + ids.size() - open.size();
+            sayOfFirst(open.get(0));
             terminal.show(
                     Ages.brief(elapsed()) + "  " + BAR.of(ended, total) + " " + ended + " of " + total + " ended");
             TimeUnit.MILLISECONDS.sleep(Math.min(left.toMillis(), POLL.toMillis()));
+        }
+    }
+
+    /** A list says of no job why it waits: now and then one is looked at alone. */
+    private void sayOfFirst(JobId id) {
+        Duration last = lastLooked == null ? Duration.ZERO : lastLooked;
+        if (elapsed().minus(last).compareTo(MOMENT) >= 0) {
+            lastLooked = elapsed();
+            jobs.find(id)
+                    .filter(job -> !job.status().isTerminal())
+                    .ifPresent(job -> say(job, "the first that has not ended, " + id + ","));
         }
     }
 

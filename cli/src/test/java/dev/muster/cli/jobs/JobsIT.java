@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
 import dev.muster.cli.Cli;
+import dev.muster.cli.CliProcess;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.examples.ExampleApp;
 import dev.muster.job.JobId;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -168,6 +170,31 @@ class JobsIT {
             assertThat(failed.json().get("status").asString()).isEqualTo("failed");
             assertThat(failed.json().get("error").asString()).contains("always fails");
         }
+    }
+
+    @Test
+    void saysWhatItWaitsForAndThatTheJobStays(@TempDir Path folder) throws Exception {
+        try (CliProcess waiting = CliProcess.start(
+                folder, Map.of("MUSTER_DATABASE_URL", database.url()), "jobs", "enqueue", "my_task", "--wait")) {
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> waiting.err().contains("the job is pending: no live node is there"));
+            assertThat(waiting.err()).containsPattern("muster: enqueued job [0-9a-f-]{36}; waiting for the end");
+
+            Cli.run("queues", "pause", "default", "--url", database.url());
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> waiting.err().contains("the job is pending: queue 'default' has been paused since"));
+            assertThat(waiting.err()).containsOnlyOnce("no live node is there");
+            assertThat(waiting.out()).isEmpty();
+
+            new ProcessBuilder("kill", "-INT", String.valueOf(waiting.process().pid()))
+                    .start()
+                    .waitFor();
+            Cli.Result ended = waiting.await();
+            assertThat(ended.exit()).isEqualTo(130);
+            assertThat(ended.err()).containsPattern("muster: no longer waiting; job [0-9a-f-]{36} stays and runs");
+        }
+        assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE status = 'pending'"))
+                .isEqualTo(1);
     }
 
     @Test
