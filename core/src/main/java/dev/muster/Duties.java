@@ -101,6 +101,7 @@ final class Duties {
                 base.config.cluster(),
                 base.config.worker(),
                 new DaemonsOfTheDead(base),
+                base.listeners,
                 newWork,
                 presence.cadence(),
                 base.clock);

@@ -9,6 +9,7 @@ import dev.muster.job.JobRegistry;
 import dev.muster.job.Payloads;
 import dev.muster.job.TransactionScope;
 import dev.muster.job.WorkSignal;
+import dev.muster.job.internal.Listeners;
 import dev.muster.lock.StartupCoordinator;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
@@ -34,6 +35,7 @@ final class Foundation {
     final Handlers handlers;
     final JobRegistry registry;
     final List<JobInterceptor> interceptors;
+    final Listeners listeners;
     final TransactionScope transactionScope;
     final @Nullable StartupCoordinator startupCoordinator;
     final ClusterCoordinator coordinator;
@@ -51,6 +53,7 @@ final class Foundation {
         this.store = only(StoreProvider.class, "muster-postgres").open(given.dataSource, config);
         this.registry = registry(handlers, store);
         this.interceptors = List.copyOf(given.interceptors);
+        this.listeners = new Listeners(given.listeners, clock);
         this.transactionScope = given.transactionScope;
         this.startupCoordinator = given.startupCoordinator;
         this.coordinator = given.coordinator != null ? given.coordinator : coordinator(config, store);

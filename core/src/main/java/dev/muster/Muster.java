@@ -6,8 +6,10 @@ import dev.muster.cluster.NodeInfo;
 import dev.muster.config.MusterConfig;
 import dev.muster.daemon.DaemonHandler;
 import dev.muster.daemon.Daemons;
+import dev.muster.job.DeadLetter;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInterceptor;
+import dev.muster.job.JobListener;
 import dev.muster.job.Jobs;
 import dev.muster.job.PayloadCipher;
 import dev.muster.job.Queues;
@@ -27,6 +29,7 @@ import dev.muster.schedule.Crons;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -155,6 +158,7 @@ public final class Muster implements AutoCloseable {
         final List<CronHandler> crons = new ArrayList<>();
         final List<DaemonHandler> daemons = new ArrayList<>();
         final List<JobInterceptor> interceptors = new ArrayList<>();
+        final List<JobListener> listeners = new ArrayList<>();
         TransactionScope transactionScope = TransactionScope.none();
         NodeIdentityProvider identity = NodeIdentityProvider.random();
         Clock clock = Clock.system();
@@ -204,6 +208,9 @@ public final class Muster implements AutoCloseable {
 
         /** Adds every annotated method of this object. */
         public Builder register(Object handlers) {
+            if (handlers instanceof JobHandler handler) {
+                return register(handler);
+            }
             Handlers found = HandlerScanner.scan(handlers);
             if (found.isEmpty()) {
                 throw new MusterException(
@@ -224,6 +231,22 @@ public final class Muster implements AutoCloseable {
         public Builder interceptor(JobInterceptor interceptor) {
             this.interceptors.add(interceptor);
             return this;
+        }
+
+        /** Is told of failed attempts, dead letters and expired jobs of this node. */
+        public Builder listener(JobListener listener) {
+            this.listeners.add(listener);
+            return this;
+        }
+
+        /** Is told of each job that this node makes a dead letter; see {@link JobListener} for what is promised. */
+        public Builder onDeadLetter(Consumer<DeadLetter> action) {
+            return listener(new JobListener() {
+                @Override
+                public void deadLetter(DeadLetter event) {
+                    action.accept(event);
+                }
+            });
         }
 
         public Builder json(JsonCodec json) {

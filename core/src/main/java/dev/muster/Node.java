@@ -73,7 +73,7 @@ final class Node implements AutoCloseable {
         Cadence cadence = new Cadence(base.config.cluster().heartbeatInterval(), base.clock);
         Presence presence =
                 new Presence(this::incarnation, this::hurry, this::beatNow, this::aliveUntil, contact, cadence);
-        this.work = new Work(base, presence);
+        this.work = new Work(base, presence, access.jobs());
         this.duties = new Duties(base, presence, access.jobs(), work::newWork, work::canWrite);
         this.membership = new Membership(
                 base.store.nodes(),
@@ -157,6 +157,7 @@ final class Node implements AutoCloseable {
     }
 
     private void startAll() {
+        base.listeners.start();
         gateway.open();
         base.store.migrate();
         base.store.connect(new News());
@@ -275,6 +276,7 @@ final class Node implements AutoCloseable {
             }
             duties.stop(this::attempt);
             attempt(membership::stop);
+            attempt(base.listeners::stop);
         } finally {
             base.store.hurry(false);
             left = true;

@@ -7,6 +7,7 @@ import dev.muster.daemon.DaemonKeeper;
 import dev.muster.daemon.DaemonStore.Holder;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.JobHandler;
+import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
 import dev.muster.runtime.MusterException;
 import dev.muster.wakeup.ClusterCoordinator.Topic;
@@ -31,11 +32,12 @@ final class Work {
     final @Nullable Worker worker;
     final @Nullable DaemonKeeper daemons;
 
-    Work(Foundation base, Presence presence) {
+    /** @param jobs what handlers enqueue with */
+    Work(Foundation base, Presence presence, Jobs jobs) {
         this.base = base;
         this.scope = scope(base);
         boolean works = base.config.node().has(NodeRole.WORKER);
-        this.worker = works && !base.registry.isEmpty() ? worker(base, scope, presence) : null;
+        this.worker = works && !base.registry.isEmpty() ? worker(base, scope, presence, jobs) : null;
         this.daemons = works && !base.handlers.daemons().isEmpty() ? daemons(base, presence) : null;
         if (daemons != null) {
             base.coordinator.registerChangeListener(Topic.DAEMONS, daemons::wake);
@@ -66,16 +68,18 @@ final class Work {
         return config.worker().claiming() ? config.worker().lease() : Duration.ofDays(36_500);
     }
 
-    private static Worker worker(Foundation base, ClaimScope scope, Presence presence) {
+    private static Worker worker(Foundation base, ClaimScope scope, Presence presence, Jobs jobs) {
         return new Worker(
                 scope,
                 base.config.worker(),
                 base.store.jobs(),
                 base.registry,
                 base.interceptors,
+                jobs,
                 base.json,
                 base.payloads,
                 base.coordinator,
+                base.listeners,
                 presence.hurry(),
                 base.clock);
     }

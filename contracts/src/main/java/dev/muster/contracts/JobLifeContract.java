@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.ClaimSession;
 import dev.muster.job.ClaimedJob;
+import dev.muster.job.ExpiredJob;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo.Progress;
@@ -37,7 +38,9 @@ import org.junit.jupiter.api.Test;
 public abstract class JobLifeContract extends JobStoreContract {
 
     private List<JobId> expire() {
-        return inTransaction(tx -> store().expire(tx, 10, true));
+        return inTransaction(tx -> store().expire(tx, 10, true)).stream()
+                .map(ExpiredJob::id)
+                .toList();
     }
 
     private static NewJob job(List<JobId> dependsOn) {

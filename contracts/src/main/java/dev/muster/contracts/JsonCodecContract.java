@@ -2,8 +2,11 @@ package dev.muster.contracts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.muster.job.JobType;
+import dev.muster.job.TypeRef;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
 import java.lang.reflect.Type;
@@ -154,6 +157,18 @@ public abstract class JsonCodecContract {
     void keepsAZoneNamedUtc() {
         ZonedDateTime utc = ZonedDateTime.parse("2026-01-31T12:30:01Z[UTC]");
         assertThat(codec().read(codec().write(utc), ZonedDateTime.class)).isEqualTo(utc);
+    }
+
+    @Test
+    void readsTypesWithParameters() {
+        JobType<Map<String, List<Item>>, Void> type = JobType.of("pack", new TypeRef<Map<String, List<Item>>>() {});
+        Map<String, List<Item>> boxes = Map.of("box", List.of(new Item("cup", new BigDecimal("1.50"), 2)));
+
+        String text = codec().write(boxes);
+        codec().check(text, type.args());
+        assertThat(codec().read(text, type.args())).isEqualTo(boxes);
+        assertThatThrownBy(() -> codec().check("{\"box\":[{\"no_such_thing\":1}]}", type.args()))
+                .isInstanceOf(JsonException.class);
     }
 
     @Test

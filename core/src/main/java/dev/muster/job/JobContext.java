@@ -44,6 +44,22 @@ public interface JobContext {
      */
     Snooze snooze(Duration delay);
 
+    /** Same as {@link #retryIn(Duration, String)}. */
+    default RetryLater retryIn(Duration delay) {
+        return retryIn(delay, "to be tried again in " + delay);
+    }
+
+    /**
+     * Makes the attempt a failure and says when the next one is due, in place of the job's backoff: for a service that says
+     * when to come back. After the last attempt the job is a dead letter. Throw what it returns:
+     * {@code throw ctx.retryIn(Duration.ofSeconds(30), "429 Too Many Requests")}.
+     *
+     * @param message kept as the job's error
+     */
+    default RetryLater retryIn(Duration delay, String message) {
+        return new RetryLater(delay, message);
+    }
+
     /**
      * Says how far the job is. Written at most once a second, and only while the claim is current.
      *
@@ -55,6 +71,13 @@ public interface JobContext {
 
     /** Same, with a word about what it is doing. */
     void progress(int percent, @Nullable String message);
+
+    /**
+     * Enqueues and looks, as {@code muster.jobs()} of this node does. What is enqueued stays enqueued if this attempt fails:
+     * give it a key, or enqueue it with {@code ctx.jobs().in(connection)} and complete with {@link #completeIn} in the same
+     * transaction.
+     */
+    Jobs jobs();
 
     /** Lines kept with the job, for whoever looks at it later. */
     JobLog log();

@@ -1,14 +1,22 @@
 package dev.muster.job;
 
+import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A registered handler.
+ * A registered handler. A method with {@link Job} makes one; without annotations:
  *
- * @param capability empty: any node
+ * <pre>{@code
+ * JobHandler.of(Mail.WELCOME)
+ *     .queue("mail")
+ *     .retry(RetryPolicy.exponential(5, Duration.ofSeconds(2), Duration.ofMinutes(5)))
+ *     .handle((ctx, args) -> mailer.send(args))
+ * }</pre>
+ *
+ * @param lane the queue its jobs go to, and the capability that a node must have to run them
  * @param timeout null: {@code worker.job_timeout}
  * @param argsType null: it takes none
  */
@@ -27,6 +35,9 @@ public record JobHandler(
         if (!lane.capability().isEmpty()) {
             Names.require("capability", lane.capability());
         }
+        if (timeout != null && (timeout.isNegative() || timeout.isZero())) {
+            throw new MusterException("the timeout of job '" + name + "' must be above 0, not " + timeout);
+        }
     }
 
     /** The user's code. */
@@ -34,5 +45,121 @@ public record JobHandler(
     public interface Body {
         @Nullable
         Object run(JobContext context, @Nullable Object args) throws Exception;
+    }
+
+    /** Begins a handler of a job that takes no args, or says next with {@link Builder#args(Class)} what it takes. */
+    public static Builder<Void, Object> named(String name) {
+        return new Builder<>(name, null);
+    }
+
+    /** Begins the handler of a job whose name and types callers know by this. */
+    public static <A, R> Builder<A, R> of(JobType<A, R> type) {
+        return new Builder<>(type.name(), type.args());
+    }
+
+    /**
+     * Puts a handler together; what is not said is as {@link Job} has it.
+     *
+     * @param <A> args; Void: none
+     * @param <R> result
+     */
+    public static final class Builder<A, R> {
+        private final String name;
+        private final @Nullable Type argsType;
+        private String queue = "default";
+        private String capability = "";
+        private Priority priority = Priority.NORMAL;
+        private RetryPolicy retry = RetryPolicy.DEFAULT;
+        private @Nullable Duration timeout;
+
+        private Builder(String name, @Nullable Type argsType) {
+            this.name = Names.require("job name", name);
+            this.argsType = argsType == Void.class ? null : argsType;
+        }
+
+        /** What the job takes. */
+        public <B> Builder<B, R> args(Class<B> type) {
+            return withArgs(type);
+        }
+
+        /** Same, for a type with parameters: {@code args(new TypeRef<List<Order>>() {})}. */
+        public <B> Builder<B, R> args(TypeRef<B> type) {
+            return withArgs(type.type());
+        }
+
+        private <B> Builder<B, R> withArgs(Type type) {
+            Builder<B, R> typed = new Builder<>(name, type);
+            typed.queue = queue;
+            typed.capability = capability;
+            typed.priority = priority;
+            typed.retry = retry;
+            typed.timeout = timeout;
+            return typed;
+        }
+
+        /** The queue its jobs go to unless the request says otherwise; else {@code default}. */
+        public Builder<A, R> queue(String queue) {
+            this.queue = queue;
+            return this;
+        }
+
+        /** The capability a node must have to run it; else any node does. */
+        public Builder<A, R> capability(String capability) {
+            this.capability = capability;
+            return this;
+        }
+
+        public Builder<A, R> priority(Priority priority) {
+            this.priority = priority;
+            return this;
+        }
+
+        /** When it is tried again, and how often; else {@link RetryPolicy#DEFAULT}. */
+        public Builder<A, R> retry(RetryPolicy retry) {
+            this.retry = retry;
+            return this;
+        }
+
+        /** How long one attempt may run; else {@code worker.job_timeout}. */
+        public Builder<A, R> timeout(Duration timeout) {
+            this.timeout = timeout;
+            return this;
+        }
+
+        /** The handler, which returns the job's result. {@code args} is null if it takes none. */
+        public JobHandler handle(WithResult<? super A, ? extends R> code) {
+            return build((context, args) -> code.handle(context, cast(args)));
+        }
+
+        /** The handler of a job without a result. {@code args} is null if it takes none. */
+        public JobHandler run(WithoutResult<? super A> code) {
+            return build((context, args) -> {
+                code.run(context, cast(args));
+                return null;
+            });
+        }
+
+        private JobHandler build(Body body) {
+            return new JobHandler(name, new Lane(queue, capability), priority, retry, timeout, argsType, body);
+        }
+
+        /** They were read as this type. */
+        @SuppressWarnings({"unchecked", "NullAway"})
+        private A cast(@Nullable Object args) {
+            return (A) args;
+        }
+    }
+
+    /** Code that returns the job's result. */
+    @FunctionalInterface
+    public interface WithResult<A, R> {
+        @Nullable
+        R handle(JobContext context, A args) throws Exception;
+    }
+
+    /** Code of a job without a result. */
+    @FunctionalInterface
+    public interface WithoutResult<A> {
+        void run(JobContext context, A args) throws Exception;
     }
 }

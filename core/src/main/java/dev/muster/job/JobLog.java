@@ -1,9 +1,18 @@
 package dev.muster.job;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.helpers.FormattingTuple;
+import org.slf4j.helpers.MessageFormatter;
+
 /**
  * Lines kept with a job in the database. They are written in batches shortly after, capped at 1,000 lines of
  * 4,000 characters per attempt, and kept for {@code history.job_log_retain}. Not a replacement for the
  * application's own logging.
+ *
+ * <p>Messages may have arguments as in SLF4J: {@code log.info("imported {} of {}", done, all)}. A throwable as the last one,
+ * for which there is no {@code {}}, is kept with its stack trace.
  */
 public interface JobLog {
 
@@ -12,4 +21,40 @@ public interface JobLog {
     void warn(String message);
 
     void error(String message);
+
+    /** Same, with an argument for each {@code {}}. */
+    default void info(String format, @Nullable Object... args) {
+        info(text(format, args));
+    }
+
+    /** Same, with an argument for each {@code {}}. */
+    default void warn(String format, @Nullable Object... args) {
+        warn(text(format, args));
+    }
+
+    /** Same, with an argument for each {@code {}}. */
+    default void error(String format, @Nullable Object... args) {
+        error(text(format, args));
+    }
+
+    /** Same, with a stack trace. */
+    default void warn(String message, Throwable failure) {
+        warn(text(message, failure));
+    }
+
+    /** Same, with a stack trace. */
+    default void error(String message, Throwable failure) {
+        error(text(message, failure));
+    }
+
+    private static String text(String format, @Nullable Object... args) {
+        FormattingTuple formatted = MessageFormatter.arrayFormat(format, args);
+        Throwable failure = formatted.getThrowable();
+        if (failure == null) {
+            return String.valueOf(formatted.getMessage());
+        }
+        StringWriter text = new StringWriter().append(formatted.getMessage()).append('\n');
+        failure.printStackTrace(new PrintWriter(text));
+        return text.toString().stripTrailing();
+    }
 }

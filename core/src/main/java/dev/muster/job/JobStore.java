@@ -81,7 +81,7 @@ public interface JobStore {
      *
      * @param everything also looks for those whose time was up before the last look, which may take long
      */
-    List<JobId> expire(Connection tx, int limit, boolean everything) throws SQLException;
+    List<ExpiredJob> expire(Connection tx, int limit, boolean everything) throws SQLException;
 
     /** Searches everything for unclaimed jobs whose time is up and for jobs that wait. May take long. */
     Overdue searchOverdue();
@@ -196,9 +196,37 @@ public interface JobStore {
      *
      * @param leaseAge how long ago the lease ended
      * @param status what the job is now: pending, or failed after too many crashes
+     * @param attempt the attempt that the claim was for
+     * @param crashes with this one, if it is one
+     * @param error why the job has ended; null: it has not
      */
     record Recovered(
-            JobId id, String name, Lane lane, String node, Duration leaseAge, boolean crash, JobStatus status) {}
+            JobId id,
+            String name,
+            Lane lane,
+            String node,
+            Duration leaseAge,
+            boolean crash,
+            JobStatus status,
+            int attempt,
+            int maxAttempts,
+            int crashes,
+            @Nullable String error) {
+
+        /** What listeners are told of a job that has failed with this. */
+        public DeadLetter asDeadLetter() {
+            return new DeadLetter(
+                    id,
+                    name,
+                    lane.queue(),
+                    attempt,
+                    maxAttempts,
+                    crashes,
+                    node,
+                    String.valueOf(error),
+                    Optional.empty());
+        }
+    }
 
     /** Where a completion written into a user's transaction is. */
     enum CompletionState {

@@ -48,39 +48,47 @@ public sealed interface Outcome {
      * The handler failed and the job is not tried again.
      *
      * @param ran how long the handler took; null: it was not entered
+     * @param failure for whoever listens; null: there is no exception. Not written
      */
     record Failed(
             ClaimRef claim,
             String error,
             @Nullable Duration ran,
-            @Nullable Progress progress) implements Outcome {
+            @Nullable Progress progress,
+            @Nullable Throwable failure)
+            implements Outcome {
         public Failed(ClaimRef claim, String error, @Nullable Duration ran) {
-            this(claim, error, ran, null);
+            this(claim, error, ran, null, null);
         }
 
         public Failed(ClaimRef claim, String error) {
-            this(claim, error, null, null);
+            this(claim, error, null, null, null);
         }
 
         @Override
         public Outcome withProgress(Progress last) {
-            return new Failed(claim, error, ran, last);
+            return new Failed(claim, error, ran, last, failure);
         }
     }
 
-    /** The handler failed and the job is tried again after a delay. */
+    /**
+     * The handler failed and the job is tried again after a delay.
+     *
+     * @param failure for whoever listens; null: there is no exception. Not written
+     */
     record Retried(
             ClaimRef claim,
             String error,
             Duration delay,
-            @Nullable Progress progress) implements Outcome {
+            @Nullable Progress progress,
+            @Nullable Throwable failure) implements Outcome {
         public Retried(ClaimRef claim, String error, Duration delay) {
-            this(claim, error, delay, null);
+            this(claim, error, delay, null, null);
         }
 
         @Override
         public Outcome withProgress(Progress last) {
-            return new Retried(claim, error, delay, last);
+            return new Retried(claim, error, delay, last, failure);
         }
     }
 

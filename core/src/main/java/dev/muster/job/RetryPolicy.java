@@ -5,9 +5,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * When a failed job is tried again.
+ *
+ * <pre>{@code
+ * RetryPolicy.exponential(5, Duration.ofSeconds(2), Duration.ofMinutes(5))
+ *     .withNoRetryOn(UnknownAddress.class)
+ *     .withDelays((attempt, failure) -> failure instanceof Throttled t ? t.wait() : null)
+ * }</pre>
  *
  * @param maxAttempts failures that make a dead letter, 1 to 1000
  * @param maxCrashes deaths of its node that make a dead letter; 0: the handler is entered at most once
@@ -17,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param jitter the random share of the wait, 0 to 1
  * @param retryOn failures worth retrying; empty: all
  * @param noRetryOn failures that end the job at once
+ * @param delays asked before the backoff for the wait after a failure; null: nobody is
  */
 public record RetryPolicy(
         int maxAttempts,
@@ -26,7 +35,13 @@ public record RetryPolicy(
         Duration cap,
         double jitter,
         List<Class<? extends Throwable>> retryOn,
-        List<Class<? extends Throwable>> noRetryOn) {
+        List<Class<? extends Throwable>> noRetryOn,
+        @Nullable RetryDelay delays) {
+
+    private static final Logger log = LoggerFactory.getLogger(RetryPolicy.class);
+
+    /** The longest wait that an exception or a rule may ask for. */
+    static final Duration MAX_DELAY = Duration.ofDays(365);
 
     public static final int DEFAULT_MAX_ATTEMPTS = 3;
     public static final int DEFAULT_MAX_CRASHES = 5;
@@ -39,7 +54,8 @@ public record RetryPolicy(
             Duration.ofMinutes(5),
             0.2,
             List.of(),
-            List.of());
+            List.of(),
+            null);
 
     public RetryPolicy {
         checkAttempts(maxAttempts);
@@ -54,6 +70,86 @@ public record RetryPolicy(
         }
         retryOn = List.copyOf(retryOn);
         noRetryOn = List.copyOf(noRetryOn);
+    }
+
+    /** Same, without a rule of your own for the waits. */
+    public RetryPolicy(
+            int maxAttempts,
+            int maxCrashes,
+            Backoff.Kind kind,
+            Duration delay,
+            Duration cap,
+            double jitter,
+            List<Class<? extends Throwable>> retryOn,
+            List<Class<? extends Throwable>> noRetryOn) {
+        this(maxAttempts, maxCrashes, kind, delay, cap, jitter, retryOn, noRetryOn, null);
+    }
+
+    /** The first failure makes a dead letter, and so does the death of its node: the handler is entered once at most. */
+    public static RetryPolicy never() {
+        return attempts(1);
+    }
+
+    /** So many attempts with the usual backoff: 1 s, 2 s, 4 s, … up to 5 minutes, ± 20 %. */
+    public static RetryPolicy attempts(int maxAttempts) {
+        return exponential(maxAttempts, DEFAULT.delay, DEFAULT.cap);
+    }
+
+    /** So many attempts, always as far apart, ± 20 %. */
+    public static RetryPolicy fixed(int maxAttempts, Duration delay) {
+        return backoff(maxAttempts, Backoff.Kind.FIXED, delay, delay);
+    }
+
+    /** So many attempts, with waits of first, 2 × first, 3 × first, … up to a longest one, ± 20 %. */
+    public static RetryPolicy linear(int maxAttempts, Duration first, Duration cap) {
+        return backoff(maxAttempts, Backoff.Kind.LINEAR, first, cap);
+    }
+
+    /** So many attempts, with waits of first, 2 × first, 4 × first, … up to a longest one, ± 20 %. */
+    public static RetryPolicy exponential(int maxAttempts, Duration first, Duration cap) {
+        return backoff(maxAttempts, Backoff.Kind.EXPONENTIAL, first, cap);
+    }
+
+    private static RetryPolicy backoff(int maxAttempts, Backoff.Kind kind, Duration first, Duration cap) {
+        return new RetryPolicy(
+                maxAttempts,
+                defaultMaxCrashes(maxAttempts),
+                kind,
+                first,
+                cap,
+                DEFAULT.jitter,
+                List.of(),
+                List.of(),
+                null);
+    }
+
+    /** This policy with another limit to the deaths of its node; 0: the handler is entered at most once. */
+    public RetryPolicy withMaxCrashes(int crashes) {
+        return new RetryPolicy(maxAttempts, crashes, kind, delay, cap, jitter, retryOn, noRetryOn, delays);
+    }
+
+    /** This policy with another random share of the waits, 0 to 1: with 0.2 a wait of 10 s becomes 8 to 12 s. */
+    public RetryPolicy withJitter(double share) {
+        return new RetryPolicy(maxAttempts, maxCrashes, kind, delay, cap, share, retryOn, noRetryOn, delays);
+    }
+
+    /** This policy, and only these failures are worth a retry. */
+    @SafeVarargs
+    @SuppressWarnings("varargs")
+    public final RetryPolicy withRetryOn(Class<? extends Throwable>... failures) {
+        return new RetryPolicy(maxAttempts, maxCrashes, kind, delay, cap, jitter, List.of(failures), noRetryOn, delays);
+    }
+
+    /** This policy, and these failures end the job at once. */
+    @SafeVarargs
+    @SuppressWarnings("varargs")
+    public final RetryPolicy withNoRetryOn(Class<? extends Throwable>... failures) {
+        return new RetryPolicy(maxAttempts, maxCrashes, kind, delay, cap, jitter, retryOn, List.of(failures), delays);
+    }
+
+    /** This policy with a rule of your own for the waits, which is asked before the backoff. */
+    public RetryPolicy withDelays(RetryDelay rule) {
+        return new RetryPolicy(maxAttempts, maxCrashes, kind, delay, cap, jitter, retryOn, noRetryOn, rule);
     }
 
     static int checkAttempts(int maxAttempts) {
@@ -75,7 +171,7 @@ public record RetryPolicy(
         if (newAttempts == maxAttempts && newCrashes == maxCrashes) {
             return this;
         }
-        return new RetryPolicy(newAttempts, newCrashes, kind, delay, cap, jitter, retryOn, noRetryOn);
+        return new RetryPolicy(newAttempts, newCrashes, kind, delay, cap, jitter, retryOn, noRetryOn, delays);
     }
 
     /** Whether the handler may be entered only once, crash or not. */
@@ -87,10 +183,38 @@ public record RetryPolicy(
     public boolean retries(int attempt, Throwable failure) {
         return attempt < maxAttempts
                 && noRetryOn.stream().noneMatch(type -> type.isInstance(failure))
-                && (retryOn.isEmpty() || retryOn.stream().anyMatch(type -> type.isInstance(failure)));
+                && (failure instanceof RetryLater
+                        || retryOn.isEmpty()
+                        || retryOn.stream().anyMatch(type -> type.isInstance(failure)));
     }
 
-    /** The wait after the failure of the attempt with this number, the first being 1. */
+    /** The wait after this failure of the attempt with this number: what the failure itself says, or the rule, or the backoff. */
+    public Duration delayAfter(int attempt, Throwable failure, RandomGenerator random) {
+        if (failure instanceof RetryLater later) {
+            return later.delay();
+        }
+        Duration own = delays == null ? null : byRule(delays, attempt, failure);
+        return own == null ? delayAfter(attempt, random) : own;
+    }
+
+    private static @Nullable Duration byRule(RetryDelay rule, int attempt, Throwable failure) {
+        try {
+            Duration wait = rule.after(attempt, failure);
+            if (wait == null) {
+                return null;
+            }
+            Duration shortened = wait.compareTo(MAX_DELAY) > 0 ? MAX_DELAY : wait;
+            return shortened.isNegative() ? Duration.ZERO : shortened;
+        } catch (RuntimeException | Error e) {
+            log.warn(
+                    "retry_delay={} failed, the backoff is taken instead",
+                    rule.getClass().getName(),
+                    e);
+            return null;
+        }
+    }
+
+    /** The wait that the backoff gives after the attempt with this number, the first being 1. */
     public Duration delayAfter(int attempt, RandomGenerator random) {
         double factor = switch (kind) {
             case FIXED -> 1;

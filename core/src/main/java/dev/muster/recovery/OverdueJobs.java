@@ -1,7 +1,7 @@
 package dev.muster.recovery;
 
 import dev.muster.cluster.Contact;
-import dev.muster.job.JobId;
+import dev.muster.job.ExpiredJob;
 import dev.muster.job.JobStore;
 import dev.muster.job.JobStore.Overdue;
 import dev.muster.job.JobStore.Recovered;
@@ -161,10 +161,10 @@ final class OverdueJobs implements Service {
     }
 
     private void expire(boolean everything) {
-        List<JobId> expired;
+        List<ExpiredJob> expired;
         do {
             expired = duty.run(tx -> jobs.expire(tx, BATCH, everything));
-            told.ended(expired);
+            told.expired(expired);
         } while (expired.size() == BATCH);
     }
 

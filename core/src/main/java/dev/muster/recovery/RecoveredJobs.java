@@ -1,6 +1,8 @@
 package dev.muster.recovery;
 
+import dev.muster.job.ExpiredJob;
 import dev.muster.job.JobId;
+import dev.muster.job.JobListener;
 import dev.muster.job.JobStatus;
 import dev.muster.job.JobStore;
 import dev.muster.job.JobStore.Recovered;
@@ -19,11 +21,13 @@ final class RecoveredJobs {
     private static final Logger log = LoggerFactory.getLogger(RecoveredJobs.class);
 
     private final JobStore jobs;
+    private final JobListener listener;
     private final Consumer<Set<Lane>> newWork;
 
     /** @param newWork told of lanes in which jobs have become claimable */
-    RecoveredJobs(JobStore jobs, Consumer<Set<Lane>> newWork) {
+    RecoveredJobs(JobStore jobs, JobListener listener, Consumer<Set<Lane>> newWork) {
         this.jobs = jobs;
+        this.listener = listener;
         this.newWork = newWork;
     }
 
@@ -39,10 +43,20 @@ final class RecoveredJobs {
                 .filter(job -> job.status().isTerminal())
                 .map(Recovered::id)
                 .toList());
+        recovered.stream()
+                .filter(job -> job.status() == JobStatus.FAILED)
+                .map(Recovered::asDeadLetter)
+                .forEach(listener::deadLetter);
+    }
+
+    /** Nobody claimed these jobs in time, and they have ended. */
+    void expired(List<ExpiredJob> expired) {
+        ended(expired.stream().map(ExpiredJob::id).toList());
+        expired.forEach(listener::expired);
     }
 
     /** These jobs have ended. */
-    void ended(Collection<JobId> ids) {
+    private void ended(Collection<JobId> ids) {
         if (!ids.isEmpty()) {
             try {
                 freed(jobs.resolveDependents(ids));

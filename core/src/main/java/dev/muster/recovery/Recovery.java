@@ -9,6 +9,7 @@ import dev.muster.cluster.NodeStore.Marked;
 import dev.muster.cluster.NodeStore.Patience;
 import dev.muster.config.ClusterConfig;
 import dev.muster.config.WorkerConfig;
+import dev.muster.job.JobListener;
 import dev.muster.job.JobStore;
 import dev.muster.job.JobStore.Recovered;
 import dev.muster.job.Lane;
@@ -85,6 +86,7 @@ public final class Recovery implements Service {
 
     /**
      * @param beatNow lets this node send a heartbeat: only who was heard of just now may judge. Quick
+     * @param listener told of jobs that ended here; must be quick
      * @param newWork told of lanes in which jobs have become claimable
      */
     public Recovery(
@@ -97,6 +99,7 @@ public final class Recovery implements Service {
             ClusterConfig cluster,
             WorkerConfig config,
             Estate estate,
+            JobListener listener,
             Consumer<Set<Lane>> newWork,
             Cadence cadence,
             Clock clock) {
@@ -110,7 +113,7 @@ public final class Recovery implements Service {
         this.lookEvery = shorter(config.sweepInterval(), patience.stale());
         this.renewalsWithin = shorter(config.lease(), config.renew().plus(LATE_RENEWAL));
         this.estate = estate;
-        this.told = new RecoveredJobs(jobs, newWork);
+        this.told = new RecoveredJobs(jobs, listener, newWork);
         this.overdueJobs = new OverdueJobs(jobs, duty, contact, told, clock);
         this.cadence = cadence;
         this.clock = clock;

@@ -4,6 +4,8 @@ import dev.muster.job.Fence;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobId;
 import dev.muster.job.JobLog;
+import dev.muster.job.Jobs;
+import dev.muster.job.RetryLater;
 import dev.muster.job.Snooze;
 import dev.muster.runtime.ConnectionSource;
 import java.sql.Connection;
@@ -107,6 +109,16 @@ final class TickContext implements CronContext {
     @Override
     public Snooze snooze(Duration delay) {
         return job.snooze(delay);
+    }
+
+    @Override
+    public RetryLater retryIn(Duration delay, String message) {
+        return job.retryIn(delay, message);
+    }
+
+    @Override
+    public Jobs jobs() {
+        return job.jobs();
     }
 
     @Override

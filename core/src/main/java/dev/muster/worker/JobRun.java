@@ -7,6 +7,7 @@ import dev.muster.job.JobStore;
 import dev.muster.job.JobStore.CompletionState;
 import dev.muster.job.JobStore.Content;
 import dev.muster.job.JobStore.Marked;
+import dev.muster.job.Jobs;
 import dev.muster.job.Outcome;
 import dev.muster.job.Payloads;
 import dev.muster.job.Snooze;
@@ -42,6 +43,7 @@ final class JobRun {
     private final ClaimTable claims;
     private final Pace pace;
     private final JobLogBuffer logs;
+    private final Jobs jobs;
     private final Dependents dependents;
     private final Clock clock;
     private final Outages outages;
@@ -57,6 +59,7 @@ final class JobRun {
             ClaimTable claims,
             Pace pace,
             JobLogBuffer logs,
+            Jobs jobs,
             Dependents dependents,
             Clock clock) {
         this.nodeId = nodeId;
@@ -70,6 +73,7 @@ final class JobRun {
         this.claims = claims;
         this.pace = pace;
         this.logs = logs;
+        this.jobs = jobs;
         this.dependents = dependents;
         this.clock = clock;
         this.outages = new Outages(store);
@@ -96,7 +100,7 @@ final class JobRun {
             }
         } catch (UnreadablePayload e) {
             // Neither the job's fault nor an attempt: it waits for a node that has the key.
-            end(claim, new Outcome.Snoozed(claim.ref(), UNREADABLE_DELAY, e.getMessage()));
+            end(claim, new Outcome.Snoozed(claim.ref(), UNREADABLE_DELAY, putBack(e.getMessage())));
         } finally {
             claim.leaveThread();
             Thread.interrupted();
@@ -122,7 +126,7 @@ final class JobRun {
             end(
                     claim,
                     new Outcome.Snoozed(
-                            claim.ref(), UNREADABLE_DELAY, "its args could not be read: " + e.getMessage()));
+                            claim.ref(), UNREADABLE_DELAY, putBack("its args could not be read: " + e.getMessage())));
             return null;
         }
         if (content.isEmpty()) {
@@ -130,6 +134,11 @@ final class JobRun {
             return null;
         }
         return content.get();
+    }
+
+    /** The beginning is what {@code jobs/why} knows such a job by. */
+    private String putBack(String why) {
+        return "put back in line by node " + nodeId + ": " + why;
     }
 
     private boolean mayEnter(OpenClaim claim) {
@@ -170,8 +179,8 @@ final class JobRun {
     }
 
     private void enter(OpenClaim claim, String args, Content content) {
-        RunContext context =
-                new RunContext(claim, content.metadata(), nodeId, store, json, payloads, logs.of(claim.job()), clock);
+        RunContext context = new RunContext(
+                claim, content.metadata(), nodeId, store, json, payloads, jobs, logs.of(claim.job()), clock);
         MDC.put("job", claim.job().id().toString());
         MDC.put("job_name", claim.job().name());
         MDC.put("node", nodeId);
@@ -282,9 +291,13 @@ final class JobRun {
         int attempt = claim.job().attempt();
         if (!(failure instanceof ArgsReader.BadArgs) && claim.policy().retries(attempt, failure)) {
             return new Outcome.Retried(
-                    claim.ref(), error, claim.policy().delayAfter(attempt, ThreadLocalRandom.current()));
+                    claim.ref(),
+                    error,
+                    claim.policy().delayAfter(attempt, failure, ThreadLocalRandom.current()),
+                    null,
+                    failure);
         }
-        return new Outcome.Failed(claim.ref(), error, ran(claim));
+        return new Outcome.Failed(claim.ref(), error, ran(claim), null, failure);
     }
 
     /** The handler put the outcome into its own transaction: find out whether that was committed. */

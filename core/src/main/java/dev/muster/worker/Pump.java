@@ -43,6 +43,7 @@ final class Pump implements Service {
     private final Consumer<Set<Lane>> returned;
     private final Consumer<Map<Lane, Duration>> returnedLater;
     private final Dependents dependents;
+    private final FailureReports reports;
     private final Clock clock;
     private final ReadWriteLock known;
     private final Turns turns;
@@ -60,6 +61,7 @@ final class Pump implements Service {
             Consumer<Set<Lane>> returned,
             Consumer<Map<Lane, Duration>> returnedLater,
             Dependents dependents,
+            FailureReports reports,
             Clock clock,
             ReadWriteLock known,
             Turns turns) {
@@ -71,6 +73,7 @@ final class Pump implements Service {
         this.returned = returned;
         this.returnedLater = returnedLater;
         this.dependents = dependents;
+        this.reports = reports;
         this.clock = clock;
         this.known = known;
         this.turns = turns;
@@ -158,7 +161,8 @@ final class Pump implements Service {
             throw e;
         }
         claims.unreserve(want - exchange.claimed().size());
-        List<Outcome> written = close(outcomes, exchange);
+        List<Written> failures = new ArrayList<>(0);
+        List<Outcome> written = close(outcomes, exchange, failures);
         intake.accept(exchange, askedAt);
         if (want > 0) {
             claimer.answered(exchange, wakes);
@@ -170,16 +174,22 @@ final class Pump implements Service {
             returnedLater.accept(exchange.returnedLater());
         }
         dependents.written(written);
+        for (Written failure : failures) {
+            reports.accepted(failure.outcome, failure.claim);
+        }
         return Duration.ZERO;
     }
+
+    /** An outcome that was written, and the claim that it closed; null if that had been closed before. */
+    private record Written(Outcome outcome, @Nullable OpenClaim claim) {}
 
     /** Nothing to do although a look is due means that there is no room: whoever makes room wakes the pump. */
     private static Duration positive(Duration untilNextLook) {
         return untilNextLook.isZero() ? IDLE : untilNextLook;
     }
 
-    /** Returns the outcomes that were written. */
-    private List<Outcome> close(List<Outcome> outcomes, Exchange exchange) {
+    /** Returns the outcomes that were written, and adds those that are failures. */
+    private List<Outcome> close(List<Outcome> outcomes, Exchange exchange, List<Written> failures) {
         List<Outcome> written = new ArrayList<>(outcomes.size());
         completer.putBack(exchange.deferred());
         Set<Outcome> deferred = new HashSet<>(exchange.deferred());
@@ -188,10 +198,16 @@ final class Pump implements Service {
                 continue;
             }
             boolean handedBackOtherwise = !completer.settled(outcome);
-            claims.remove(outcome.claim());
+            OpenClaim claim = claims.remove(outcome.claim());
             if (!exchange.rejected().contains(outcome.claim())) {
                 written.add(outcome);
-            } else if (!handedBackOtherwise) {
+                if (FailureReports.concerns(outcome)) {
+                    failures.add(new Written(outcome, claim));
+                }
+                continue;
+            }
+            reports.rejected(outcome);
+            if (!handedBackOtherwise) {
                 log.warn(
                         "job={} token={} outcome rejected: the claim had been lost",
                         outcome.claim().id(),

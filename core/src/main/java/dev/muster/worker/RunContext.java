@@ -8,6 +8,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobLog;
 import dev.muster.job.JobStore;
+import dev.muster.job.Jobs;
 import dev.muster.job.Outcome;
 import dev.muster.job.Payloads;
 import dev.muster.job.Snooze;
@@ -30,6 +31,7 @@ final class RunContext implements JobContext {
     private final JobStore store;
     private final JsonCodec json;
     private final Payloads payloads;
+    private final Jobs jobs;
     private final JobLog log;
     private final @Nullable String metadata;
     private final Clock clock;
@@ -42,6 +44,7 @@ final class RunContext implements JobContext {
             JobStore store,
             JsonCodec json,
             Payloads payloads,
+            Jobs jobs,
             JobLog log,
             Clock clock) {
         this.claim = claim;
@@ -50,6 +53,7 @@ final class RunContext implements JobContext {
         this.store = store;
         this.json = json;
         this.payloads = payloads;
+        this.jobs = jobs;
         this.log = log;
         this.clock = clock;
     }
@@ -137,6 +141,11 @@ final class RunContext implements JobContext {
                 percent,
                 Optional.ofNullable(
                         text == null || text.length() <= MAX_MESSAGE ? text : text.substring(0, MAX_MESSAGE))));
+    }
+
+    @Override
+    public Jobs jobs() {
+        return jobs;
     }
 
     @Override

@@ -7,10 +7,12 @@ import dev.muster.job.ClaimSession.Exchange;
 import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInterceptor;
+import dev.muster.job.JobListener;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobStatus;
 import dev.muster.job.JobStore;
 import dev.muster.job.JobStore.Recovered;
+import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
 import dev.muster.job.Outcome;
 import dev.muster.job.Payloads;
@@ -56,6 +58,7 @@ public final class Worker implements Service {
     private final Pace pace = new Pace();
     private final OpenCompletions openCompletions = new OpenCompletions();
     private final JobLogBuffer logs;
+    private final FailureReports reports;
     private final JobRun run;
     private final JobThreads threads;
     private final Claimer claimer;
@@ -67,6 +70,8 @@ public final class Worker implements Service {
 
     /**
      * @param scope what this node claims, and as whom
+     * @param jobs what handlers enqueue with
+     * @param listener told of failures once they are written; must be quick
      * @param onClaim told whenever something was claimed; must be quick
      */
     public Worker(
@@ -75,9 +80,11 @@ public final class Worker implements Service {
             JobStore store,
             JobRegistry registry,
             List<JobInterceptor> interceptors,
+            Jobs jobs,
             JsonCodec json,
             Payloads payloads,
             ClusterCoordinator coordinator,
+            JobListener listener,
             Runnable onClaim,
             Clock clock) {
         this.scope = scope;
@@ -91,6 +98,7 @@ public final class Worker implements Service {
         this.logs = new JobLogBuffer(store, clock);
         this.store = store;
         this.dependents = new Dependents(store, this::returned);
+        this.reports = new FailureReports(scope.node(), listener);
         this.run = new JobRun(
                 scope.node(),
                 store,
@@ -102,6 +110,7 @@ public final class Worker implements Service {
                 claims,
                 pace,
                 logs,
+                jobs,
                 dependents,
                 clock);
         this.threads = new JobThreads(
@@ -134,6 +143,7 @@ public final class Worker implements Service {
                     this::returned,
                     this::returnedLater,
                     dependents,
+                    reports,
                     clock,
                     known,
                     turns));
@@ -205,7 +215,9 @@ public final class Worker implements Service {
             } catch (RuntimeException e) {
                 // A row that somebody wrote by hand. It must cost neither the others nor room.
                 claims.unreserve(1);
-                completer.add(new Outcome.Failed(job.claim(), "this job cannot be run: " + e.getMessage()));
+                reports.closing(job);
+                completer.add(
+                        new Outcome.Failed(job.claim(), "this job cannot be run: " + e.getMessage(), null, null, e));
                 continue;
             }
             claims.add(claim);
@@ -268,8 +280,10 @@ public final class Worker implements Service {
             if (unstarted || (!claim.completesItself() && claim.lose())) {
                 buffer.remove(claim);
                 claims.remove(claim.ref());
-                completer.add(
-                        unstarted ? new Outcome.Released(claim.ref()) : run.stoppedOutcome(claim, StopReason.LOST));
+                Outcome outcome =
+                        unstarted ? new Outcome.Released(claim.ref()) : run.stoppedOutcome(claim, StopReason.LOST);
+                reports.closing(claim, outcome);
+                completer.add(outcome);
                 lost++;
             }
         }
@@ -351,6 +365,7 @@ public final class Worker implements Service {
                     .filter(job -> job.status().isTerminal())
                     .map(Recovered::id)
                     .toList());
+            reports.charged(charged);
         } catch (MusterException e) {
             log.warn("job={} the crash could not be written: {}", claim.job().id(), e.getMessage());
         }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.config.MusterConfig;
 import dev.muster.job.ClaimRef;
 import dev.muster.job.ClaimSession;
+import dev.muster.job.JobListener;
 import dev.muster.job.JobStore;
 import dev.muster.job.Lane;
 import dev.muster.job.Outcome;
@@ -275,6 +276,7 @@ class PumpTest {
                     lanes -> {},
                     lanes -> {},
                     dependents,
+                    new FailureReports("node", new JobListener() {}),
                     Clock.system(),
                     known,
                     turns);

@@ -5,6 +5,7 @@ import dev.muster.job.Cancellation;
 import dev.muster.job.ClaimRef;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.ClaimSession;
+import dev.muster.job.ExpiredJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobPage;
@@ -236,16 +237,20 @@ final class PostgresJobStore implements JobStore {
     }
 
     @Override
-    public List<JobId> expire(Connection tx, int limit, boolean everything) throws SQLException {
+    public List<ExpiredJob> expire(Connection tx, int limit, boolean everything) throws SQLException {
         Long floor = everything ? null : floors.expiry();
-        List<JobId> expired = new ArrayList<>();
+        List<ExpiredJob> expired = new ArrayList<>();
         try (PreparedStatement statement = Database.prepare(tx, database.sql("jobs/expire"))) {
             ResultSet rows = new Params(statement)
                     .number(floor == null ? 0 : floor)
                     .number(limit)
                     .query();
             while (rows.next()) {
-                expired.add(new JobId(rows.getObject("id", UUID.class)));
+                expired.add(new ExpiredJob(
+                        new JobId(rows.getObject("id", UUID.class)),
+                        rows.getString("name"),
+                        rows.getString("queue"),
+                        rows.getInt("attempt")));
             }
         }
         return expired;

@@ -4,6 +4,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
 import dev.muster.job.JobStore.Recovered;
 import dev.muster.job.Lane;
+import dev.muster.job.RetryPolicy;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,8 +26,18 @@ final class Recoveries {
                     rows.getString("node_id"),
                     Duration.ofMillis(rows.getLong("lease_age_ms")),
                     rows.getBoolean("crash"),
-                    JobStatus.parse(rows.getString("next_status"))));
+                    JobStatus.parse(rows.getString("next_status")),
+                    rows.getInt("attempt"),
+                    maxAttempts(rows),
+                    rows.getInt("crashes"),
+                    rows.getString("end_error")));
         }
         return recovered;
+    }
+
+    /** Where nobody said, and the job's start was not written with its handler's limit. */
+    private static int maxAttempts(ResultSet rows) throws SQLException {
+        int limit = rows.getInt("max_attempts");
+        return rows.wasNull() ? RetryPolicy.DEFAULT_MAX_ATTEMPTS : limit;
     }
 }

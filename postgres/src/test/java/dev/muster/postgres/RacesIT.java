@@ -110,7 +110,7 @@ class RacesIT {
                 database.store()
                         .leaders()
                         .unfenced(tx -> store.expire(tx, 50, true))
-                        .forEach(id -> promise(id, JobStatus.EXPIRED));
+                        .forEach(job -> promise(job.id(), JobStatus.EXPIRED));
             }
             return null;
         };

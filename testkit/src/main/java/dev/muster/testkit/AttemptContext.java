@@ -5,6 +5,7 @@ import dev.muster.job.JobContext;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobLog;
+import dev.muster.job.Jobs;
 import dev.muster.job.Snooze;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,6 +25,7 @@ record AttemptContext(
         Map<String, String> metadata,
         String nodeId,
         Fence fence,
+        Jobs jobs,
         Notes notes,
         Completion completion)
         implements JobContext {

@@ -7,6 +7,7 @@ import dev.muster.config.MusterConfig;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInterceptor;
+import dev.muster.job.JobListener;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.job.JobType;
@@ -53,6 +54,7 @@ public final class Cluster implements AutoCloseable {
     private final Jobs jobs = ClientJobs.of(this::client);
     private final List<Node> nodes = new CopyOnWriteArrayList<>();
     private final List<JobInterceptor> interceptors = new CopyOnWriteArrayList<>();
+    private final List<JobListener> listeners = new CopyOnWriteArrayList<>();
     private Handlers handlers = Handlers.NONE;
     private @Nullable Muster client;
 
@@ -96,6 +98,15 @@ public final class Cluster implements AutoCloseable {
         return this;
     }
 
+    /**
+     * Is told of failures from now on: by {@link #drain()} and its kin at once and on the test's thread, by nodes that are
+     * started later on a thread of theirs.
+     */
+    public synchronized Cluster listen(JobListener listener) {
+        listeners.add(listener);
+        return this;
+    }
+
     private synchronized void dropClient() {
         if (client != null) {
             client.close();
@@ -132,6 +143,7 @@ public final class Cluster implements AutoCloseable {
         Muster.Builder builder = Muster.builder().config(config.with(settings));
         known.registerWith(builder);
         interceptors.forEach(builder::interceptor);
+        listeners.forEach(builder::listener);
         return builder;
     }
 
@@ -169,7 +181,9 @@ public final class Cluster implements AutoCloseable {
         databaseClock.advance(
                 by, nodes.stream().filter(Node::isWell).map(Node::id).toList());
         if (nodes.stream().anyMatch(Node::isLost)) {
-            store.leaders().unfenced(tx -> store.jobs().recoverExpired(tx, 10_000, true));
+            store.leaders().unfenced(tx -> store.jobs().recoverExpired(tx, 10_000, true)).stream()
+                    .filter(job -> job.status() == JobStatus.FAILED)
+                    .forEach(job -> listeners.forEach(listener -> listener.deadLetter(job.asDeadLetter())));
         }
     }
 
@@ -230,6 +244,7 @@ public final class Cluster implements AutoCloseable {
                 store,
                 handlers.registry(database.dataSource()::getConnection),
                 interceptors,
+                listeners,
                 jobs,
                 live,
                 clock,

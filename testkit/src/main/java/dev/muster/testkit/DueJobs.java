@@ -5,16 +5,22 @@ import dev.muster.job.ClaimLost;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.ClaimSession;
 import dev.muster.job.ClaimedJob;
+import dev.muster.job.DeadLetter;
+import dev.muster.job.ExpiredJob;
+import dev.muster.job.FailedAttempt;
 import dev.muster.job.Fence;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobInterceptor;
+import dev.muster.job.JobListener;
 import dev.muster.job.JobRegistry;
+import dev.muster.job.JobStatus;
 import dev.muster.job.JobStore;
 import dev.muster.job.JobStore.CompletionState;
 import dev.muster.job.JobStore.NewLogLine;
 import dev.muster.job.JobStore.Start;
+import dev.muster.job.Jobs;
 import dev.muster.job.Outcome;
 import dev.muster.job.RetryPolicy;
 import dev.muster.recovery.Duty;
@@ -26,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /** Claims due jobs one by one and runs them on the calling thread: highest priority first, then by due time. */
 final class DueJobs {
@@ -41,18 +48,35 @@ final class DueJobs {
     private final Duty.Transactions transactions;
     private final JobRegistry registry;
     private final HandlerRun run;
+    private final Jobs jobs;
+    private final List<JobListener> listeners;
 
-    DueJobs(Store store, JobRegistry registry, List<JobInterceptor> interceptors) {
+    /**
+     * @param jobs what handlers enqueue with
+     * @param listeners told at once, on the calling thread
+     */
+    DueJobs(
+            Store store,
+            JobRegistry registry,
+            List<JobInterceptor> interceptors,
+            Jobs jobs,
+            List<JobListener> listeners) {
         this.store = store.jobs();
         this.transactions = store.leaders()::unfenced;
         this.registry = registry;
         this.run = new HandlerRun(Codec.get(), interceptors);
+        this.jobs = jobs;
+        this.listeners = List.copyOf(listeners);
     }
 
     /** Does what nodes do from time to time: takes over from nodes that are gone, ends what has expired. */
     void sweep() {
-        transactions.run(tx -> store.recoverExpired(tx, MANY, true));
-        store.resolveDependents(transactions.run(tx -> store.expire(tx, MANY, true)));
+        transactions.run(tx -> store.recoverExpired(tx, MANY, true)).stream()
+                .filter(job -> job.status() == JobStatus.FAILED)
+                .forEach(job -> tell(listener -> listener.deadLetter(job.asDeadLetter())));
+        List<ExpiredJob> expired = transactions.run(tx -> store.expire(tx, MANY, true));
+        store.resolveDependents(expired.stream().map(ExpiredJob::id).toList());
+        expired.forEach(job -> tell(listener -> listener.expired(job)));
         transactions.run(store::sweepWaiting);
     }
 
@@ -76,16 +100,20 @@ final class DueJobs {
         JobHandler handler = registry.find(job.name()).orElseThrow();
         RetryPolicy policy = handler.retry().withLimits(job.maxAttempts(), job.maxCrashes());
         if (job.crashes() > 0 && job.crashes() >= policy.maxCrashes()) {
-            write(session, new Outcome.Failed(job.claim(), "its node died running it too often to try again"));
+            write(
+                    session,
+                    job,
+                    policy,
+                    new Outcome.Failed(job.claim(), "its node died running it too often to try again"));
             return;
         }
         store.markRunning(List.of(new Start(job.claim(), policy.maxAttempts(), policy.maxCrashes(), 0)));
         AtomicBoolean completesItself = new AtomicBoolean();
         Result result = run.run(handler, policy, context(job, policy, completesItself), job.args());
         if (!completesItself.get()) {
-            write(session, outcome(job, result));
+            write(session, job, policy, outcome(job, result));
         } else if (completion(job) == CompletionState.ROLLED_BACK) {
-            write(session, outcome(job, rolledBack(policy, job, result)));
+            write(session, job, policy, outcome(job, rolledBack(policy, job, result)));
         }
     }
 
@@ -100,6 +128,7 @@ final class DueJobs {
                 Codec.metadata(job.metadata()),
                 NODE,
                 new Fence(job.timeline(), job.claim().token()),
+                jobs,
                 new StoredNotes(store, job),
                 (connection, value) -> {
                     completesItself.set(true);
@@ -142,19 +171,45 @@ final class DueJobs {
 
     private static Outcome outcome(ClaimedJob job, Result result) {
         if (result instanceof Result.Retried retried) {
-            return new Outcome.Retried(job.claim(), retried.error(), retried.delay());
+            return new Outcome.Retried(job.claim(), retried.error(), retried.delay(), null, retried.failure());
         }
         if (result instanceof Result.Snoozed snoozed) {
             return new Outcome.Snoozed(job.claim(), snoozed.delay());
         }
         return result instanceof Result.Failed failed
-                ? new Outcome.Failed(job.claim(), failed.error())
+                ? new Outcome.Failed(job.claim(), failed.error(), null, null, failed.failure())
                 : new Outcome.Completed(job.claim(), ((Result.Completed) result).json());
     }
 
-    private static void write(ClaimSession session, Outcome outcome) {
+    private void write(ClaimSession session, ClaimedJob job, RetryPolicy policy, Outcome outcome) {
         if (!session.exchange(List.of(outcome), 0).rejected().isEmpty()) {
             throw new AssertionError("job " + outcome.claim().id() + " was taken away while the test's thread ran it");
         }
+        if (outcome instanceof Outcome.Retried retried) {
+            tell(listener -> listener.attemptFailed(new FailedAttempt(
+                    job.id(),
+                    job.name(),
+                    job.lane().queue(),
+                    job.attempt(),
+                    policy.maxAttempts(),
+                    retried.error(),
+                    Optional.ofNullable(retried.failure()),
+                    retried.delay())));
+        } else if (outcome instanceof Outcome.Failed failed) {
+            tell(listener -> listener.deadLetter(new DeadLetter(
+                    job.id(),
+                    job.name(),
+                    job.lane().queue(),
+                    job.attempt(),
+                    policy.maxAttempts(),
+                    job.crashes(),
+                    NODE,
+                    failed.error(),
+                    Optional.ofNullable(failed.failure()))));
+        }
+    }
+
+    private void tell(Consumer<JobListener> event) {
+        listeners.forEach(event);
     }
 }

@@ -34,9 +34,9 @@ final class HandlerRun {
     sealed interface Result {
         record Completed(@Nullable String json) implements Result {}
 
-        record Retried(String error, Duration delay) implements Result {}
+        record Retried(String error, Duration delay, Throwable failure) implements Result {}
 
-        record Failed(String error) implements Result {}
+        record Failed(String error, @Nullable Throwable failure) implements Result {}
 
         record Snoozed(Duration delay) implements Result {}
     }
@@ -46,7 +46,7 @@ final class HandlerRun {
         try {
             bound = args(handler, args);
         } catch (JsonException e) {
-            return new Result.Failed("args do not fit " + handler.argsType() + ": " + e.getMessage());
+            return new Result.Failed("args do not fit " + handler.argsType() + ": " + e.getMessage(), e);
         }
         Object value;
         try {
@@ -59,14 +59,14 @@ final class HandlerRun {
         try {
             return new Result.Completed(value == null ? null : json.write(value));
         } catch (JsonException e) {
-            return new Result.Failed("its result cannot be written as JSON: " + e.getMessage());
+            return new Result.Failed("its result cannot be written as JSON: " + e.getMessage(), e);
         }
     }
 
     Result failure(RetryPolicy policy, int attempt, Throwable failure) {
         return policy.retries(attempt, failure)
-                ? new Result.Retried(errorText(failure), policy.delayAfter(attempt, NO_JITTER))
-                : new Result.Failed(errorText(failure));
+                ? new Result.Retried(errorText(failure), policy.delayAfter(attempt, failure, NO_JITTER), failure)
+                : new Result.Failed(errorText(failure), failure);
     }
 
     private @Nullable Object args(JobHandler handler, String args) {

@@ -7,6 +7,7 @@ import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
+import dev.muster.job.Jobs;
 import dev.muster.job.LogLine;
 import dev.muster.job.NewJob;
 import dev.muster.job.RetryPolicy;
@@ -26,6 +27,7 @@ final class InlineJob implements AttemptContext.Notes {
 
     private final NewJob request;
     private final @Nullable JobHandler handler;
+    private final Jobs jobs;
     private final RetryPolicy policy;
     private final Instant createdAt = Instant.now();
     private final List<LogLine> lines = new CopyOnWriteArrayList<>();
@@ -42,8 +44,10 @@ final class InlineJob implements AttemptContext.Notes {
             @Nullable Instant startedAt,
             @Nullable Instant finishedAt) {}
 
-    InlineJob(NewJob request, @Nullable JobHandler handler) {
+    /** @param jobs what its handler enqueues with */
+    InlineJob(NewJob request, @Nullable JobHandler handler, Jobs jobs) {
         this.request = request;
+        this.jobs = jobs;
         this.handler = handler;
         this.policy = (handler == null ? RetryPolicy.DEFAULT : handler.retry())
                 .withLimits(request.maxAttempts(), request.maxCrashes());
@@ -166,6 +170,7 @@ final class InlineJob implements AttemptContext.Notes {
                 Codec.metadata(request.metadata()),
                 NODE,
                 new Fence(1, attempt),
+                jobs,
                 this,
                 (connection, value) -> itself.set(new Result.Completed(value == null ? null : Codec.write(value))));
         Result result = RUN.run(handler, policy, context, request.args());

@@ -50,7 +50,7 @@ public final class InlineJobs implements Jobs {
     /** @param handlers objects with methods annotated with {@code @Job}, or {@code JobHandler}s */
     public InlineJobs(Object... handlers) {
         var registry = Handlers.NONE.and(handlers).registry(InlineJobs::noConnection);
-        this.store = new InlineStore(registry);
+        this.store = new InlineStore(registry, this);
         this.jobs = new StoredJobs(
                 store.asJobStore(),
                 Codec.get(),

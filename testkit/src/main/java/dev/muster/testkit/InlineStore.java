@@ -9,6 +9,7 @@ import dev.muster.job.JobQuery;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobStatus;
 import dev.muster.job.JobStore;
+import dev.muster.job.Jobs;
 import dev.muster.job.KeyConflict;
 import dev.muster.job.Lane;
 import dev.muster.job.LogLine;
@@ -34,6 +35,7 @@ final class InlineStore {
     private static final int MOST_RUNS = 1_000;
 
     private final JobRegistry registry;
+    private final Jobs facade;
     private final Map<JobId, InlineJob> jobs = new LinkedHashMap<>();
     private final Map<List<String>, JobId> keys = new LinkedHashMap<>();
     private final Set<InlineJob> dependents = new LinkedHashSet<>();
@@ -41,8 +43,10 @@ final class InlineStore {
     /** What the thread has yet to run; set while it runs. */
     private final ThreadLocal<Deque<InlineJob>> waiting = new ThreadLocal<>();
 
-    InlineStore(JobRegistry registry) {
+    /** @param facade what handlers enqueue with */
+    InlineStore(JobRegistry registry, Jobs facade) {
         this.registry = registry;
+        this.facade = facade;
     }
 
     List<JobId> enqueue(List<NewJob> batch) {
@@ -58,7 +62,7 @@ final class InlineStore {
                 ids.add(id);
                 if (!jobs.containsKey(id)) {
                     InlineJob added =
-                            new InlineJob(job, registry.find(job.name()).orElse(null));
+                            new InlineJob(job, registry.find(job.name()).orElse(null), facade);
                     jobs.put(id, added);
                     fresh.add(added);
                 }

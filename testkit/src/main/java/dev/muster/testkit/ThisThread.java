@@ -4,6 +4,7 @@ import dev.muster.Store;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInterceptor;
+import dev.muster.job.JobListener;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
@@ -32,6 +33,7 @@ final class ThisThread {
             Store store,
             JobRegistry registry,
             List<JobInterceptor> interceptors,
+            List<JobListener> listeners,
             Jobs jobs,
             LiveJobs live,
             FakeClock clock,
@@ -40,7 +42,7 @@ final class ThisThread {
             throw new AssertionError("there are no handlers to run jobs with; name them in @MusterTest(handlers = …),"
                     + " or call cluster.register(…)");
         }
-        this.due = new DueJobs(store, registry, interceptors);
+        this.due = new DueJobs(store, registry, interceptors, jobs, listeners);
         this.handled = registry.names();
         this.jobs = jobs;
         this.live = live;

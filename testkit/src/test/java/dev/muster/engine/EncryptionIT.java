@@ -312,6 +312,8 @@ class EncryptionIT extends EngineTest {
                 assertThat(job.error().orElseThrow())
                         .contains("args of job " + id)
                         .contains("'k1'");
+                assertThat(job.waitingReason().orElseThrow())
+                        .contains("put back in line by node " + node.nodeId(), "'k1'", "it is tried again at");
                 assertThat(handlers.runs).hasValue(0);
                 assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE ready_at > muster_clock()"
                                 + " + interval '20 seconds' AND ready_at < muster_clock() + interval '31 seconds'"))

@@ -46,7 +46,12 @@ abstract class EngineTest {
     }
 
     Muster node(Map<String, String> settings, Object... handlers) {
-        Muster node = builder(settings, handlers).build();
+        return start(builder(settings, handlers));
+    }
+
+    /** Starts this node; it is closed after the test. */
+    Muster start(Muster.Builder builder) {
+        Muster node = builder.build();
         nodes.add(node);
         node.start();
         return node;

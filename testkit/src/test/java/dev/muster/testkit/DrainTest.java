@@ -9,11 +9,15 @@ import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
+import dev.muster.job.DeadLetter;
+import dev.muster.job.ExpiredJob;
+import dev.muster.job.FailedAttempt;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInterceptor;
+import dev.muster.job.JobListener;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.job.JobType;
@@ -27,6 +31,7 @@ import dev.muster.testkit.Shop.Receipt;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -298,5 +303,43 @@ class DrainTest {
 
         queues.resume("default");
         assertThat(cluster.drain()).hasSize(1);
+    }
+
+    @Test
+    void handlersEnqueueDelayTheirRetryAndListenersHearOfIt(Cluster cluster, Jobs jobs) {
+        List<String> told = new ArrayList<>();
+        cluster.listen(new JobListener() {
+            @Override
+            public void attemptFailed(FailedAttempt event) {
+                told.add("attempt " + event.attempt() + ", again in " + event.retryIn());
+            }
+
+            @Override
+            public void deadLetter(DeadLetter event) {
+                told.add("dead letter " + event.id());
+            }
+
+            @Override
+            public void expired(ExpiredJob event) {
+                told.add("expired " + event.id());
+            }
+        });
+        cluster.register(
+                JobHandler.named("child").run((ctx, none) -> {}),
+                JobHandler.named("busy").retry(RetryPolicy.attempts(2)).run((ctx, none) -> {
+                    ctx.jobs().enqueue(JobRequest.of("child").key("of-busy"));
+                    throw ctx.retryIn(ofMinutes(7), "429");
+                }));
+        JobId id = jobs.enqueue("busy", null);
+        JobId late = jobs.enqueue(JobRequest.of("child").delay(ofHours(2)).expiresIn(ofHours(1)));
+
+        assertThat(cluster.drain()).hasSize(2);
+        assertThat(cluster.fastForward(ofMinutes(6))).isEmpty();
+        assertThat(cluster.fastForward(ofMinutes(7))).hasSize(1);
+        cluster.clock().advance(ofHours(1));
+        cluster.drain();
+
+        assertThat(jobs).job(id).failedWith("429").hasAttempt(2);
+        assertThat(told).containsExactly("attempt 1, again in PT7M", "dead letter " + id, "expired " + late);
     }
 }

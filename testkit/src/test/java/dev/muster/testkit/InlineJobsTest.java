@@ -10,12 +10,14 @@ import static java.time.Duration.ofDays;
 import dev.muster.job.Cancellation;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.Job;
+import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.job.JobType;
 import dev.muster.job.KeyConflict;
+import dev.muster.job.LogLine;
 import dev.muster.testkit.Shop.Order;
 import dev.muster.testkit.Shop.Receipt;
 import java.util.ArrayList;
@@ -140,5 +142,26 @@ class InlineJobsTest {
 
         assertThat(jobs).job(waits).isCancelled().hasError("depends");
         assertThat(shop.log).containsExactly("receipt 3", "receipt 2");
+    }
+
+    @Test
+    void handlersEnqueueWithTheirContext() {
+        InlineJobs inline = new InlineJobs(
+                JobHandler.named("child").run((ctx, none) -> ctx.log().info("child of {}", "parent")),
+                JobHandler.named("parent")
+                        .handle((ctx, none) -> ctx.jobs().enqueue("child", null).toString()));
+        JobInfo parent = inline.await(inline.enqueue("parent", null), ofDays(1));
+
+        JobId child = JobId.of(parent.result().orElseThrow().replace("\"", ""));
+        assertThat(inline).job(child).isCompleted();
+        assertThat(inline.logs(child, 0, 10)).extracting(LogLine::message).containsExactly("child of parent");
+    }
+
+    @Test
+    void aCountedRetryIsCounted() {
+        InlineJobs inline = new InlineJobs(JobHandler.named("busy").run((ctx, none) -> {
+            throw ctx.retryIn(ofDays(1), "429");
+        }));
+        assertThat(inline).job(inline.enqueue("busy", null)).failedWith("429").hasAttempt(3);
     }
 }

@@ -176,10 +176,15 @@ public final class StoredJobs implements Jobs {
         }
     }
 
+    /** The codec reads what the type says. */
     @Override
+    @SuppressWarnings("unchecked")
     public <R> @Nullable R result(JobType<?, R> type, JobInfo job) {
-        return job.result()
-                .map(text -> type.result().cast(json.read(resultText(job, text), type.result())))
+        if (type.result() == Void.class) {
+            return null;
+        }
+        return (R) job.result()
+                .map(text -> json.read(resultText(job, text), type.result()))
                 .orElse(null);
     }
 

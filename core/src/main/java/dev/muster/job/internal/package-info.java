@@ -1,4 +1,7 @@
-/** How {@link dev.muster.job.Jobs} works: requests are checked here, once, and handed to the store. */
+/**
+ * How {@link dev.muster.job.Jobs} works: requests are checked here, once, and handed to the store. And how a node tells what
+ * becomes of its jobs: {@link dev.muster.job.internal.Listeners}.
+ */
 @NullMarked
 package dev.muster.job.internal;
 

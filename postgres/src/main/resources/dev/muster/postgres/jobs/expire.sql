@@ -15,4 +15,4 @@ INSERT INTO {schema}.muster_job_history
 SELECT {kept}, NULL, {schema}.muster_clock(), NULL, crashes, 'expired', NULL,
        coalesce(error, 'not started before it expired'), NULL
 FROM ended
-RETURNING id
+RETURNING id, name, queue, attempt

@@ -3,13 +3,23 @@
 -- Suspects are those that may have started without anybody seeing it, and those that have crashed before. A job whose
 -- start was written while it ran had by then run for a while without harm: the first time it is not a suspect, so that
 -- all that ran on a dead node runs elsewhere at once. One that is known to have ended its node is a suspect at once.
-verdict AS MATERIALIZED (
+judged AS MATERIALIZED (
   SELECT dead.*,
          CASE WHEN dead.cancel_requested THEN 'cancelled'
               WHEN dead.crash AND dead.crashes + 1 >=
                    greatest(coalesce(dead.max_crashes, CASE WHEN dead.max_attempts = 1 THEN 0 ELSE 5 END), 1) THEN 'failed'
               ELSE 'pending' END AS next_status
   FROM dead),
+verdict AS MATERIALIZED (
+  SELECT judged.*,
+         CASE next_status
+           WHEN 'pending' THEN NULL
+           WHEN 'cancelled' THEN 'cancelled while its node ' || CASE WHEN blamed THEN 'was lost' ELSE 'gave it back' END
+           ELSE CASE WHEN guilty THEN 'it called System.exit on node ' || node_id
+                     WHEN blamed THEN 'node ' || node_id || ' died running it'
+                     ELSE 'node ' || node_id || ' stopped while it ran' END || ' (crash ' || crashes + crash::int || '); too often to try again'
+         END AS end_error
+  FROM judged),
 back AS (
   UPDATE {schema}.muster_jobs j
   SET status = 'pending', token = NULL, node_id = NULL, lease_until = NULL, started_at = NULL,
@@ -23,19 +33,13 @@ ended AS (
   DELETE FROM {schema}.muster_jobs j
   USING verdict
   WHERE j.id = ANY (ARRAY[verdict.id]) AND verdict.next_status <> 'pending'
-  RETURNING j.*, verdict.crash, verdict.guilty, verdict.blamed, verdict.next_status),
+  RETURNING j.*, verdict.crash, verdict.next_status, verdict.end_error),
 history AS (
   INSERT INTO {schema}.muster_job_history
     ({kept}, token, finished_at, started_at, crashes, status, node_id, error, result)
-  SELECT {kept}, token, {schema}.muster_clock(), started_at, crashes + crash::int, next_status, node_id,
-         CASE next_status
-           WHEN 'cancelled' THEN 'cancelled while its node ' || CASE WHEN blamed THEN 'was lost' ELSE 'gave it back' END
-           ELSE CASE WHEN guilty THEN 'it called System.exit on node ' || node_id
-                     WHEN blamed THEN 'node ' || node_id || ' died running it'
-                     ELSE 'node ' || node_id || ' stopped while it ran' END || ' (crash ' || crashes + crash::int || '); too often to try again'
-         END,
-         NULL
+  SELECT {kept}, token, {schema}.muster_clock(), started_at, crashes + crash::int, next_status, node_id, end_error, NULL
   FROM ended)
-SELECT j.id, j.name, j.queue, j.capability, verdict.node_id, verdict.crash, verdict.next_status,
+SELECT j.id, j.name, j.queue, j.capability, j.attempt, j.max_attempts, verdict.node_id, verdict.crash, verdict.next_status,
+       verdict.crashes + verdict.crash::int AS crashes, verdict.end_error,
        (date_part('epoch', {schema}.muster_clock() - verdict.lease_until) * 1000)::bigint AS lease_age_ms
 FROM verdict JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[verdict.id])

@@ -1,0 +1,8 @@
+package dev.muster.job;
+
+/**
+ * A job that nobody claimed before it expired.
+ *
+ * @param attempt the number of its last attempt; 0 if it never ran
+ */
+public record ExpiredJob(JobId id, String name, String queue, int attempt) {}

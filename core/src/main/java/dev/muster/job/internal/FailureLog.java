@@ -1,0 +1,218 @@
+package dev.muster.job.internal;
+
+import dev.muster.job.DeadLetter;
+import dev.muster.job.ExpiredJob;
+import dev.muster.job.FailedAttempt;
+import dev.muster.job.JobListener;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.Loop;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Writes a line to the log for each failure: a dead letter is a warning, an attempt that will be repeated is for debugging,
+ * both with the stack trace. Of failures alike (the same event, job name and exception) five are logged in ten seconds; a line
+ * at the end of these says how many more there were. Never throws: a failure that cannot be logged must not harm its worker.
+ */
+public final class FailureLog implements JobListener {
+    /** A name of its own, by which its level can be set. */
+    static final String LOGGER = "dev.muster.job.failures";
+
+    private static final Logger log = LoggerFactory.getLogger(LOGGER);
+
+    static final int LINES = 5;
+    static final Duration WINDOW = Duration.ofSeconds(10);
+    private static final int MAX_KINDS = 1_000;
+    private static final int MAX_ERROR = 500;
+    private static final Kind OTHERS = new Kind(Level.WARN, "failures", "(many)", "");
+
+    private final Clock clock;
+    private final Map<Kind, Burst> bursts = new ConcurrentHashMap<>();
+    private final Loop loop = new Loop("failure-log", this::endBursts);
+
+    /** Failures that say the same. */
+    private record Kind(Level level, String what, String name, String error) {}
+
+    /** What was logged of a kind since a moment, and what was not. */
+    private static final class Burst {
+        private long since;
+        private int lines;
+        private long heldBack;
+    }
+
+    public FailureLog(Clock clock) {
+        this.clock = clock;
+    }
+
+    /** Begins to say how much was not logged. */
+    public void start() {
+        loop.start();
+    }
+
+    /** Says how much was not logged so far. */
+    public void stop() {
+        loop.stop();
+        bursts.forEach((kind, burst) -> summarise(kind, burst));
+    }
+
+    @Override
+    public void attemptFailed(FailedAttempt event) {
+        if (!log.isDebugEnabled()) {
+            return;
+        }
+        write(
+                Level.DEBUG,
+                "failed attempts",
+                event.name(),
+                event.error(),
+                event.failure(),
+                (error, failure) -> log.debug(
+                        "job={} name={} attempt {} of {} failed, tried again in {} ms: {}",
+                        event.id(),
+                        event.name(),
+                        event.attempt(),
+                        event.maxAttempts(),
+                        event.retryIn().toMillis(),
+                        error,
+                        failure));
+    }
+
+    @Override
+    public void deadLetter(DeadLetter event) {
+        write(
+                Level.WARN,
+                "dead letters",
+                event.name(),
+                event.error(),
+                event.failure(),
+                (error, failure) -> log.warn(
+                        "job={} name={} is a dead letter: attempt {} of {} on node={} failed, crashes={}: {}",
+                        event.id(),
+                        event.name(),
+                        event.attempt(),
+                        event.maxAttempts(),
+                        event.node(),
+                        event.crashes(),
+                        error,
+                        failure));
+    }
+
+    @Override
+    public void expired(ExpiredJob event) {
+        write(
+                Level.INFO,
+                "expired jobs",
+                event.name(),
+                "",
+                Optional.empty(),
+                (error, failure) -> log.info(
+                        "job={} name={} queue={} expired: nobody claimed it in time",
+                        event.id(),
+                        event.name(),
+                        event.queue()));
+    }
+
+    @FunctionalInterface
+    private interface Line {
+        void write(String error, @Nullable Throwable failure);
+    }
+
+    private void write(Level level, String what, String name, String error, Optional<Throwable> failure, Line line) {
+        try {
+            String type = failure.map(f -> f.getClass().getName()).orElse("");
+            if (mayLog(new Kind(level, what, name, type))) {
+                writeNow(firstLine(error), failure.orElse(null), line);
+            }
+        } catch (RuntimeException | Error e) {
+            // There is nobody left to tell.
+        }
+    }
+
+    private static void writeNow(String error, @Nullable Throwable failure, Line line) {
+        try {
+            line.write(error, failure);
+        } catch (RuntimeException | Error e) {
+            // An exception whose own message throws.
+            line.write(error, null);
+        }
+    }
+
+    private static String firstLine(String error) {
+        String first = error.lines().findFirst().orElse("");
+        return first.length() <= MAX_ERROR ? first : first.substring(0, MAX_ERROR) + "…";
+    }
+
+    private boolean mayLog(Kind kind) {
+        Kind counted = bursts.size() < MAX_KINDS || bursts.containsKey(kind) ? kind : OTHERS;
+        boolean[] may = new boolean[1];
+        bursts.compute(counted, (k, known) -> {
+            long now = clock.nanos();
+            Burst burst = known != null ? known : new Burst();
+            if (known == null || isOver(burst, now)) {
+                summarise(k, burst);
+                burst.since = now;
+                burst.lines = 0;
+            }
+            may[0] = burst.lines < LINES;
+            if (may[0]) {
+                burst.lines++;
+            } else {
+                burst.heldBack++;
+            }
+            return burst;
+        });
+        if (!may[0] || counted == OTHERS) {
+            loop.wake();
+        }
+        return may[0];
+    }
+
+    private static boolean isOver(Burst burst, long now) {
+        return now - burst.since >= WINDOW.toNanos();
+    }
+
+    /** Says how many were not logged in the time that is over, and returns how long until the next is. */
+    private Duration endBursts() {
+        long now = clock.nanos();
+        long next = TimeUnit.MINUTES.toNanos(10);
+        Iterator<Kind> kinds = bursts.keySet().iterator();
+        while (kinds.hasNext()) {
+            long[] left = {Long.MAX_VALUE};
+            bursts.computeIfPresent(kinds.next(), (kind, burst) -> {
+                if (isOver(burst, now)) {
+                    summarise(kind, burst);
+                    return null;
+                }
+                left[0] = burst.since + WINDOW.toNanos() - now;
+                return burst;
+            });
+            next = Math.min(next, left[0]);
+        }
+        return Duration.ofNanos(next);
+    }
+
+    private static void summarise(Kind kind, Burst burst) {
+        long more = burst.heldBack;
+        burst.heldBack = 0;
+        if (more == 0) {
+            return;
+        }
+        log.atLevel(kind.level())
+                .log(
+                        "and {} more {} of name={} {}within {} s are not logged one by one; muster jobs list shows them",
+                        String.format(Locale.ROOT, "%,d", more),
+                        kind.what(),
+                        kind.name(),
+                        kind.error().isEmpty() ? "" : "with " + kind.error() + " ",
+                        WINDOW.toSeconds());
+    }
+}
