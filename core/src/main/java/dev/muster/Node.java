@@ -50,6 +50,9 @@ final class Node implements AutoCloseable {
     /** What stopping may take beyond {@code worker.drain_timeout}, however the database answers. */
     private static final Duration GOODBYES = Duration.ofSeconds(5);
 
+    /** The same while the database does not answer: nobody would hear the rest. */
+    private static final Duration UNHEARD_GOODBYES = Duration.ofSeconds(1);
+
     /** What each step of stopping gets even when that time is up. */
     private static final Duration LAST_CHANCE = Duration.ofMillis(200);
 
@@ -292,15 +295,11 @@ final class Node implements AutoCloseable {
         Thread thread = new Thread(() -> attemptHere(step), "muster-stop");
         thread.setDaemon(true);
         thread.start();
-        long limit = Math.max(stopBy, System.nanoTime() + LAST_CHANCE.toNanos());
-        boolean interrupted = false;
-        while (thread.isAlive() && limit - System.nanoTime() > 0) {
-            try {
-                TimeUnit.NANOSECONDS.timedJoin(thread, limit - System.nanoTime());
-            } catch (InterruptedException e) {
-                interrupted = true;
-                thread.interrupt();
-            }
+        long lastChance = System.nanoTime() + LAST_CHANCE.toNanos();
+        long unheardBy = stopBy - GOODBYES.minus(UNHEARD_GOODBYES).toNanos();
+        boolean interrupted = join(thread, Math.max(unheardBy, lastChance));
+        if (thread.isAlive() && stopBy - System.nanoTime() > 0 && base.store.isReachable()) {
+            interrupted |= join(thread, stopBy);
         }
         if (thread.isAlive()) {
             log.warn("node={} stops without waiting any longer for {}", base.nodeId, whereabouts(thread));
@@ -308,6 +307,20 @@ final class Node implements AutoCloseable {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Waits for a step; an interruption is handed on to it. */
+    private static boolean join(Thread step, long limit) {
+        boolean interrupted = false;
+        while (step.isAlive() && limit - System.nanoTime() > 0) {
+            try {
+                TimeUnit.NANOSECONDS.timedJoin(step, limit - System.nanoTime());
+            } catch (InterruptedException e) {
+                interrupted = true;
+                step.interrupt();
+            }
+        }
+        return interrupted;
     }
 
     /** The innermost code of Muster that a thread is in. */

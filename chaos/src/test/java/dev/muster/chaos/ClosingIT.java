@@ -48,7 +48,7 @@ class ClosingIT extends ChaosTest {
             long began = System.nanoTime();
             node.close();
 
-            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(DRAIN.plusSeconds(10));
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(DRAIN.plusSeconds(5));
         }
     }
 }

@@ -28,7 +28,7 @@ public record Nearest(String name, int steps, boolean close) {
     /** Ends a message about an unknown name: "; did you mean 'mail'?", or nothing if no known one is like it. */
     public static String suggestion(String unknown, Collection<String> known) {
         return among(known, unknown)
-                .filter(Nearest::close)
+                .filter(nearest -> nearest.close() && 2 * nearest.steps() <= unknown.length())
                 .map(nearest -> "; did you mean '" + nearest.name() + "'?")
                 .orElse("");
     }

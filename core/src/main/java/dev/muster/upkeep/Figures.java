@@ -1,5 +1,6 @@
 package dev.muster.upkeep;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -9,9 +10,10 @@ import java.util.Optional;
  *
  * @param from the beginning of the first minute
  * @param to the end of the last minute that has been counted: usually within the last two minutes
+ * @param age how long ago that was, by the database's clock
  * @param of by queue, and within it by job name
  */
-public record Figures(Instant from, Instant to, List<Row> of) {
+public record Figures(Instant from, Instant to, Duration age, List<Row> of) {
 
     public Figures {
         of = List.copyOf(of);

@@ -62,14 +62,16 @@ final class PostgresUpkeepStore implements UpkeepStore {
                 List<Figures.Row> of = new ArrayList<>();
                 Instant from = Instant.EPOCH;
                 Instant to = Instant.EPOCH;
+                Duration age = Duration.ZERO;
                 while (rows.next()) {
                     from = rows.getObject("first_minute", OffsetDateTime.class).toInstant();
                     to = rows.getObject("done_to", OffsetDateTime.class).toInstant();
+                    age = Duration.ofMillis(rows.getLong("age_ms"));
                     if (rows.getString("queue") != null) {
                         of.add(figuresOf(rows));
                     }
                 }
-                return new Figures(from, to, of);
+                return new Figures(from, to, age, of);
             }
         });
     }

@@ -65,8 +65,8 @@ final class LeadersCommand implements Callable<Integer> {
                             ? leader.node().orElseThrow()
                             : leader.node().map(node -> "nobody, was " + node).orElse("nobody"),
                     leader.term(),
-                    ages.of(leader.since()),
-                    ages.of(leader.expiresAt()));
+                    leader.term() == 0 ? "-" : ages.of(leader.since()),
+                    leader.term() == 0 ? "-" : ages.of(leader.expiresAt()));
         }
         return table.toString();
     }

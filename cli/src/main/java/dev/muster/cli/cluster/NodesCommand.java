@@ -85,7 +85,7 @@ final class NodesCommand implements Callable<Integer> {
                     ages.of(node.startedAt()),
                     Ages.brief(node.heartbeatAge()) + " ago, every " + Ages.brief(node.heartbeatInterval()));
         }
-        return table.toString();
+        return table.without("NAME").toString();
     }
 
     private static String roles(NodeInfo node) {

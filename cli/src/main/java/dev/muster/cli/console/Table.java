@@ -2,6 +2,7 @@ package dev.muster.cli.console;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Text in aligned columns under headings. */
 public final class Table {
@@ -24,6 +25,18 @@ public final class Table {
         }
         rows.add(row);
         return this;
+    }
+
+    /** Leaves out those of these columns in which no row says anything. */
+    public Table without(String... emptyOnes) {
+        List<Integer> kept = IntStream.range(0, headings.size())
+                .filter(i -> !List.of(emptyOnes).contains(headings.get(i))
+                        || rows.stream().anyMatch(row -> !row.get(i).equals("-")))
+                .boxed()
+                .toList();
+        Table table = new Table(kept.stream().map(headings::get).toArray(String[]::new));
+        rows.forEach(row -> table.row(kept.stream().map(row::get).toArray()));
+        return table;
     }
 
     /** No line breaks or control characters: what a job carries must not be able to steer a terminal. */

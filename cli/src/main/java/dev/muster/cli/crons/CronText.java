@@ -35,7 +35,7 @@ final class CronText {
             table.row(
                     cron.name(),
                     definition.expression(),
-                    definition.zone(),
+                    definition.zone().equals("Z") ? "UTC" : definition.zone(),
                     next(cron, previews),
                     ages.of(cron.lastTick()),
                     ages.of(cron.pausedAt()),
@@ -45,7 +45,7 @@ final class CronText {
                     cron.source().text(),
                     cron.problem().map(problem -> Table.cut(problem, 60)).orElse("-"));
         }
-        return table.toString();
+        return table.without("PAUSED", "GONE", "PROBLEM").toString();
     }
 
     private static String next(CronInfo cron, Previews previews) {

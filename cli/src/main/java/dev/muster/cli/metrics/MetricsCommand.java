@@ -10,7 +10,6 @@ import dev.muster.config.Nearest;
 import dev.muster.runtime.Names;
 import dev.muster.upkeep.Figures;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -65,6 +64,7 @@ public final class MetricsCommand implements Callable<Integer> {
             Figures figures = new Figures(
                     all.from(),
                     all.to(),
+                    all.age(),
                     all.of().stream().filter(this::isWanted).toList());
             output.print(() -> MetricsJson.of(figures), () -> MetricsText.of(figures));
             notes(session, all, figures).forEach(output::say);
@@ -86,8 +86,7 @@ public final class MetricsCommand implements Callable<Integer> {
     }
 
     private Stream<String> notes(Session session, Figures all, Figures shown) {
-        Duration age = Duration.between(all.to(), Instant.now());
-        Stream<String> late = age.compareTo(LATE) > 0
+        Stream<String> late = all.age().compareTo(LATE) > 0
                 ? Stream.of("no minute since " + all.to() + " has been counted: see who leads metrics_aggregator with"
                         + " 'muster cluster leaders'")
                 : Stream.empty();

@@ -1,6 +1,7 @@
 -- The figures of some minutes up to the last one that was written, added up by queue (name: empty) and by queue and job name,
 -- along the primary key of muster_metrics.
 SELECT m.queue, m.name, span.first_minute, span.done_to,
+       (date_part('epoch', {schema}.muster_statement_clock() - span.done_to) * 1000)::bigint AS age_ms,
        sum(m.completed) AS completed, sum(m.failed) AS failed, sum(m.cancelled) AS cancelled, sum(m.expired) AS expired,
        sum(m.run_p50_ms * w.jobs) / sum(w.jobs) FILTER (WHERE m.run_p50_ms IS NOT NULL) AS run_p50,
        sum(m.run_p95_ms * w.jobs) / sum(w.jobs) FILTER (WHERE m.run_p95_ms IS NOT NULL) AS run_p95,
