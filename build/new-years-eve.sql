@@ -3,6 +3,7 @@
 DO $do$
 DECLARE
   next_year timestamptz := date_trunc('year', clock_timestamp(), 'UTC') + interval '1 year';
+  day text;
   ahead text := extract(epoch FROM next_year - interval '10 seconds' - clock_timestamp()) || ' seconds';
 BEGIN
   IF to_regclass('muster_jobs') IS NULL THEN
@@ -18,6 +19,11 @@ BEGIN
   EXECUTE format($$CREATE FUNCTION now() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
     AS $body$ SELECT pg_catalog.now() + interval %L $body$ $$, ahead);
   EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database());
+  -- As if the database had been made then: days that were made for today would be old.
+  FOR day IN SELECT inhrelid::regclass::text FROM pg_inherits JOIN pg_class parent ON parent.oid = inhparent
+             WHERE parent.relname LIKE 'muster%' AND parent.relkind = 'p' LOOP
+    EXECUTE 'DROP TABLE ' || day;
+  END LOOP;
   PERFORM muster_prepare_history(7);
 END
 $do$;

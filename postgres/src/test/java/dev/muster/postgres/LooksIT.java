@@ -27,8 +27,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 /** What is found behind the cursors, and how far back is looked for it. */
+@DisabledIfSystemProperty(named = "muster.test.sql", matches = ".+", disabledReason = "moves the clock by itself")
 class LooksIT {
     private static final Lane LANE = new Lane("default", "");
     private static final int RANK = 50;

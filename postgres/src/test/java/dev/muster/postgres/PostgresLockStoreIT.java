@@ -5,7 +5,9 @@ import dev.muster.lock.LockStore;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
+@DisabledIfSystemProperty(named = "muster.test.sql", matches = ".+", disabledReason = "moves the clock by itself")
 class PostgresLockStoreIT extends LockStoreContract {
     private FreshDatabase database;
     private LockStore store;

@@ -77,11 +77,14 @@ class WakeupsIT {
     void whatComesTooSoonIsSentTogetherAfterwards() throws Exception {
         coordinator.notifyNewWork(Set.of(MAIL));
         assertThat(heard(5_000)).containsExactly("mail/");
-        for (int i = 0; i < 10; i++) {
+        long start = System.nanoTime();
+        for (int i = 0; i < 100; i++) {
             coordinator.notifyNewWork(Set.of(MAIL));
         }
-        assertThat(heard(5_000)).containsExactly("mail/");
-        assertThat(heard(100)).isEmpty();
+        long windows = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start) / 20 + 2;
+        List<String> heard = new ArrayList<>(heard(5_000));
+        heard.addAll(heard(200));
+        assertThat(heard).isNotEmpty().hasSizeLessThanOrEqualTo((int) windows).containsOnly("mail/");
     }
 
     @Test

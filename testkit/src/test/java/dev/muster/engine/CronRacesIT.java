@@ -45,8 +45,10 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 /** Crons where several nodes believe that it is up to them. */
+@DisabledIfSystemProperty(named = "muster.test.sql", matches = ".+", disabledReason = "moves the clock by itself")
 class CronRacesIT {
     private TestDatabase database;
     private Store store;
