@@ -171,8 +171,9 @@ class RetentionIT {
         while (!done.get()) {
             longest = Math.max(
                     longest,
-                    database.number("SELECT coalesce(max(1000 * date_part('epoch', clock_timestamp() - waitstart)), 0)"
-                            + "::bigint FROM pg_locks WHERE NOT granted"));
+                    database.number(
+                            "SELECT coalesce(max(1000 * date_part('epoch', pg_catalog.clock_timestamp() - waitstart)), 0)"
+                                    + "::bigint FROM pg_locks WHERE NOT granted"));
             TimeUnit.MILLISECONDS.sleep(2);
         }
         return longest;
