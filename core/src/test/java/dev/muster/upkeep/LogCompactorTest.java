@@ -6,12 +6,15 @@ import dev.muster.config.MusterConfig;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.LeaderTerm;
 import dev.muster.leader.Leadership;
+import dev.muster.runtime.MusterException;
+import dev.muster.upkeep.UpkeepStore.Days;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +29,8 @@ class LogCompactorTest {
         boolean busy;
         long stretches;
         int tries;
+        final List<Days> looked = new ArrayList<>();
+        Set<Days> refused = Set.of();
         Runnable onStretch = () -> {};
 
         @Override
@@ -35,6 +40,10 @@ class LogCompactorTest {
 
         @Override
         public Dropped dropOldestDay(Connection tx, Days of, Duration retain) {
+            looked.add(of);
+            if (refused.contains(of)) {
+                throw new MusterException("the database refused a statement");
+            }
             tries += of == Days.HISTORY ? 1 : 0;
             return busy && of == Days.HISTORY ? Dropped.BUSY : Dropped.NONE;
         }
@@ -115,6 +124,20 @@ class LogCompactorTest {
         nanos += Duration.ofMinutes(10).toNanos();
         compactor.tick();
         assertThat(compactor.tick()).isEqualTo(Duration.ofSeconds(2));
+    }
+
+    /** Such as a history whose oldest day somebody has put behind a foreign key. */
+    @Test
+    void oneKindOfDaysThatCannotBeDroppedKeepsNoOtherFromBeingDropped() {
+        for (Days refused : Days.values()) {
+            store.refused = Set.of(refused);
+            store.looked.clear();
+            nanos += Duration.ofHours(1).toNanos();
+
+            assertThat(compactor.tick()).as("tried again soon").isLessThanOrEqualTo(Duration.ofSeconds(8));
+
+            assertThat(store.looked).as("%s cannot be dropped", refused).containsExactly(Days.values());
+        }
     }
 
     @Test

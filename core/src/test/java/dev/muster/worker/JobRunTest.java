@@ -1,0 +1,117 @@
+package dev.muster.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.job.ClaimRef;
+import dev.muster.job.ClaimedJob;
+import dev.muster.job.JobHandler;
+import dev.muster.job.JobId;
+import dev.muster.job.JobStore;
+import dev.muster.job.JobStore.Content;
+import dev.muster.job.Lane;
+import dev.muster.job.Outcome;
+import dev.muster.job.PayloadCipher;
+import dev.muster.job.Payloads;
+import dev.muster.job.Priority;
+import dev.muster.job.RetryPolicy;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.MusterException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of a job whose args did not come with the claim and cannot be read. */
+class JobRunTest {
+    private static final JobId ID = JobId.of(new UUID(0x7000, 0x8000000000000000L));
+    private static final Lane LANE = new Lane("default", "");
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private final Completer completer = new Completer();
+    private final ClaimTable claims = new ClaimTable(claim -> {});
+    private final AtomicInteger runs = new AtomicInteger();
+
+    private Outcome outcomeOf(Payloads payloads, Supplier<Optional<Content>> content) {
+        JobStore store = proxy(JobStore.class, content);
+        Clock clock = Clock.system();
+        ClaimedJob job = new ClaimedJob(new ClaimRef(ID, 7), 1, "job", LANE, 1, null, null, 0, false, null, null, null);
+        JobHandler handler = new JobHandler(
+                "job",
+                LANE,
+                Priority.NORMAL,
+                RetryPolicy.DEFAULT,
+                null,
+                null,
+                (context, args) -> runs.incrementAndGet());
+        JobRun run = new JobRun(
+                "n",
+                store,
+                proxy(JsonCodec.class, () -> "null"),
+                payloads,
+                List.of(),
+                completer,
+                new OpenCompletions(),
+                claims,
+                new Pace(),
+                new JobLogBuffer(store, clock),
+                new Dependents(store, lanes -> {}),
+                clock);
+        run.run(new OpenClaim(job, handler, clock.nanos(), LONG, LONG));
+        List<Outcome> outcomes = completer.take(10);
+        assertThat(outcomes).hasSize(1);
+        return outcomes.get(0);
+    }
+
+    private static <T> T proxy(Class<T> type, Supplier<?> answer) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> answer.get()));
+    }
+
+    private static Payloads withKey(String name) {
+        return new Payloads(PayloadCipher.aesGcm(Map.of(name, new byte[32]), name));
+    }
+
+    private void assertWaits(Outcome outcome, String why) {
+        assertThat(outcome).isInstanceOfSatisfying(Outcome.Snoozed.class, snoozed -> {
+            assertThat(snoozed.delay()).isEqualTo(Duration.ofSeconds(30));
+            assertThat(snoozed.error()).contains(why);
+        });
+        assertThat(runs).as("the handler was not entered").hasValue(0);
+    }
+
+    @Test
+    void argsForWhichThisNodeHasNoKeyWaitForOneThatHas() {
+        String sealed = withKey("k1").seal(ID, Payloads.Kind.ARGS, "{}");
+        for (Payloads other : List.of(withKey("k2"), new Payloads(PayloadCipher.none()))) {
+            assertWaits(outcomeOf(other, () -> Optional.of(new Content(sealed, null))), "'k1'");
+        }
+        assertThat(outcomeOf(withKey("k1"), () -> Optional.of(new Content(sealed, null))))
+                .isInstanceOf(Outcome.Completed.class);
+    }
+
+    /** At the head of the line it would be claimed again at once, by the same node, for as long as this lasts. */
+    @Test
+    void argsThatTheDatabaseRefusesToReadWaitForAWhile() {
+        assertWaits(
+                outcomeOf(withKey("k1"), () -> {
+                    throw new MusterException("the database refused a statement (SQLSTATE 57014): too slow");
+                }),
+                "57014");
+    }
+
+    @Test
+    void argsThatCannotBeReadBecauseTheDatabaseIsAwayGoBackInLine() {
+        Outcome outcome = outcomeOf(withKey("k1"), () -> {
+            throw new DatabaseUnavailable("the database cannot be reached", null);
+        });
+        assertThat(outcome).isInstanceOf(Outcome.Released.class);
+        assertThat(runs).hasValue(0);
+    }
+}
