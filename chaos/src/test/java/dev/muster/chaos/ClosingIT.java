@@ -17,11 +17,12 @@ class ClosingIT extends ChaosTest {
 
     static final class Handlers {
         final CountDownLatch running = new CountDownLatch(1);
+        final CountDownLatch never = new CountDownLatch(1);
 
         @Job("busy")
         void busy() throws InterruptedException {
             running.countDown();
-            Thread.sleep(600_000);
+            never.await();
         }
 
         @Daemon

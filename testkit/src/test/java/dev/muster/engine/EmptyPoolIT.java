@@ -85,12 +85,14 @@ class EmptyPoolIT extends EngineTest {
     }
 
     static final class Work {
+        final CountDownLatch never = new CountDownLatch(1);
+
         @Job("quick")
         void quick() {}
 
         @Job("slow")
         void slow() throws InterruptedException {
-            Thread.sleep(3_000);
+            assertThat(never.await(3, TimeUnit.SECONDS)).isFalse();
         }
     }
 

@@ -258,7 +258,9 @@ class QuietClusterIT {
                 execute("CREATE EXTENSION pg_stat_statements");
                 first = false;
             }
-            Thread.sleep(12_000);
+            await("the new ones have found their pace")
+                    .pollDelay(Duration.ofSeconds(12))
+                    .until(() -> true);
             System.out.println(nodes.size() + " nodes, 20 jobs/s: " + twentyJobsPerSecond(Duration.ofSeconds(20)));
         }
     }
