@@ -51,8 +51,13 @@ public interface CronStore {
     /** What the database takes for the present. */
     Instant now();
 
-    /** What there is to do, in one statement. */
-    Agenda agenda(int limit);
+    /**
+     * What there is to do, in one statement.
+     *
+     * @param limit how many crons that are due it names at most, those that have been due for longest first
+     * @param except crons that it does not name: somebody else has locked them
+     */
+    Agenda agenda(int limit, Collection<String> except);
 
     /** Those of these crons that are due, locked until the transaction ends. Those that others have locked are left out. */
     Due lockDue(Connection tx, Collection<String> names) throws SQLException;

@@ -11,8 +11,10 @@ import dev.muster.runtime.Service;
 import dev.muster.schedule.CronStore.Agenda;
 import dev.muster.schedule.TickTransaction.RefusedJobs;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,6 +55,10 @@ public final class Scheduler implements Service {
     private final TimeInLine inLine = new TimeInLine();
     private final Loop loop = new Loop("scheduler", this::step, LONGEST_BACKOFF);
     private int batch = FIRST_BATCH;
+
+    /** Crons that are due and that somebody else has locked. The others come first, then these are tried again. */
+    private final Set<String> locked = new HashSet<>();
+
     private long forgetAt;
 
     /**
@@ -109,6 +115,7 @@ public final class Scheduler implements Service {
     private Duration step() {
         if (!leadership.isLeader()) {
             inLine.end();
+            locked.clear();
             return tick;
         }
         try {
@@ -129,24 +136,22 @@ public final class Scheduler implements Service {
 
     /** Handles what is due and says how long there is nothing to do. */
     private Duration turn() {
-        Agenda agenda = store.agenda(batch);
-        int handled = 0;
-        if (agenda.due().isEmpty()) {
-            inLine.end();
-        } else {
+        Agenda agenda = store.agenda(batch, locked);
+        Duration pause =
+                agenda.next().filter(next -> next.compareTo(SLOW_LOOK) < 0).orElse(SLOW_LOOK);
+        if (!agenda.due().isEmpty()) {
             long start = clock.nanos();
-            handled = fire(agenda.due());
+            fire(agenda.due());
             Duration took = Duration.ofNanos(clock.nanos() - start);
             inLine.add(took);
             adaptBatch(took);
-        }
-        Duration pause =
-                agenda.next().filter(next -> next.compareTo(SLOW_LOOK) < 0).orElse(SLOW_LOOK);
-        if (handled > 0) {
             pause = Duration.ZERO;
-        } else if (!agenda.due().isEmpty() && tick.compareTo(pause) < 0) {
-            // Somebody else has locked them.
-            pause = tick;
+        } else {
+            inLine.end();
+            if (!locked.isEmpty()) {
+                locked.clear();
+                pause = tick.compareTo(pause) < 0 ? tick : pause;
+            }
         }
         return forgetOldTicks() || pause.compareTo(FORGET_ON) < 0 ? pause : FORGET_ON;
     }
@@ -160,13 +165,13 @@ public final class Scheduler implements Service {
     }
 
     /**
-     * Fires what is due of these crons, and says how many of them were dealt with. One whose jobs are refused is left out;
-     * if it is not known which one is to blame, each half is tried by itself.
+     * Fires what is due of these crons. One whose jobs are refused is left out; if it is not known which one is to blame,
+     * each half is tried by itself.
      */
-    private int fire(List<String> crons) {
+    private void fire(List<String> crons) {
         try {
             Duration allowance = MISSED_AFTER.plus(inLine.soFar());
-            return leadership.fenced(tx -> ticks.fire(tx, crons, allowance, RETRY_AFTER));
+            locked.addAll(leadership.fenced(tx -> ticks.fire(tx, crons, allowance, RETRY_AFTER)));
         } catch (StaleLeader | DatabaseUnavailable e) {
             throw e;
         } catch (RefusedJobs e) {
@@ -174,18 +179,21 @@ public final class Scheduler implements Service {
             List<String> others = crons.stream()
                     .filter(cron -> !e.reasons().containsKey(cron))
                     .toList();
-            return e.reasons().size() + (others.isEmpty() ? 0 : fire(others));
+            if (!others.isEmpty()) {
+                fire(others);
+            }
         } catch (RuntimeException e) {
             if (TransientRefusal.caused(e)) {
                 throw e;
             }
             if (crons.size() > 1) {
                 int half = crons.size() / 2;
-                return fire(crons.subList(0, half)) + fire(crons.subList(half, crons.size()));
+                fire(crons.subList(0, half));
+                fire(crons.subList(half, crons.size()));
+                return;
             }
             log.error("cron={} could not be fired: {}", crons.get(0), e.getMessage());
             noteProblems(Map.of(crons.get(0), String.valueOf(e.getMessage())));
-            return 1;
         }
     }
 

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,10 +72,10 @@ final class TickTransaction {
      *
      * @param allowance how late a tick may be and not count as missed
      * @param retryAfter how long a cron that cannot be fired is left alone
-     * @return how many crons were dealt with; the others are locked by somebody else, or were too many
+     * @return crons that somebody else has locked, or that are no longer due
      * @throws RefusedJobs if jobs cannot be enqueued: the others can be fired without the crons that it names
      */
-    int fire(Connection tx, List<String> crons, Duration allowance, Duration retryAfter) throws SQLException {
+    Set<String> fire(Connection tx, List<String> crons, Duration allowance, Duration retryAfter) throws SQLException {
         Due due = store.lockDue(tx, crons);
         List<Plan> plans = new ArrayList<>();
         Map<String, String> problems = new LinkedHashMap<>();
@@ -95,7 +96,9 @@ final class TickTransaction {
         if (!problems.isEmpty()) {
             store.noteProblems(tx, problems, retryAfter);
         }
-        return plans.size() + problems.size();
+        Set<String> locked = new HashSet<>(crons);
+        due.crons().forEach(cron -> locked.remove(cron.name()));
+        return locked;
     }
 
     /** Says in the log what is not known yet. */

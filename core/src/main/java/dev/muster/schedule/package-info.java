@@ -45,6 +45,8 @@
  *   <li>A refusal that passes by itself (a lock, a deadlock, no room, a lost connection) is nobody's fault: the whole
  *       batch is tried again within a second. A cron that cannot be fired for a reason of its own is found by halving the
  *       batch, waits for 30 seconds, and neither holds up the others nor takes their place in the batch.
+ *   <li>Crons that somebody else has locked, such as a report that is open for hours, are passed by until all others have been
+ *       fired, and tried again a moment later.
  *   <li>A transaction takes as many crons as fit into about a second, far less than a leader's lease.
  *   <li>Ticks that pass while a cron is paused are over.
  *   <li>A static cron is what the newest code says: of the definitions that nodes still publish, the one that was

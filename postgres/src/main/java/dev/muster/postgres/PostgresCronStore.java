@@ -275,10 +275,10 @@ final class PostgresCronStore implements CronStore {
     }
 
     @Override
-    public Agenda agenda(int limit) {
+    public Agenda agenda(int limit, Collection<String> except) {
         return database.inRawTransaction(connection -> {
             try (PreparedStatement statement = Database.prepare(connection, database.sql("crons/agenda"))) {
-                new Params(statement).number(limit);
+                new Params(statement).texts(except).number(limit);
                 ResultSet rows = statement.executeQuery();
                 rows.next();
                 List<String> due = List.of((String[]) rows.getArray("due").getArray());

@@ -131,6 +131,34 @@ class CronsUnderLoadIT {
                 .isEqualTo(100);
     }
 
+    /** Somebody has edited 600 crons that are due and come first, and has not committed. */
+    @Test
+    void cronsThatSomebodyHasLockedHoldUpNoOther() throws SQLException {
+        database.execute(
+                "INSERT INTO muster_crons (name, fingerprint, expression, zone, misfire, catch_up_limit, overlap,"
+                        + " jitter_ms, job_name, args, source, created_at, updated_at, next_tick)"
+                        + " SELECT CASE WHEN i <= 600 THEN 'a_locked_one_' ELSE 'free_' END || i, 'dynamic', '@every 2s',"
+                        + " 'UTC', 'skip', 1, 'allow', 0, 'nothing', 'null'::jsonb, 'dynamic', now(), now(),"
+                        + " to_timestamp(ceil(date_part('epoch', muster_clock()) / 2) * 2 + CASE WHEN i <= 600 THEN 0 ELSE 2 END)"
+                        + " FROM generate_series(1, 610) i");
+        try (Connection connection = database.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("SELECT FROM muster_crons WHERE name LIKE 'a_locked_one_%' FOR UPDATE");
+            node.start();
+            patiently()
+                    .until(() ->
+                            database.number("SELECT count(*) FROM muster_cron_ticks WHERE cron LIKE 'free%'") >= 30);
+            assertThat(database.number("SELECT count(*) FROM muster_cron_ticks WHERE cron LIKE 'a_locked%'"))
+                    .isZero();
+            connection.rollback();
+        }
+        patiently()
+                .until(() -> database.number(
+                                "SELECT count(DISTINCT cron) FROM muster_cron_ticks WHERE cron LIKE 'a_locked%'")
+                        == 600);
+    }
+
     private static ConditionFactory patiently() {
         return await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(50));
     }

@@ -1,8 +1,9 @@
--- The crons that are due or have no next tick yet, the longest due first, and how long until another one is, or until one
+-- The crons that are due or have no next tick yet, the longest due first, but for those named, and how long until another one is, or until one
 -- that could not be fired is tried again.
 SELECT ARRAY (SELECT c.name FROM {schema}.muster_crons c
               WHERE c.paused_at IS NULL AND c.gone_at IS NULL AND (c.next_tick IS NULL OR c.next_tick <= t.now)
                 AND (c.retry_at IS NULL OR c.retry_at <= t.now)
+                AND c.name <> ALL (?::text[])
               ORDER BY c.next_tick NULLS FIRST, c.name LIMIT ?) AS due,
        ceil(date_part('epoch', least(
          (SELECT min(c.next_tick) FROM {schema}.muster_crons c
