@@ -90,18 +90,21 @@ final class PostgresNodeStore implements NodeStore {
                 statement.execute("SET LOCAL lock_timeout = '4s'");
             }
             Duration heard = null;
+            OffsetDateTime heardAt = null;
             try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/predecessor"))) {
                 new Params(statement).text(node.id());
                 ResultSet rows = statement.executeQuery();
                 if (rows.next()) {
                     heard = Duration.ofMillis(rows.getLong("age_ms"));
+                    heardAt = rows.getObject("last_heartbeat", OffsetDateTime.class);
                 }
             }
             NodeStatus written = write(connection, node, status, previous);
             if (written == null) {
                 return Optional.empty();
             }
-            List<Recovered> released = heard == null ? List.of() : release(connection, node.id(), previous == null);
+            List<Recovered> released =
+                    heardAt == null ? List.of() : release(connection, node.id(), previous == null, heardAt);
             return Optional.of(new Joined(heard, released, written));
         });
     }
@@ -143,10 +146,18 @@ final class PostgresNodeStore implements NodeStore {
         return timeout == null ? null : timeout.toMillis();
     }
 
-    /** @param blamed whether what was running died with its node */
-    private List<Recovered> release(Connection connection, String node, boolean blamed) throws SQLException {
+    /**
+     * @param blamed whether what was running died with its node
+     * @param heard when the node sent its last heartbeat
+     */
+    private List<Recovered> release(Connection connection, String node, boolean blamed, OffsetDateTime heard)
+            throws SQLException {
         try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/release"))) {
-            return Recoveries.read(new Params(statement).text(node).flag(blamed).query());
+            return Recoveries.read(new Params(statement)
+                    .text(node)
+                    .flag(blamed)
+                    .text(heard.toString())
+                    .query());
         }
     }
 
@@ -179,15 +190,18 @@ final class PostgresNodeStore implements NodeStore {
 
     @Override
     public List<Recovered> leave(String id, UUID incarnation) {
-        String sql = "DELETE FROM " + table + " WHERE id = ? AND incarnation = ?";
+        String sql = "DELETE FROM " + table + " WHERE id = ? AND incarnation = ? RETURNING last_heartbeat";
         return control.inTransaction(database, connection -> {
+            OffsetDateTime heard;
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 new Params(statement).text(id).uuid(incarnation);
-                if (statement.executeUpdate() == 0) {
+                ResultSet rows = statement.executeQuery();
+                if (!rows.next()) {
                     return List.of();
                 }
+                heard = rows.getObject(1, OffsetDateTime.class);
             }
-            return release(connection, id, false);
+            return release(connection, id, false, heard);
         });
     }
 
@@ -210,6 +224,7 @@ final class PostgresNodeStore implements NodeStore {
     @Override
     public Judgement judge(Connection tx, String judge, Patience patience, String node) throws SQLException {
         Marked marked;
+        OffsetDateTime heard;
         try (PreparedStatement statement = Database.prepare(tx, database.sql("nodes/judge"))) {
             ResultSet rows = new Params(statement)
                     .text(judge)
@@ -227,9 +242,10 @@ final class PostgresNodeStore implements NodeStore {
                     NodeStatus.parse(rows.getString("before")),
                     NodeStatus.parse(rows.getString("status")),
                     Duration.ofMillis(rows.getLong("silent_ms")));
+            heard = rows.getObject("last_heartbeat", OffsetDateTime.class);
         }
         return new Judgement(
-                Optional.of(marked), marked.now() == NodeStatus.DEAD ? release(tx, node, true) : List.of());
+                Optional.of(marked), marked.now() == NodeStatus.DEAD ? release(tx, node, true, heard) : List.of());
     }
 
     @Override

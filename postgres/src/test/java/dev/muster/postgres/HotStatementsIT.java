@@ -52,7 +52,7 @@ class HotStatementsIT {
                 Arguments.of(
                         "jobs/recover", "Index Scan using muster_claims_pkey", "Index Scan using muster_jobs_pkey"),
                 Arguments.of(
-                        "jobs/release", "Index Scan using muster_claims_pkey", "Index Scan using muster_jobs_pkey"),
+                        "jobs/release", "Index Scan using muster_claims_lease", "Index Scan using muster_jobs_pkey"),
                 Arguments.of(
                         "jobs/release_unknown",
                         "Index Scan using muster_claims_pkey",

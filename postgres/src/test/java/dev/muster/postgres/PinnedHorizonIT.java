@@ -7,6 +7,9 @@ import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore.Patience;
 import dev.muster.cluster.NodeStore.Registration;
 import dev.muster.config.NodeRole;
+import dev.muster.contracts.JobDraft;
+import dev.muster.job.ClaimScope;
+import dev.muster.job.ClaimSession;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -45,8 +48,8 @@ class PinnedHorizonIT {
         database.close();
     }
 
-    private void join(String id) {
-        Registration node = new Registration(
+    private static Registration registration(String id) {
+        return new Registration(
                 id,
                 UUID.randomUUID(),
                 null,
@@ -58,7 +61,10 @@ class PinnedHorizonIT {
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(30),
                 "test");
-        store.nodes().join(node, NodeStatus.ACTIVE, null);
+    }
+
+    private void join(String id) {
+        store.nodes().join(registration(id), NodeStatus.ACTIVE, null);
         database.execute("UPDATE muster_nodes SET in_touch_since = clock_timestamp() - interval '1 hour'");
     }
 
@@ -86,6 +92,45 @@ class PinnedHorizonIT {
                     .as("pages that it would read from the beginning")
                     .isGreaterThan(before + 3_000);
             assertThat(store.jobs().searchOverdue().expired()).isFalse();
+        }
+    }
+
+    /** What a dead node leaves is taken over in the same time, however many claims of its are dead rows by now. */
+    @Test
+    void takingOverWhatADeadNodeHeldReadsOnlyItsLastClaims() throws SQLException {
+        try (Connection pin = database.transaction();
+                Statement snapshot = pin.createStatement()) {
+            snapshot.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+            snapshot.execute("SELECT count(*) FROM muster_jobs");
+            join("dead");
+            anHourOfJobs();
+            ClaimSession session =
+                    store.jobs().openClaims(new ClaimScope("dead", null, Set.of(), null, Duration.ofSeconds(30)));
+            store.jobs().enqueue(List.of(JobDraft.plain("a"), JobDraft.plain("b")));
+            assertThat(session.exchange(List.of(), 2).claimed()).hasSize(2);
+
+            assertThat(pagesOfRelease()).isLessThan(200);
+            assertThat(store.nodes()
+                            .join(registration("dead"), NodeStatus.ACTIVE, null)
+                            .orElseThrow()
+                            .released())
+                    .hasSize(2);
+        }
+    }
+
+    private long pagesOfRelease() throws SQLException {
+        String sql = new SqlFiles("public")
+                .get("jobs/release")
+                .replaceFirst("\\?", "'dead'")
+                .replaceFirst("\\?", "true")
+                .replaceFirst("\\?", "clock_timestamp()");
+        Database statements = new Database(database.dataSource(), new SqlFiles("public"));
+        // Rolled back, so that nothing has been taken over.
+        try (Connection connection = database.transaction()) {
+            statements.applySettings(connection);
+            long pages = pagesRead(connection, "EXPLAIN (ANALYZE, BUFFERS, TIMING off) " + sql);
+            connection.rollback();
+            return pages;
         }
     }
 
@@ -119,8 +164,13 @@ class PinnedHorizonIT {
     private long pagesOf(String floors) throws SQLException {
         String sql = "EXPLAIN (ANALYZE, BUFFERS, TIMING off) SELECT * FROM muster_due('judge', '10 s', '15 s', '7 s', "
                 + floors + ")";
-        try (Connection connection = database.transaction();
-                Statement statement = connection.createStatement();
+        try (Connection connection = database.transaction()) {
+            return pagesRead(connection, sql);
+        }
+    }
+
+    private static long pagesRead(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
             long pages = 0;
             // The first line with buffers is that of the whole statement.
