@@ -2,7 +2,6 @@ package dev.muster.runtime;
 
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -18,6 +17,7 @@ import org.slf4j.LoggerFactory;
 public final class Loop implements Service {
     private static final Logger log = LoggerFactory.getLogger(Loop.class);
     private static final long FIRST_BACKOFF_MS = 50;
+    private static final Duration LONGEST_STOP = Duration.ofSeconds(30);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(2);
 
     /** One turn of the loop. */
@@ -96,6 +96,15 @@ public final class Loop implements Service {
 
     @Override
     public void stop() {
+        stop(LONGEST_STOP);
+    }
+
+    /**
+     * Lets no further step begin.
+     *
+     * @param limit how long to wait for the end of the one under way; one that lasts longer is left to itself
+     */
+    public void stop(Duration limit) {
         stopping = true;
         wake();
         Thread running;
@@ -103,7 +112,7 @@ public final class Loop implements Service {
             running = thread;
         }
         if (running != null && running != Thread.currentThread()) {
-            join(running);
+            join(running, limit);
         }
     }
 
@@ -199,19 +208,19 @@ public final class Loop implements Service {
         stopping = true;
     }
 
-    private void join(Thread running) {
+    private void join(Thread running, Duration limit) {
         boolean interrupted = false;
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long deadline = System.nanoTime() + limit.toNanos();
         while (running.isAlive() && System.nanoTime() < deadline) {
             try {
-                running.join(1_000);
+                running.join(Math.min(1_000, limit.toMillis() + 1));
             } catch (InterruptedException e) {
                 interrupted = true;
                 running.interrupt();
             }
         }
         if (running.isAlive()) {
-            log.warn("loop={} did not stop within 30 s; its thread is abandoned", name);
+            log.warn("loop={} did not stop within {} s; its thread is abandoned", name, limit.toSeconds());
         }
         if (interrupted) {
             Thread.currentThread().interrupt();

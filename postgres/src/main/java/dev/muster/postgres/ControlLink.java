@@ -38,6 +38,12 @@ final class ControlLink implements Database.WritableServer {
     /** Longer than any statement may take here: beyond that the server answers nobody. */
     private static final int SOCKET_TIMEOUT_MS = 6_000;
 
+    /** How long a stop waits for what is under way. */
+    private static final Duration LAST_STATEMENT = Duration.ofSeconds(30);
+
+    /** A login that takes longer is of no use to anybody, and what it brings is closed. */
+    private static final Duration LAST_LOGIN = Duration.ofSeconds(2);
+
     private static final long CALL_TIMEOUT_S = 5;
     private static final long ANSWER_TIMEOUT_S = 2;
     private static final long APART_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -91,6 +97,7 @@ final class ControlLink implements Database.WritableServer {
     private volatile long brokeAt = System.nanoTime();
     private volatile boolean connected;
     private volatile boolean started;
+    private volatile boolean stopped;
     private volatile long answeredAt = System.nanoTime() - FRESH_NANOS;
     private volatile long lostAt = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
     private volatile long silentAt = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
@@ -148,7 +155,8 @@ final class ControlLink implements Database.WritableServer {
     }
 
     void stop() {
-        loop.stop();
+        stopped = true;
+        loop.stop(connected ? LAST_STATEMENT : LAST_LOGIN);
         started = false;
         close();
         failTasks(new SQLException("the control connection was closed", "08003"));
@@ -437,8 +445,9 @@ final class ControlLink implements Database.WritableServer {
             lent.close();
             throw e;
         }
-        connection = fresh;
-        loan = lent;
+        if (!use(fresh, lent)) {
+            throw new SQLException("the control connection was closed", "08003");
+        }
         refusal = null;
         connected = true;
         heardAt = System.nanoTime();
@@ -446,11 +455,21 @@ final class ControlLink implements Database.WritableServer {
         return fresh;
     }
 
+    /** Whoever stops does not wait for a pool that hands out no connection; one that comes afterwards is closed. */
+    private synchronized boolean use(Connection fresh, Loan lent) {
+        connection = fresh;
+        loan = lent;
+        if (stopped) {
+            close();
+        }
+        return !stopped;
+    }
+
     /** Refuses a server of no use, and closes the connection then. */
     private Loan prepare(Connection fresh) throws SQLException {
         Loan lent = null;
         try {
-            lent = Loan.of(fresh);
+            lent = Loan.of(dataSource, fresh);
             fresh.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
             fresh.setAutoCommit(true);
             if (portable) {
@@ -504,7 +523,7 @@ final class ControlLink implements Database.WritableServer {
         close();
     }
 
-    private void close() {
+    private synchronized void close() {
         connected = false;
         Connection open = connection;
         connection = null;

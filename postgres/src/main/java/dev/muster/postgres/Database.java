@@ -310,7 +310,7 @@ final class Database {
 
     /** A connection in autocommit mode, for others to use and to close. */
     Connection connection() throws SQLException {
-        Connection connection = Loan.autoCommitting(dataSource.getConnection());
+        Connection connection = Loan.autoCommitting(dataSource);
         try {
             timeline.require(connection);
             sessionLimits.remove(connection);
@@ -373,7 +373,7 @@ final class Database {
             throw new NotConnected(e);
         }
         try {
-            Loan loan = Loan.of(connection);
+            Loan loan = Loan.of(dataSource, connection);
             connection.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
             if (portable) {
                 neverPrepare(connection);

@@ -4,6 +4,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import javax.sql.DataSource;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 import org.slf4j.Logger;
@@ -19,20 +20,49 @@ import org.slf4j.LoggerFactory;
 record Loan(Connection connection, boolean autoCommit, int networkTimeout) implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Loan.class);
 
-    /** @throws OpenTransaction if somebody is in the middle of a transaction on it */
-    static Loan of(Connection connection) throws SQLException {
-        if (connection.isWrapperFor(BaseConnection.class)
-                && connection.unwrap(BaseConnection.class).getTransactionState() != TransactionState.IDLE) {
-            throw new OpenTransaction();
+    /** By its name, because hosts with another pool need not have it. */
+    private static final String HIKARI = "com.zaxxer.hikari.HikariDataSource";
+
+    /**
+     * @param source where the connection is from
+     * @throws OpenTransaction if somebody is in the middle of a transaction on it
+     */
+    static Loan of(DataSource source, Connection connection) throws SQLException {
+        boolean autoCommit = connection.getAutoCommit();
+        if (isInTransaction(connection)) {
+            if (autoCommit || !isPoolThatRollsBack(source)) {
+                throw new OpenTransaction();
+            }
+            connection.commit();
         }
-        return new Loan(connection, connection.getAutoCommit(), connection.getNetworkTimeout());
+        return new Loan(connection, autoCommit, connection.getNetworkTimeout());
+    }
+
+    private static boolean isInTransaction(Connection connection) throws SQLException {
+        return connection.isWrapperFor(BaseConnection.class)
+                && connection.unwrap(BaseConnection.class).getTransactionState() != TransactionState.IDLE;
+    }
+
+    /**
+     * HikariCP hands a connection to one borrower at a time and, where it is not in autocommit mode, rolls back what a
+     * borrower leaves open. What is open then is what the pool did to set the connection up: its schema, its initial SQL. Any
+     * borrower commits that with its first transaction; rolled back, the schema would be another.
+     */
+    private static boolean isPoolThatRollsBack(DataSource source) {
+        for (Class<?> type = source.getClass(); type != null; type = type.getSuperclass()) {
+            if (type.getName().equals(HIKARI)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The connection for code that knows nothing of loans: in autocommit mode, and given back when it is closed. */
-    static Connection autoCommitting(Connection connection) throws SQLException {
+    static Connection autoCommitting(DataSource source) throws SQLException {
+        Connection connection = source.getConnection();
         Loan loan;
         try {
-            loan = of(connection);
+            loan = of(source, connection);
             connection.setAutoCommit(true);
         } catch (SQLException | OpenTransaction e) {
             connection.close();

@@ -14,7 +14,7 @@ final class OpenTransaction extends MusterException {
                 "the DataSource handed out a connection that is inside a transaction, which Muster would commit. If it binds"
                         + " connections to the caller's transaction (as Spring's TransactionAwareDataSourceProxy does), give Muster"
                         + " the DataSource behind it, and a TransactionScope to enqueue in that transaction; if it is a pool whose"
-                        + " test query, schema or initial SQL leaves a transaction open, use autocommit mode, or HikariCP's"
-                        + " isolateInternalQueries");
+                        + " test query, schema or initial SQL leaves a transaction open, let the pool use autocommit mode, or give"
+                        + " Muster the HikariDataSource itself and nothing that wraps it");
     }
 }

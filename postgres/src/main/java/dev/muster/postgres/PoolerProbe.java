@@ -56,7 +56,7 @@ final class PoolerProbe {
     private static Loan open(DataSource dataSource) throws SQLException {
         Connection connection = dataSource.getConnection();
         try {
-            Loan loan = Loan.of(connection);
+            Loan loan = Loan.of(dataSource, connection);
             connection.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
             connection.setAutoCommit(true);
             return loan;

@@ -2,6 +2,7 @@ package dev.muster.postgres;
 
 import dev.muster.config.DatabaseConfig;
 import dev.muster.config.DatabaseConfig.Profile;
+import dev.muster.postgres.Servers.Primary;
 import dev.muster.postgres.Servers.Server;
 import dev.muster.runtime.MusterException;
 import java.io.PrintWriter;
@@ -45,7 +46,8 @@ public final class PrimaryDataSource implements DataSource {
 
     private static final Set<String> PRIMARY = Set.of("primary", "master");
     private static final String WHICH_SERVER = "SELECT pg_is_in_recovery(), CASE WHEN pg_is_in_recovery() THEN '0'"
-            + " ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END";
+            + " ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END,"
+            + " (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint";
 
     private final PGSimpleDataSource template;
     private final String url;
@@ -146,20 +148,19 @@ public final class PrimaryDataSource implements DataSource {
                 if (!several) {
                     return usable(connection);
                 }
-                long timeline = timelineOf(connection);
-                if (timeline < 0) {
+                Primary primary = primaryBehind(connection);
+                if (primary == null) {
                     reasons.add(server + " is a standby");
-                } else if (servers.isPast(timeline)) {
+                } else if (servers.take(connection, server, primary)) {
+                    close(past);
+                    return usable(connection);
+                } else {
                     reasons.add(server + " is an old primary");
                     if (past == null) {
+                        servers.takeForWantOfABetterOne(connection, server, primary);
                         past = connection;
                         continue;
                     }
-                } else {
-                    servers.opened(connection, server);
-                    servers.foundPrimary(server, timeline);
-                    close(past);
-                    return usable(connection);
                 }
             } catch (SQLException e) {
                 first = first == null ? e : first;
@@ -211,12 +212,12 @@ public final class PrimaryDataSource implements DataSource {
         return source.getConnection(user, password);
     }
 
-    /** -1: a standby. */
-    private long timelineOf(Connection connection) throws SQLException {
+    /** Null: it is a standby. */
+    private static @Nullable Primary primaryBehind(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             ResultSet rows = statement.executeQuery(WHICH_SERVER);
             rows.next();
-            return rows.getBoolean(1) ? -1 : Long.parseLong(rows.getString(2), 16);
+            return rows.getBoolean(1) ? null : new Primary(Long.parseLong(rows.getString(2), 16), rows.getLong(3));
         }
     }
 

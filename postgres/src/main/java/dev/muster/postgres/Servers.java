@@ -3,7 +3,6 @@ package dev.muster.postgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -33,8 +32,25 @@ final class Servers {
         }
     }
 
+    /**
+     * What a server that is no standby says of itself.
+     *
+     * @param timeline of its write-ahead log; a server that was promoted later has a higher one
+     * @param startedAt when it was started, in microseconds: no two servers have the same, and two addresses of one server do
+     */
+    record Primary(long timeline, long startedAt) {}
+
+    /** Where a connection leads. */
+    private record Way(Server server, Primary primary) {
+
+        /** Two addresses may lead to one server, such as two poolers before it: then both are of use. */
+        boolean leadsTo(Server other, Primary found) {
+            return server.equals(other) || primary.equals(found);
+        }
+    }
+
     private final List<Server> order;
-    private final Map<Connection, Server> open = Collections.synchronizedMap(new WeakHashMap<>());
+    private final Map<Connection, Way> open = new WeakHashMap<>();
     private long newestTimeline;
     private int limitSeconds = FIRST_LIMIT_S;
 
@@ -70,50 +86,46 @@ final class Servers {
     }
 
     /**
-     * Whether a primary on this timeline is older than one that this process has seen.
+     * Takes a connection to a primary, unless this process has seen a newer one. Then connections to other servers are ended,
+     * also those in use: what they lead to answers nobody, takes no writes, or is an old primary whose writes are lost. All
+     * this is decided at once: of two primaries that are found at the same time, the newer one stays.
      *
-     * @param timeline 0: unknown
+     * @return false: it leads to an old primary
      */
-    synchronized boolean isPast(long timeline) {
-        return timeline > 0 && timeline < newestTimeline;
-    }
-
-    void opened(Connection connection, Server server) {
-        open.put(connection, server);
-    }
-
-    /**
-     * This server is the primary. Connections to the others are ended, also those in use: what they lead to answers nobody,
-     * takes no writes, or is an old primary whose writes are lost.
-     */
-    void foundPrimary(Server primary, long timeline) {
+    boolean take(Connection connection, Server server, Primary found) {
         boolean moved;
+        List<Connection> elsewhere;
         synchronized (this) {
-            newestTimeline = Math.max(newestTimeline, timeline);
-            moved = !order.get(0).equals(primary);
-            order.remove(primary);
-            order.add(0, primary);
-        }
-        int ended = 0;
-        for (Map.Entry<Connection, Server> each : snapshot()) {
-            if (!each.getValue().equals(primary)) {
-                open.remove(each.getKey());
-                Aborts.abort(each.getKey());
-                ended++;
+            if (found.timeline() < newestTimeline) {
+                return false;
             }
+            newestTimeline = found.timeline();
+            moved = !order.get(0).equals(server);
+            order.remove(server);
+            order.add(0, server);
+            elsewhere = removeElsewhere(server, found);
+            open.put(connection, new Way(server, found));
         }
-        if (moved || ended > 0) {
-            log.info("primary={} connections_to_other_servers_ended={}", primary, ended);
+        elsewhere.forEach(Aborts::abort);
+        if (moved || !elsewhere.isEmpty()) {
+            log.info("primary={} connections_to_other_servers_ended={}", server, elsewhere.size());
         }
+        return true;
     }
 
-    private List<Map.Entry<Connection, Server>> snapshot() {
-        List<Map.Entry<Connection, Server>> all = new ArrayList<>();
-        synchronized (open) {
-            open.keySet().removeIf(Servers::isClosed);
-            open.forEach((connection, server) -> all.add(Map.entry(connection, server)));
-        }
-        return all;
+    /** Takes a connection to an old primary, because no other answers. It is ended as soon as one does. */
+    synchronized void takeForWantOfABetterOne(Connection connection, Server server, Primary old) {
+        open.put(connection, new Way(server, old));
+    }
+
+    private List<Connection> removeElsewhere(Server server, Primary found) {
+        open.keySet().removeIf(Servers::isClosed);
+        List<Connection> elsewhere = open.entrySet().stream()
+                .filter(each -> !each.getValue().leadsTo(server, found))
+                .map(Map.Entry::getKey)
+                .toList();
+        elsewhere.forEach(open::remove);
+        return elsewhere;
     }
 
     private static boolean isClosed(Connection connection) {

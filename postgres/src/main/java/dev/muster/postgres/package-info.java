@@ -10,8 +10,9 @@
  *       transaction says so: {@link dev.muster.postgres.Database#applySettings}, {@link
  *       dev.muster.postgres.Database#applyLimits}, or what {@link dev.muster.postgres.Database#begin} puts before it.
  *   <li>What is acknowledged is on the disk: {@code synchronous_commit = off} becomes {@code on} for the transaction.
- *   <li>Connections are on {@link dev.muster.postgres.Loan loan}: one that is inside a transaction is not taken, and each goes
- *       back with the autocommit mode and network timeout it came with.
+ *   <li>Connections are on {@link dev.muster.postgres.Loan loan}: one that is inside a transaction is not taken, except for
+ *       what HikariCP itself leaves open on a new connection, and each goes back with the autocommit mode and network timeout
+ *       it came with.
  *   <li>A failed commit may have committed: each write is idempotent by id, key or token, and is
  *       repeated or read back.
  *   <li>Rows of jobs are locked with SKIP LOCKED except where an outcome is written, and there under a
@@ -48,7 +49,8 @@
  *
  * <ul>
  *   <li>Where the URL names several servers, {@link dev.muster.postgres.PrimaryDataSource} finds the primary, and ends the
- *       connections to the others when it does.
+ *       connections to the others when it does. Two addresses of one server are the same server: connections through both
+ *       live on. Of two primaries that are found at the same time, the one on the newer timeline stays.
  *   <li>When the control connection is back, what the pool has lent since before the loss is ended: it may wait for a
  *       server that never answers.
  *   <li>A pooled connection that refused a write, or leads to an old primary, is ended and never used again; the control

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.muster.Store;
 import dev.muster.config.MusterConfig;
 import dev.muster.contracts.JobDraft;
 import dev.muster.job.ClaimRef;
@@ -296,6 +297,40 @@ class HostConnectionsIT {
         assertThat(database.number("SELECT count(*) FROM muster_jobs")).isEqualTo(1);
     }
 
+    /** HikariCP leaves the transaction open in which it has set a new connection up. */
+    @Test
+    void aPoolThatSetsItsConnectionsUpInATransactionIsUsedAsItIs() throws Exception {
+        database.execute("CREATE SCHEMA shop; CREATE TABLE shop.orders (id int)");
+        try (HikariDataSource pool = pool(c -> {
+            c.setAutoCommit(false);
+            c.setSchema("shop");
+            c.setConnectionInitSql("SET statement_timeout = '77s'");
+        })) {
+            PostgresStore store = store(pool);
+            store.connect(Store.Events.ignored());
+            try {
+                workOff(pool, 40);
+                assertThat(store.isReachable()).isTrue();
+                try (Connection lent = store.connection()) {
+                    assertThat(lent.getAutoCommit()).isTrue();
+                }
+                for (int i = 0; i < 10; i++) {
+                    try (Connection host = pool.getConnection();
+                            Statement statement = host.createStatement()) {
+                        assertThat(host.getAutoCommit()).isFalse();
+                        statement.execute("INSERT INTO orders VALUES (1)");
+                        assertThat(text(host, "SELECT current_setting('statement_timeout')"))
+                                .isEqualTo("77s");
+                        host.rollback();
+                    }
+                }
+            } finally {
+                store.close();
+            }
+        }
+        assertThat(database.number("SELECT count(*) FROM shop.orders")).isZero();
+    }
+
     /** A pool that sets nothing right, which is allowed. */
     @Test
     void theHostGetsItsConnectionsBackAsTheyWere() throws Exception {
@@ -454,6 +489,21 @@ class HostConnectionsIT {
             other.rollback();
         }
         jobs.prepareHistory();
+    }
+
+    @Test
+    void aListThatTakesTooLongSaysHowToAskForLess() throws Exception {
+        PostgresJobStore jobs = database.jobs();
+        jobs.enqueue(plain(1));
+        try (Connection other = database.transaction();
+                Statement statement = other.createStatement()) {
+            statement.execute("LOCK TABLE muster_jobs IN ACCESS EXCLUSIVE MODE");
+            assertThatThrownBy(() -> jobs.list(JobQuery.all().name("nobody")))
+                    .isInstanceOf(MusterException.class)
+                    .hasMessageContaining("the list was not complete after")
+                    .hasMessageContaining("name ids, tags or metadata");
+            other.rollback();
+        }
     }
 
     @Test

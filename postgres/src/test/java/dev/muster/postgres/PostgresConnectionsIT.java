@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.config.MusterConfig;
+import dev.muster.postgres.Servers.Server;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -12,12 +13,16 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
+import org.postgresql.core.Oid;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.jdbc.PgConnection;
 
 /** What nodes, commands and applications get from a URL. */
 class PostgresConnectionsIT {
@@ -49,6 +54,53 @@ class PostgresConnectionsIT {
                 Connection connection = pool.getConnection()) {
             assertThat(connection.unwrap(PGConnection.class).getPrepareThreshold())
                     .isPositive();
+        }
+    }
+
+    @Test
+    void whatTheUrlSaysHolds() throws SQLException {
+        String url = database.url() + (database.url().contains("?") ? "&" : "?")
+                + "socketTimeout=7&ApplicationName=shop&binaryTransferEnable=&tcpKeepAlive=false";
+        try (Connection connection = to(url, "full").connect();
+                Statement statement = connection.createStatement()) {
+            assertThat(connection.getNetworkTimeout()).isEqualTo(7_000);
+            assertThat(applicationName(statement)).isEqualTo("shop");
+            assertThat(connection.unwrap(PGConnection.class).getParameterStatus("application_name"))
+                    .isEqualTo("shop");
+            assertThat(connection.unwrap(PgConnection.class).getQueryExecutor().useBinaryForReceive(Oid.UUID_ARRAY))
+                    .isFalse();
+        }
+        try (Connection connection = to(database.url(), "full").connect();
+                Statement statement = connection.createStatement()) {
+            assertThat(connection.getNetworkTimeout()).as("our own").isEqualTo(60_000);
+            assertThat(applicationName(statement)).isEqualTo("muster");
+            assertThat(connection.unwrap(PgConnection.class).getQueryExecutor().useBinaryForReceive(Oid.UUID_ARRAY))
+                    .isTrue();
+        }
+    }
+
+    private static String applicationName(Statement statement) throws SQLException {
+        ResultSet rows = statement.executeQuery("SELECT current_setting('application_name')");
+        rows.next();
+        return rows.getString(1);
+    }
+
+    /** As with two poolers before one server: the first one answers nobody for a moment. */
+    @Test
+    void connectionsThroughAnotherAddressOfTheSameServerLiveOn() throws SQLException {
+        PGSimpleDataSource address = new PGSimpleDataSource();
+        address.setUrl(database.url());
+        int port = address.getPortNumbers()[0];
+        String both = database.url().replaceFirst("//[^/]+/", "//127.0.0.1:" + port + ",localhost:" + port + "/");
+        Servers servers = Servers.named(List.of(new Server("127.0.0.1", port), new Server("localhost", port)));
+        PostgresConnections connections = to(both, "full");
+        try (Connection first = connections.connect()) {
+            servers.silent(new Server("127.0.0.1", port));
+            try (Connection second = connections.connect()) {
+                assertThat(servers.inOrder().get(0)).isEqualTo(new Server("localhost", port));
+                assertThat(second.isValid(5)).isTrue();
+                assertThat(first.isValid(5)).isTrue();
+            }
         }
     }
 
