@@ -104,7 +104,7 @@ final class PostgresNodeStore implements NodeStore {
                 return Optional.empty();
             }
             List<Recovered> released =
-                    heardAt == null ? List.of() : release(connection, node.id(), previous == null, heardAt);
+                    heardAt == null ? List.of() : release(connection, node.id(), previous == null, heardAt, null);
             return Optional.of(new Joined(heard, released, written));
         });
     }
@@ -149,14 +149,17 @@ final class PostgresNodeStore implements NodeStore {
     /**
      * @param blamed whether what was running died with its node
      * @param heard when the node sent its last heartbeat
+     * @param sweptTo from where on leases are to be swept, in microseconds, if it is this node that sweeps them
      */
-    private List<Recovered> release(Connection connection, String node, boolean blamed, OffsetDateTime heard)
+    private List<Recovered> release(
+            Connection connection, String node, boolean blamed, OffsetDateTime heard, @Nullable Long sweptTo)
             throws SQLException {
         try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/release"))) {
             return Recoveries.read(new Params(statement)
                     .text(node)
                     .flag(blamed)
                     .text(heard.toString())
+                    .optional(sweptTo)
                     .query());
         }
     }
@@ -201,7 +204,7 @@ final class PostgresNodeStore implements NodeStore {
                 }
                 heard = rows.getObject(1, OffsetDateTime.class);
             }
-            return release(connection, id, false, heard);
+            return release(connection, id, false, heard, null);
         });
     }
 
@@ -245,7 +248,8 @@ final class PostgresNodeStore implements NodeStore {
             heard = rows.getObject("last_heartbeat", OffsetDateTime.class);
         }
         return new Judgement(
-                Optional.of(marked), marked.now() == NodeStatus.DEAD ? release(tx, node, true, heard) : List.of());
+                Optional.of(marked),
+                marked.now() == NodeStatus.DEAD ? release(tx, node, true, heard, floors.leases()) : List.of());
     }
 
     @Override

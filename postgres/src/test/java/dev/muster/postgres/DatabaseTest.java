@@ -53,7 +53,7 @@ class DatabaseTest {
                 () -> connections.stream().filter(other -> other != one).forEach(Hanging::answerAndAwaitReturn));
         Iterator<Hanging> pool = connections.iterator();
         Database database =
-                new Database(proxy(DataSource.class, method -> pool.next().connection), new SqlFiles("public"), false);
+                new Database(proxy(DataSource.class, method -> pool.next().connection), new SqlFiles("public"));
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             for (Hanging connection : connections) {

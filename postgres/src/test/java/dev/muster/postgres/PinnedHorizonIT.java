@@ -123,7 +123,8 @@ class PinnedHorizonIT {
                 .get("jobs/release")
                 .replaceFirst("\\?", "'dead'")
                 .replaceFirst("\\?", "true")
-                .replaceFirst("\\?", "clock_timestamp()");
+                .replaceFirst("\\?", "clock_timestamp()")
+                .replaceFirst("\\?", "NULL");
         Database statements = new Database(database.dataSource(), new SqlFiles("public"));
         // Rolled back, so that nothing has been taken over.
         try (Connection connection = database.transaction()) {

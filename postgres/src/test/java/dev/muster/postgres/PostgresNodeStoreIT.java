@@ -199,6 +199,22 @@ class PostgresNodeStoreIT {
         assertThat(beat("a", a, Duration.ofSeconds(20)).members()).isEqualTo(pulse.members());
     }
 
+    /** As after an outage of minutes: the job's lease was renewed since, and nobody has swept leases yet. */
+    @Test
+    void aJudgeThatHasFallenBehindWithSweepingTakesOverWhatItHasNotSwept() {
+        join("a");
+        ClaimedJob held = claim("a", JobDraft.named("a"));
+        String judge = judging("b");
+        silence("a", 16);
+        database.execute("UPDATE muster_claims SET lease_until = clock_timestamp() - interval '5 minutes'");
+        store.floors()
+                .noLeaseRanOut(database.number(
+                        "SELECT (extract(epoch FROM clock_timestamp() - interval '6 minutes') * 1000000)::bigint"));
+
+        assertThat(judgeAsItIs(judge).released()).hasSize(1);
+        assertThat(job(held).status()).isEqualTo(JobStatus.PENDING);
+    }
+
     @Test
     void anOlderIncarnationIsToldThatItsRowIsTaken() {
         UUID older = join("a");
