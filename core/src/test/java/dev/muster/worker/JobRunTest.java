@@ -8,6 +8,7 @@ import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
 import dev.muster.job.JobStore;
 import dev.muster.job.JobStore.Content;
+import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
 import dev.muster.job.Outcome;
 import dev.muster.job.PayloadCipher;
@@ -61,6 +62,7 @@ class JobRunTest {
                 claims,
                 new Pace(),
                 new JobLogBuffer(store, clock),
+                proxy(Jobs.class, Optional::empty),
                 new Dependents(store, lanes -> {}),
                 clock);
         run.run(new OpenClaim(job, handler, clock.nanos(), LONG, LONG));
