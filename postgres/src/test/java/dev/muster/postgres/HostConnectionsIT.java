@@ -492,7 +492,7 @@ class HostConnectionsIT {
     }
 
     @Test
-    void aListThatTakesTooLongSaysHowToAskForLess() throws Exception {
+    void aListThatIsNotAnsweredSaysWhatMayBeWrong() throws Exception {
         PostgresJobStore jobs = database.jobs();
         jobs.enqueue(plain(1));
         try (Connection other = database.transaction();
@@ -500,8 +500,7 @@ class HostConnectionsIT {
             statement.execute("LOCK TABLE muster_jobs IN ACCESS EXCLUSIVE MODE");
             assertThatThrownBy(() -> jobs.list(JobQuery.all().name("nobody")))
                     .isInstanceOf(MusterException.class)
-                    .hasMessageContaining("the list was not complete after")
-                    .hasMessageContaining("name ids, tags or metadata");
+                    .hasMessageContaining("did not answer within 5 s");
             other.rollback();
         }
     }
