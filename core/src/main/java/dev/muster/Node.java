@@ -51,7 +51,10 @@ final class Node implements AutoCloseable {
     private static final Duration GOODBYES = Duration.ofSeconds(5);
 
     /** The same while the database does not answer: nobody would hear the rest. */
-    private static final Duration UNHEARD_GOODBYES = Duration.ofSeconds(1);
+    private static final Duration UNHEARD_GOODBYES = Duration.ofSeconds(2);
+
+    /** What telling the others that this node drains may take before it begins to: handlers need the time that is left. */
+    private static final Duration ANNOUNCEMENT = Duration.ofSeconds(1);
 
     /** What each step of stopping gets even when that time is up. */
     private static final Duration LAST_CHANCE = Duration.ofMillis(200);
@@ -272,7 +275,7 @@ final class Node implements AutoCloseable {
         stopBy = System.nanoTime() + stoppingTime().toNanos();
         base.store.hurry(true);
         try {
-            attempt(membership::drain);
+            attempt(membership::drain, System.nanoTime() + ANNOUNCEMENT.toNanos());
             work.stop(this::attempt);
             if (cronPublisher != null) {
                 attempt(cronPublisher::stop);
@@ -292,12 +295,17 @@ final class Node implements AutoCloseable {
      * for a database that does not answer is left behind, and the next one begins.
      */
     private void attempt(Runnable step) {
+        long lastChance = System.nanoTime() + LAST_CHANCE.toNanos();
+        long unheardBy = stopBy - GOODBYES.minus(UNHEARD_GOODBYES).toNanos();
+        attempt(step, Math.max(unheardBy, lastChance));
+    }
+
+    /** @param unheardBy when the step is left behind if the database does not answer */
+    private void attempt(Runnable step, long unheardBy) {
         Thread thread = new Thread(() -> attemptHere(step), "muster-stop");
         thread.setDaemon(true);
         thread.start();
-        long lastChance = System.nanoTime() + LAST_CHANCE.toNanos();
-        long unheardBy = stopBy - GOODBYES.minus(UNHEARD_GOODBYES).toNanos();
-        boolean interrupted = join(thread, Math.max(unheardBy, lastChance));
+        boolean interrupted = join(thread, unheardBy);
         if (thread.isAlive() && stopBy - System.nanoTime() > 0 && base.store.isReachable()) {
             interrupted |= join(thread, stopBy);
         }

@@ -18,11 +18,16 @@ class ClosingIT extends ChaosTest {
     static final class Handlers {
         final CountDownLatch running = new CountDownLatch(1);
         final CountDownLatch never = new CountDownLatch(1);
+        final CountDownLatch interrupted = new CountDownLatch(1);
 
         @Job("busy")
         void busy() throws InterruptedException {
             running.countDown();
-            never.await();
+            try {
+                never.await();
+            } finally {
+                interrupted.countDown();
+            }
         }
 
         @Daemon
@@ -50,6 +55,9 @@ class ClosingIT extends ChaosTest {
             node.close();
 
             assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(DRAIN.plusSeconds(5));
+            assertThat(handlers.interrupted.getCount())
+                    .as("handlers still running, not told to stop")
+                    .isZero();
         }
     }
 }

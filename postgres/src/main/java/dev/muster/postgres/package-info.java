@@ -152,6 +152,17 @@
  *   <li>A note may outlive its jobs, and a job may be named twice; both are harmless.
  *   <li>Notes are locked with SKIP LOCKED: a node that settles never waits for a sweep.
  * </ul>
+ *
+ * <h2>What people ask</h2>
+ *
+ * <ul>
+ *   <li>Lists and counts read a bounded number of rows, along indexes that claims and completions pay for anyway; no index is
+ *       there for people alone.
+ *   <li>A count that ends at its bound says so. A search that ends before all was looked at says how far back it looked and
+ *       where to go on ({@link dev.muster.postgres.JobSearch}).
+ *   <li>Their statements have time limits of seconds ({@code Database.reading}), and an error that says what may be the
+ *       reason.
+ * </ul>
  */
 @NullMarked
 package dev.muster.postgres;

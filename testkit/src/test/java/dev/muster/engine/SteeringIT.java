@@ -115,6 +115,37 @@ class SteeringIT extends EngineTest {
     }
 
     @Test
+    void whatRunsAndWaitsIsCountedAndListed() {
+        Muster node = node(Map.of("worker.claiming", "false"), handlers);
+        JobId talks = node.jobs().enqueue("talkative", null);
+        JobId child = node.jobs().enqueue(JobRequest.of("plain").dependsOn(talks));
+        node.jobs().enqueue(JobRequest.of("plain").delay(Duration.ofHours(1)));
+
+        await().until(() -> counted(node).running() == 1);
+        assertThat(counted(node).waiting()).isEqualTo(1);
+        assertThat(counted(node).pending()).isEqualTo(1);
+        assertThat(counted(node).claimed()).isZero();
+        assertThat(counted(node).oldestDue()).as("nothing is due").isEmpty();
+        assertThat(counted(node).atLeast()).isEmpty();
+        assertThat(node.jobs()
+                        .search(JobQuery.all().status(JobStatus.RUNNING, JobStatus.CLAIMED))
+                        .jobs())
+                .extracting(JobInfo::id)
+                .containsExactly(talks);
+        assertThat(node.jobs().search(JobQuery.all().status(JobStatus.WAITING)).jobs())
+                .extracting(JobInfo::id)
+                .containsExactly(child);
+        handlers.finish.countDown();
+    }
+
+    private static QueueInfo counted(Muster node) {
+        return node.queues().list().stream()
+                .filter(queue -> queue.name().equals("default"))
+                .findFirst()
+                .orElseGet(() -> QueueInfo.empty("default"));
+    }
+
+    @Test
     void aWaitingJobSaysWhy() {
         Muster client = builder(Map.of(), handlers).build();
         JobId plain = client.jobs().enqueue("plain", null);
