@@ -221,8 +221,10 @@ final class Database {
 
         TookTooLong(Duration limit, Throwable cause) {
             super(
-                    "the database did not answer within " + limit.toSeconds() + " s: it is busy, its disk is slow, or a"
-                            + " transaction that stays open keeps it from removing dead rows (see docs/running.md)",
+                    "the database did not answer within " + limit.toSeconds()
+                            + " s: it is busy, somebody holds a lock (pg_locks"
+                            + " shows who), or a transaction that stays open keeps it from removing dead rows (see"
+                            + " docs/running.md)",
                     cause);
         }
     }
