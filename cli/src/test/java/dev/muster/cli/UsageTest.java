@@ -116,6 +116,21 @@ class UsageTest {
     }
 
     @Test
+    void changesOfJobsAreChecked() {
+        String id = "0198c5a2-7d1e-7c3a-9b1f-2f6d0c9e4b11";
+        Cli.run("jobs", "retry", "--all", "--status", "running", "--url", NOBODY)
+                .failed(ExitCode.USAGE, "running", "only failed, cancelled and expired");
+        Cli.run("jobs", "retry", "--all", "--yes", "--with-dependents").failed(ExitCode.USAGE, "an ID");
+        Cli.run("jobs", "reschedule", id, "--url", NOBODY).failed(ExitCode.USAGE, "--in", "--at");
+        Cli.run("jobs", "reschedule", id, "--in", "5m", "--at", "2030-01-31T08:00:00Z", "--url", NOBODY)
+                .failed(ExitCode.USAGE, "--in", "--at");
+        Cli.run("jobs", "reschedule", id, "--at", "tomorrow", "--url", NOBODY).failed(ExitCode.USAGE, "tomorrow");
+        Cli.run("jobs", "reprioritise", id, "--url", NOBODY).failed(ExitCode.USAGE, "--priority");
+        Cli.run("jobs", "reprioritise", id, "--priority", "urgent", "--url", NOBODY)
+                .failed(ExitCode.USAGE, "urgent", "critical");
+    }
+
+    @Test
     void saysWhenThereIsNoDatabase() {
         Cli.run("jobs", "list").failed(ExitCode.USAGE, "--url", "MUSTER_DATABASE_URL");
         Cli.run("jobs", "list", "--url", "mysql://db").failed(ExitCode.USAGE, "jdbc:postgresql:");

@@ -25,6 +25,7 @@ public final class JobDraft {
     private @Nullable Instant expiresAt;
     private @Nullable Duration expiresIn;
     private List<JobId> dependsOn = List.of();
+    private List<JobId> dependsOnAnyOutcome = List.of();
 
     private JobDraft(String name) {
         this.name = name;
@@ -101,6 +102,11 @@ public final class JobDraft {
         return this;
     }
 
+    public JobDraft dependsOnAnyOutcome(List<JobId> parents) {
+        this.dependsOnAnyOutcome = List.copyOf(parents);
+        return this;
+    }
+
     public NewJob job() {
         return new NewJob(
                 id,
@@ -119,6 +125,8 @@ public final class JobDraft {
                 tags,
                 expiresAt,
                 expiresIn,
-                dependsOn);
+                dependsOn,
+                dependsOnAnyOutcome,
+                null);
     }
 }

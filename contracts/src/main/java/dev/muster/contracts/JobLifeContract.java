@@ -10,6 +10,7 @@ import dev.muster.job.ClaimedJob;
 import dev.muster.job.ExpiredJob;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
+import dev.muster.job.JobInfo.Dependency;
 import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
@@ -110,6 +111,43 @@ public abstract class JobLifeContract extends JobStoreContract {
     }
 
     @Test
+    void whoeverWaitsForAnyOutcomeRunsHoweverItsParentEnds() {
+        JobId completed = enqueue();
+        JobId failed = enqueue();
+        JobId cancelled = enqueue();
+        JobId child = enqueue(JobDraft.named("a")
+                .dependsOn(List.of(completed))
+                .dependsOnAnyOutcome(List.of(failed, cancelled))
+                .job());
+        complete(completed);
+        fail(failed);
+        store().resolveDependents(List.of(completed, failed));
+        assertThat(find(child).status()).isEqualTo(JobStatus.WAITING);
+        assertThat(find(child).waitingReason()).contains("it depends on 1 job(s) that have not ended: " + cancelled);
+        store().cancel(cancelled);
+
+        store().resolveDependents(List.of(cancelled));
+
+        assertThat(find(child).status()).isEqualTo(JobStatus.PENDING);
+        assertThat(find(child).dependencies())
+                .containsExactlyInAnyOrder(
+                        new Dependency(completed, Optional.of(JobStatus.COMPLETED), false),
+                        new Dependency(failed, Optional.of(JobStatus.FAILED), true),
+                        new Dependency(cancelled, Optional.of(JobStatus.CANCELLED), true));
+        complete(child);
+        assertThat(find(child).dependencies()).hasSize(3);
+        assertThat(find(enqueue(JobDraft.named("a")
+                                .dependsOnAnyOutcome(List.of(failed))
+                                .job()))
+                        .status())
+                .isEqualTo(JobStatus.PENDING);
+        assertThatThrownBy(() -> enqueue(JobDraft.named("a")
+                        .dependsOnAnyOutcome(List.of(JobId.next()))
+                        .job()))
+                .isInstanceOf(InvalidJob.class);
+    }
+
+    @Test
     void anUnknownParentIsRefusedAndNothingIsWritten() {
         JobId unknown = JobId.next();
 
@@ -173,10 +211,42 @@ public abstract class JobLifeContract extends JobStoreContract {
         }
     }
 
+    /** Same, with a parent that fails and a child that does not mind. */
+    @Test
+    void aParentThatFailsAtAnyMomentOfItsChildsEnqueueFreesWhoeverWaitsForAnyOutcome() throws SQLException {
+        for (int moment = 0; moment < 4; moment++) {
+            JobId parent = enqueue();
+            Outcome failure = new Outcome.Failed(claim(parent).claim(), "boom");
+            JobId child;
+            try (Connection connection = transaction()) {
+                endAt(0, moment, failure);
+                child = store().enqueue(
+                                connection,
+                                List.of(JobDraft.named("a")
+                                        .dependsOnAnyOutcome(List.of(parent))
+                                        .job()))
+                        .get(0);
+                endAt(1, moment, failure);
+                connection.commit();
+                endAt(2, moment, failure);
+            }
+            endAt(3, moment, failure);
+            inTransaction(tx -> store().sweepWaiting(tx));
+            assertThat(find(child).status())
+                    .as("parent failed at moment " + moment)
+                    .isEqualTo(JobStatus.PENDING);
+            complete(child);
+        }
+    }
+
     private void endAt(int now, int moment, ClaimedJob parent) {
+        endAt(now, moment, new Outcome.Completed(parent.claim(), null));
+    }
+
+    private void endAt(int now, int moment, Outcome outcome) {
         if (now == moment) {
-            claims().exchange(List.of(new Outcome.Completed(parent.claim(), null)), 0);
-            store().resolveDependents(List.of(parent.id()));
+            claims().exchange(List.of(outcome), 0);
+            store().resolveDependents(List.of(outcome.claim().id()));
         }
     }
 
@@ -209,12 +279,16 @@ public abstract class JobLifeContract extends JobStoreContract {
                 int size = 2 + random.nextInt(5);
                 for (int i = 0; i < size; i++) {
                     List<JobId> dependsOn = new ArrayList<>();
+                    List<JobId> anyOutcome = new ArrayList<>();
                     for (NewJob earlier : jobs) {
                         if (random.nextInt(3) == 0) {
-                            dependsOn.add(earlier.id());
+                            (random.nextInt(4) == 0 ? anyOutcome : dependsOn).add(earlier.id());
                         }
                     }
-                    NewJob job = job(dependsOn);
+                    NewJob job = JobDraft.named("a")
+                            .dependsOn(dependsOn)
+                            .dependsOnAnyOutcome(anyOutcome)
+                            .job();
                     jobs.add(job);
                     parents.put(job.id(), dependsOn);
                     if (random.nextInt(10) == 0) {

@@ -26,4 +26,17 @@ public interface Enqueuer {
 
     /** Enqueues all or none, in one statement. The ids come in the order of the requests. */
     List<JobId> enqueueAll(Collection<JobRequest> requests);
+
+    /**
+     * Enqueues like {@link #enqueue(JobRequest)}, and tells whether that created the job or found the one that holds the
+     * request's key or id.
+     *
+     * @throws InvalidJob if the request is refused; nothing was written
+     */
+    default Enqueued submit(JobRequest request) {
+        return submitAll(List.of(request)).get(0);
+    }
+
+    /** Enqueues like {@link #enqueueAll}, and tells for each request whether that created its job. */
+    List<Enqueued> submitAll(Collection<JobRequest> requests);
 }

@@ -13,8 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job to be enqueued. Immutable: each method returns a changed copy. What is not said comes from
- * the handler's {@link Job} annotation where the enqueuing node has it, else from the defaults there.
+ * A job to be enqueued. Immutable: each method returns a changed copy. What is not said comes from the handler's {@link Job}
+ * annotation: of the enqueuing process if it has the handler, else as the live nodes that have it have published it. If
+ * nobody has the handler, the defaults of the annotation apply.
  */
 public final class JobRequest {
     private static final int MAX_KEY_LENGTH = 255;
@@ -39,6 +40,7 @@ public final class JobRequest {
     private Map<String, String> metadata = Map.of();
     private Set<String> tags = Set.of();
     private Set<JobId> dependsOn = Set.of();
+    private Set<JobId> dependsOnAnyOutcome = Set.of();
 
     private JobRequest(String name, @Nullable Object args, boolean declared) {
         this.name = Names.require("job name", name);
@@ -63,6 +65,7 @@ public final class JobRequest {
         copy.metadata = metadata;
         copy.tags = tags;
         copy.dependsOn = dependsOn;
+        copy.dependsOnAnyOutcome = dependsOnAnyOutcome;
         return copy;
     }
 
@@ -105,29 +108,36 @@ public final class JobRequest {
         return copy;
     }
 
-    /** Makes it due this long after the enqueue, by the database's clock. Excludes {@link #at}. */
+    /**
+     * Makes it due this long after the enqueue, by the database's clock.
+     *
+     * @throws InvalidJob if it has a due time by {@link #at}
+     */
     public JobRequest delay(Duration delay) {
-        if (delay.isNegative()) {
-            throw new InvalidJob("delay of job '" + name + "' must not be negative: " + delay);
-        }
-        if (delay.compareTo(Duration.ofDays(36_500)) > 0) {
-            throw new InvalidJob("delay of job '" + name + "' must be at most 100 years: " + delay);
-        }
+        refuseBoth("a due time (at)", at, "a delay");
         JobRequest copy = copy();
-        copy.delay = delay;
-        copy.at = null;
+        copy.delay = DueTime.in(delay, "job '" + name + "'");
         return copy;
     }
 
-    /** Makes it due at this instant; one in the past means now. Excludes {@link #delay}. */
+    /**
+     * Makes it due at this instant; one in the past means now.
+     *
+     * @throws InvalidJob if it has a {@link #delay}
+     */
     public JobRequest at(Instant at) {
-        if (at.isAfter(Instant.parse("9999-12-31T23:59:59Z"))) {
-            throw new InvalidJob("due time of job '" + name + "' must be before the year 10000: " + at);
-        }
+        refuseBoth("a delay", delay, "a due time (at)");
         JobRequest copy = copy();
-        copy.at = at.isBefore(Instant.EPOCH) ? Instant.EPOCH : at;
-        copy.delay = null;
+        copy.at = DueTime.at(at, "job '" + name + "'");
         return copy;
+    }
+
+    /** Of two ways to say the same, a request has one: which one counts would depend on their order. */
+    private void refuseBoth(String said, @Nullable Object value, String saidNow) {
+        if (value != null) {
+            throw new InvalidJob("job '" + name + "' has " + said + " of " + value + " and is given " + saidNow
+                    + ", too; a request has one of the two");
+        }
     }
 
     /** The idempotency key: repeating it for the same job name gives the job that exists. */
@@ -194,22 +204,30 @@ public final class JobRequest {
         return copy;
     }
 
-    /** Ends it as expired if nobody has claimed it by this instant. Excludes {@link #expiresIn}. */
+    /**
+     * Ends it as expired if nobody has claimed it by this instant.
+     *
+     * @throws InvalidJob if it has an expiry by {@link #expiresIn}
+     */
     public JobRequest expiresAt(Instant instant) {
+        refuseBoth("an expiry (expiresIn)", expiresIn, "another one (expiresAt)");
         JobRequest copy = copy();
         copy.expiresAt = instant;
-        copy.expiresIn = null;
         return copy;
     }
 
-    /** Ends it as expired if nobody has claimed it this long after the enqueue, by the database's clock. */
+    /**
+     * Ends it as expired if nobody has claimed it this long after the enqueue, by the database's clock.
+     *
+     * @throws InvalidJob if it has an expiry by {@link #expiresAt}
+     */
     public JobRequest expiresIn(Duration duration) {
         if (duration.isNegative() || duration.isZero() || duration.compareTo(Duration.ofDays(36_500)) > 0) {
             throw new InvalidJob("expiry of job '" + name + "' must be positive and at most 100 years: " + duration);
         }
+        refuseBoth("an expiry (expiresAt)", expiresAt, "another one (expiresIn)");
         JobRequest copy = copy();
         copy.expiresIn = duration;
-        copy.expiresAt = null;
         return copy;
     }
 
@@ -218,15 +236,30 @@ public final class JobRequest {
      * is cancelled with the reason. An id that stands for no job is refused.
      */
     public JobRequest dependsOn(JobId... parents) {
-        Set<JobId> wanted = new LinkedHashSet<>(dependsOn);
+        JobRequest copy = copy();
+        copy.dependsOn = more(dependsOn, parents);
+        return copy;
+    }
+
+    /**
+     * Lets it wait until these jobs have ended, whatever their outcome: completed, failed, cancelled or expired. For work
+     * that has to be done either way, such as to clean up or to tell somebody. A job that fails and is tried again has not
+     * ended. An id that stands for no job is refused; for a job that is given to {@link #dependsOn} as well, that counts.
+     */
+    public JobRequest dependsOnAnyOutcome(JobId... parents) {
+        JobRequest copy = copy();
+        copy.dependsOnAnyOutcome = more(dependsOnAnyOutcome, parents);
+        return copy;
+    }
+
+    private Set<JobId> more(Set<JobId> known, JobId... parents) {
+        Set<JobId> wanted = new LinkedHashSet<>(known);
         wanted.addAll(List.of(parents));
         if (wanted.size() > MAX_PARENTS) {
             throw new InvalidJob("job '" + name + "' depends on " + wanted.size() + " jobs; at most " + MAX_PARENTS
                     + " are allowed");
         }
-        JobRequest copy = copy();
-        copy.dependsOn = Collections.unmodifiableSet(wanted);
-        return copy;
+        return Collections.unmodifiableSet(wanted);
     }
 
     public Set<String> tags() {
@@ -243,6 +276,11 @@ public final class JobRequest {
 
     public Set<JobId> dependsOn() {
         return dependsOn;
+    }
+
+    /** Jobs that must have ended first, however they end. */
+    public Set<JobId> dependsOnAnyOutcome() {
+        return dependsOnAnyOutcome;
     }
 
     public String name() {

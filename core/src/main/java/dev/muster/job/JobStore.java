@@ -3,6 +3,7 @@ package dev.muster.job;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,12 @@ public interface JobStore {
 
     /** Same, inside the caller's transaction. */
     List<JobId> enqueue(Connection connection, List<NewJob> jobs) throws SQLException;
+
+    /** Adds jobs as {@link #enqueue(List)} does, and tells which of them were added. */
+    List<Enqueued> submit(List<NewJob> jobs);
+
+    /** Same, inside the caller's transaction. */
+    List<Enqueued> submit(Connection connection, List<NewJob> jobs) throws SQLException;
 
     /** Opens the claiming side for one node. */
     ClaimSession openClaims(ClaimScope scope);
@@ -151,10 +158,42 @@ public interface JobStore {
 
     BulkCancellation cancelAll(JobQuery query);
 
-    /** Returns the lanes of the jobs that were put back in line, one entry for each. */
+    /**
+     * Retries what {@link Jobs#retryAll} says.
+     *
+     * @param query names statuses, and only such as can be retried
+     * @return the lanes of the jobs that were put back in line, one entry for each
+     */
     List<Lane> retryAll(JobQuery query);
 
+    /** Counts the ended jobs that the query names, by name and status; it names statuses, and only such as can be retried. */
+    List<RetryableJobs> retryable(JobQuery query);
+
+    /**
+     * Retries one job; see {@link Jobs#retry}.
+     *
+     * @return its lane; empty if there is no such ended job
+     */
     Optional<Lane> retry(JobId id);
+
+    /**
+     * Retries the jobs that were cancelled because this one, or one of them, had not completed.
+     *
+     * @return the lanes of the jobs that were put back in line, one entry for each
+     */
+    List<Lane> retryDependents(JobId id);
+
+    /**
+     * Gives a job that nobody holds another due time.
+     *
+     * @param delay counted from now by the database's clock; null: {@code at} counts
+     * @param at null: {@code delay} counts
+     * @return its lane; empty if there is no such job, it has ended, or a node has it
+     */
+    Optional<Lane> reschedule(JobId id, @Nullable Duration delay, @Nullable Instant at);
+
+    /** Gives a job that nobody holds another priority; returns its lane, or nothing as {@link #reschedule}. */
+    Optional<Lane> reprioritise(JobId id, Priority priority);
 
     /** Makes sure that history has a place for the coming days. */
     void prepareHistory();

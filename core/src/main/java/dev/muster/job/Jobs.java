@@ -2,6 +2,7 @@ package dev.muster.job;
 
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -52,19 +53,62 @@ public interface Jobs extends Enqueuer {
     BulkCancellation cancelAll(JobQuery query);
 
     /**
-     * Retries every failed, cancelled or expired job that the query names, whatever its limit says.
+     * Retries every ended job that the query names, whatever its limit says: failed ones, unless the query names statuses.
+     * A job that {@link #retry} would refuse because of what it depends on is left alone, unless that is retried by the same
+     * call.
      *
-     * @return how many
+     * @return how many were put back in line
+     * @throws dev.muster.runtime.MusterException if the query names a status other than failed, cancelled and expired
      */
     int retryAll(JobQuery query);
+
+    /**
+     * Counts what {@link #retryAll} would take, by name and status.
+     *
+     * @throws dev.muster.runtime.MusterException if the query names a status other than failed, cancelled and expired
+     */
+    List<RetryableJobs> retryable(JobQuery query);
 
     /** Lines that the job's handler logged, after a given line (0: from the first), the oldest first. */
     List<LogLine> logs(JobId id, long afterLine, int limit);
 
     /**
-     * Puts a dead letter, or a cancelled or expired job, back in line with a clean slate.
+     * Puts a dead letter, or a cancelled or expired job, back in line with a clean slate. One that no node had taken waits
+     * again for the jobs it depends on.
      *
      * @return false if there is no such ended job
+     * @throws dev.muster.runtime.MusterException if a job it depends on has ended otherwise than completed, or is gone: then
+     *     nothing would ever let it run. Retry that one first, or both by {@link #retryWithDependents}
      */
     boolean retry(JobId id);
+
+    /**
+     * Retries a job, and with it the jobs that were cancelled because it had not completed, and those cancelled because of
+     * them, and so on: they wait for it again. Those that somebody cancelled are left alone, and so are those that depend on
+     * another job that has not completed either. If the job itself is live or has completed since, only its dependents are
+     * retried.
+     *
+     * @return how many were put back in line, the job itself included
+     * @throws dev.muster.runtime.MusterException if {@link #retry} refuses the job
+     */
+    int retryWithDependents(JobId id);
+
+    /**
+     * Gives a job another due time; one in the past means now. Only a job that no node has taken: one that is pending, also
+     * between two attempts, or that waits for others, and then it is due when they have ended and not before this time.
+     *
+     * @return false if there is no such job, it has ended, or a node has it
+     */
+    boolean reschedule(JobId id, Instant at);
+
+    /** Same, counted from now by the database's clock; zero means now. */
+    boolean reschedule(JobId id, Duration delay);
+
+    /**
+     * Gives a job another priority. Only a job that no node has taken, as for {@link #reschedule(JobId, Instant)}. Among the
+     * jobs of its new priority that are due it comes last.
+     *
+     * @return false if there is no such job, it has ended, or a node has it
+     */
+    boolean reprioritise(JobId id, Priority priority);
 }

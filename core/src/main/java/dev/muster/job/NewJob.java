@@ -3,6 +3,7 @@ package dev.muster.job;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param idGiven whether the caller chose the id, and so may be sending it again
  * @param args JSON, or the envelope of encrypted JSON
+ * @param dependsOn jobs that must have completed first
+ * @param dependsOnAnyOutcome jobs that must have ended first, however; none of {@code dependsOn}
  * @param fingerprint what to compare of jobs with the same key; null: the args
  */
 public record NewJob(
@@ -30,7 +33,18 @@ public record NewJob(
         @Nullable Instant expiresAt,
         @Nullable Duration expiresIn,
         List<JobId> dependsOn,
+        List<JobId> dependsOnAnyOutcome,
         @Nullable ArgsFingerprint fingerprint) {
+
+    /** Whether it waits for other jobs. */
+    public boolean isDependent() {
+        return !dependsOn.isEmpty() || !dependsOnAnyOutcome.isEmpty();
+    }
+
+    /** All that it waits for. */
+    public List<JobId> parents() {
+        return Stream.concat(dependsOn.stream(), dependsOnAnyOutcome.stream()).toList();
+    }
 
     /** A job in plain text. */
     public NewJob(
@@ -69,6 +83,7 @@ public record NewJob(
                 expiresAt,
                 expiresIn,
                 dependsOn,
+                List.of(),
                 null);
     }
 }

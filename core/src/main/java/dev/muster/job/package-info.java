@@ -9,7 +9,7 @@
  *                enqueue
  *                   │
  *  waiting ──────▶ pending ◀───────────────┐ retry after a failure (attempt kept)
- *  (later part)     │  ▲  ▲                │ release: drain, lost database (counts as nothing)
+ *  (dependsOn)      │  ▲  ▲                │ release: drain, lost database (counts as nothing)
  *             claim │  │  └────────────────┤ recovery of a dead claim (a crash if its start was written)
  *                   ▼  │                   │
  *                claimed ── start ──▶ running
@@ -17,6 +17,8 @@
  *                   └──────────┬───────────┘
  *                              ▼
  *              completed │ failed │ cancelled │ expired      (moved to history)
+ *                             │         │         │
+ *                             └─────────┴─────────┴──▶ waiting or pending, when somebody retries it
  * </pre>
  *
  * <h2>Invariants</h2>
@@ -42,6 +44,14 @@
  *   <li>{@code ready_at} is when the job became claimable, by the database's clock; it never lies in
  *       the past when written. A job that is handed back gets a rank just above its priority, so it
  *       goes first and is still found by claimers that only look forward.
+ *   <li>A job keeps what it depends on for as long as it is kept. A waiting job becomes pending when each job of {@code
+ *       dependsOn} has completed and each of {@code dependsOnAnyOutcome} has ended; it is cancelled when one of {@code
+ *       dependsOn} ends otherwise. One that was freed stays free.
+ *   <li>A job that ended before a node had taken it and is retried waits again for those it depends on that are live. The
+ *       retry is refused if one of {@code dependsOn} has ended otherwise than completed, or nothing is left of it: nothing
+ *       would ever free the job.
+ *   <li>Only a waiting or pending job, which no node holds, gets another due time or priority. Its {@code ready_at} is then
+ *       stamped anew, so that it does not appear behind claimers.
  * </ul>
  */
 @NullMarked

@@ -38,6 +38,7 @@ public record CronSpec(
                 || job.expiresAt().isPresent()
                 || job.expiresIn().isPresent()
                 || !job.dependsOn().isEmpty()
+                || !job.dependsOnAnyOutcome().isEmpty()
                 || !job.tags().isEmpty()
                 || !job.metadata().isEmpty()) {
             throw new InvalidCron(

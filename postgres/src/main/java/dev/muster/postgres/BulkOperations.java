@@ -3,16 +3,14 @@ package dev.muster.postgres;
 import dev.muster.job.BulkCancellation;
 import dev.muster.job.JobId;
 import dev.muster.job.JobQuery;
-import dev.muster.job.Lane;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 
-/** Cancels and retries whole sets of jobs, a bounded number per transaction. */
+/** Cancels whole sets of jobs, a bounded number per transaction. */
 final class BulkOperations {
     private static final int BATCH = 1_000;
     private static final JobId FIRST = new JobId(new UUID(0, 0));
@@ -69,46 +67,5 @@ final class BulkOperations {
                 return statement.executeUpdate();
             }
         });
-    }
-
-    private OffsetDateTime now() {
-        return database.inRawTransaction(connection -> {
-            String sql = "SELECT " + database.schema() + ".muster_clock()";
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                ResultSet rows = statement.executeQuery();
-                rows.next();
-                return rows.getObject(1, OffsetDateTime.class);
-            }
-        });
-    }
-
-    List<Lane> retryAll(JobQuery query) {
-        JobFilter filter = new JobFilter(query);
-        String sql = database.sql("jobs/retry")
-                .replace(
-                        "WHERE id = ?",
-                        "WHERE id IN (SELECT id FROM " + database.schema()
-                                + ".muster_job_history WHERE finished_at <= ? AND status IN ('failed', 'cancelled', 'expired')"
-                                + filter.and() + " LIMIT " + BATCH + ")");
-        // What fails again meanwhile is not retried again.
-        OffsetDateTime start = now();
-        List<Lane> lanes = new ArrayList<>();
-        int before;
-        do {
-            before = lanes.size();
-            lanes.addAll(database.inRawTransaction(connection -> {
-                List<Lane> some = new ArrayList<>();
-                try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                    Params params = new Params(statement).time(start);
-                    filter.bind(params);
-                    ResultSet rows = statement.executeQuery();
-                    while (rows.next()) {
-                        some.add(new Lane(rows.getString(1), rows.getString(2)));
-                    }
-                }
-                return some;
-            }));
-        } while (lanes.size() - before == BATCH);
-        return lanes;
     }
 }

@@ -73,11 +73,15 @@ final class Dependencies {
     void record(Connection connection, List<NewJob> jobs) throws SQLException {
         List<UUID> children = new ArrayList<>();
         List<UUID> parents = new ArrayList<>();
+        List<Boolean> anyOutcome = new ArrayList<>();
         Set<UUID> waiting = new HashSet<>();
         for (NewJob job : jobs) {
-            for (JobId parent : job.dependsOn()) {
+            int first = parents.size();
+            for (JobId parent : job.parents()) {
                 children.add(job.id().value());
                 parents.add(parent.value());
+                // Those that must complete come first.
+                anyOutcome.add(parents.size() - first > job.dependsOn().size());
                 waiting.add(job.id().value());
             }
         }
@@ -88,8 +92,11 @@ final class Dependencies {
         inUse = true;
         List<UUID> unknown = new ArrayList<>();
         try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/depend"))) {
-            new Params(statement).uuids(children).uuids(parents);
-            ResultSet rows = statement.executeQuery();
+            ResultSet rows = new Params(statement)
+                    .uuids(children)
+                    .uuids(parents)
+                    .column("bool", anyOutcome, any -> any)
+                    .query();
             while (rows.next()) {
                 unknown.add(rows.getObject(1, UUID.class));
             }
@@ -100,10 +107,18 @@ final class Dependencies {
         resolveAll(connection, waiting);
     }
 
+    /** Resolves jobs that have just been put back to wait for what they depend on. */
+    void waitAgain(Connection connection, Set<UUID> children) throws SQLException {
+        if (!children.isEmpty()) {
+            inUse = true;
+            resolveAll(connection, children);
+        }
+    }
+
     /** A cycle can only run through jobs that are enqueued together: all others exist before their children. */
     private static void refuseCycles(List<NewJob> jobs) {
         Map<JobId, List<JobId>> open = new HashMap<>();
-        jobs.forEach(job -> open.put(job.id(), job.dependsOn()));
+        jobs.forEach(job -> open.put(job.id(), job.parents()));
         boolean progress = true;
         while (progress) {
             progress =

@@ -49,7 +49,7 @@ final class JobCopy {
                 && job.at() == null
                 && job.expiresAt() == null
                 && job.expiresIn() == null
-                && job.dependsOn().isEmpty();
+                && !job.isDependent();
     }
 
     /** @param first statements to send before, in the same round trip; empty in a caller's transaction */

@@ -116,7 +116,7 @@ final class JobInsert {
                 .column("int2", jobs, NewJob::maxCrashes)
                 .column("int8", jobs, j -> millis(j.timeout()))
                 .column("text", jobs, NewJob::metadata)
-                .column("bool", jobs, j -> !j.dependsOn().isEmpty())
+                .column("bool", jobs, NewJob::isDependent)
                 .column("timestamptz", jobs, j -> text(j.expiresAt()))
                 .column("int8", jobs, j -> millis(j.expiresIn()))
                 .column("text", jobs, j -> j.tags().isEmpty() ? null : "{" + String.join(",", j.tags()) + "}");

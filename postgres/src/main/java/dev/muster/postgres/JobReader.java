@@ -2,6 +2,7 @@ package dev.muster.postgres;
 
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
+import dev.muster.job.JobInfo.Dependency;
 import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Priority;
@@ -11,8 +12,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,7 +29,7 @@ final class JobReader {
     /** Without the result and the time of its end, which live jobs have not. */
     static final String COLUMNS =
             "id, name, status, queue, capability, priority, attempt, max_attempts, crashes, node_id, args, error, key, tags,"
-                    + " progress, progress_message, run_at, created_at, started_at";
+                    + " progress, progress_message, run_at, created_at, started_at, expires_at, timeout_ms";
 
     private final Database database;
 
@@ -39,7 +42,9 @@ final class JobReader {
             try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/find"))) {
                 new Params(statement).uuid(id.value()).uuid(id.value());
                 ResultSet rows = statement.executeQuery();
-                return rows.next() ? Optional.of(read(rows, why(connection, id))) : Optional.<JobInfo>empty();
+                return rows.next()
+                        ? Optional.of(read(rows, why(connection, id), dependencies(connection, rows)))
+                        : Optional.<JobInfo>empty();
             }
         });
     }
@@ -52,7 +57,37 @@ final class JobReader {
         }
     }
 
-    static JobInfo read(ResultSet rows, Optional<String> waitingReason) throws SQLException {
+    private List<Dependency> dependencies(Connection connection, ResultSet job) throws SQLException {
+        Array completed = job.getArray("depends_on");
+        Array ended = job.getArray("depends_on_any");
+        if (completed == null && ended == null) {
+            return List.of();
+        }
+        List<Dependency> dependencies = new ArrayList<>();
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/dependencies"))) {
+            ResultSet rows = new Params(statement)
+                    .uuids(uuids(completed))
+                    .uuids(uuids(ended))
+                    .query();
+            while (rows.next()) {
+                dependencies.add(new Dependency(
+                        new JobId(rows.getObject("parent", UUID.class)),
+                        Optional.ofNullable(rows.getString("status")).map(JobStatus::parse),
+                        rows.getBoolean("any_outcome")));
+            }
+        }
+        return dependencies;
+    }
+
+    private static List<UUID> uuids(@Nullable Array array) throws SQLException {
+        return array == null ? List.of() : List.of((UUID[]) array.getArray());
+    }
+
+    static JobInfo read(ResultSet rows, Optional<String> waitingReason, List<Dependency> dependencies)
+            throws SQLException {
+        Optional<String> error = Optional.ofNullable(rows.getString("error"));
+        boolean completed = rows.getString("status").equals(JobStatus.COMPLETED.text());
+        long timeout = rows.getLong("timeout_ms");
         int maxAttempts = rows.getInt("max_attempts");
         return new JobInfo(
                 new JobId(rows.getObject("id", UUID.class)),
@@ -67,7 +102,8 @@ final class JobReader {
                 Optional.ofNullable(rows.getString("node_id")),
                 rows.getString("args"),
                 Optional.ofNullable(rows.getString("result")),
-                Optional.ofNullable(rows.getString("error")),
+                completed ? Optional.empty() : error,
+                completed ? error : Optional.empty(),
                 Optional.ofNullable(rows.getString("key")),
                 tags(rows),
                 progress(rows),
@@ -76,7 +112,10 @@ final class JobReader {
                 instant(rows, "created_at"),
                 Optional.ofNullable(optionalInstant(rows, "started_at")),
                 Optional.ofNullable(optionalInstant(rows, "finished_at")),
-                waitingReason);
+                waitingReason,
+                Optional.ofNullable(optionalInstant(rows, "expires_at")),
+                timeout == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(timeout)),
+                dependencies);
     }
 
     private static List<String> tags(ResultSet rows) throws SQLException {

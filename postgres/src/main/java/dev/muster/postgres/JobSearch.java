@@ -228,7 +228,7 @@ final class JobSearch {
             List<JobInfo> jobs = new ArrayList<>();
             ResultSet rows = statement.executeQuery();
             while (rows.next()) {
-                jobs.add(JobReader.read(rows, Optional.empty()));
+                jobs.add(JobReader.read(rows, Optional.empty(), List.of()));
             }
             return jobs;
         }

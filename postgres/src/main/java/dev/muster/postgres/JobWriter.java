@@ -1,12 +1,14 @@
 package dev.muster.postgres;
 
 import dev.muster.job.Cancellation;
+import dev.muster.job.Enqueued;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Lane;
 import dev.muster.job.NewJob;
 import dev.muster.job.OutcomeUnknown;
+import dev.muster.job.Priority;
 import dev.muster.postgres.Database.NotConnected;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
@@ -14,14 +16,17 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** Enqueues, cancels and revives jobs. */
+/** Enqueues jobs, cancels them, and changes those that nobody holds. */
 final class JobWriter {
     private static final int TRIES = 4;
     private static final int CANCEL_TRIES = 20;
@@ -33,7 +38,7 @@ final class JobWriter {
     private final Dependencies dependencies;
     private final JobKeys keys;
     private final JobInsert insert;
-    private final GroupCommit group = new GroupCommit(this::commit);
+    private final GroupCommit group = new GroupCommit((jobs, doubt) -> ids(commit(jobs, doubt)));
 
     JobWriter(Database database, Dependencies dependencies) {
         this.database = database;
@@ -44,14 +49,23 @@ final class JobWriter {
 
     /** Enqueues and commits; few jobs at a time may share their commit with those of other threads. */
     List<JobId> enqueue(List<NewJob> jobs) {
-        return jobs.size() <= MAX_SHARED && isOneInsert(jobs) ? group.enqueue(jobs) : commit(jobs, false);
+        return isOneInsert(jobs) && jobs.size() <= MAX_SHARED ? group.enqueue(jobs) : ids(commit(jobs, false));
+    }
+
+    /** Same, and tells which of them were added: all, if nothing but the insert is to be done about them. */
+    List<Enqueued> submit(List<NewJob> jobs) {
+        return isOneInsert(jobs)
+                ? enqueue(jobs).stream().map(id -> new Enqueued(id, true)).toList()
+                : commit(jobs, false);
+    }
+
+    private static List<JobId> ids(List<Enqueued> enqueued) {
+        return enqueued.stream().map(Enqueued::id).toList();
     }
 
     /** Whether nothing but the insert is to be done about them. */
     private static boolean isOneInsert(List<NewJob> jobs) {
-        return jobs.stream()
-                .noneMatch(job ->
-                        job.key() != null || job.idGiven() || !job.dependsOn().isEmpty());
+        return jobs.stream().noneMatch(job -> job.key() != null || job.idGiven() || job.isDependent());
     }
 
     /**
@@ -60,7 +74,7 @@ final class JobWriter {
      *
      * @param inDoubt whether an earlier call may have enqueued them
      */
-    private List<JobId> commit(List<NewJob> jobs, boolean inDoubt) {
+    private List<Enqueued> commit(List<NewJob> jobs, boolean inDoubt) {
         boolean doubt = inDoubt;
         for (int attempt = 1; ; attempt++) {
             boolean careful = doubt;
@@ -71,7 +85,9 @@ final class JobWriter {
                     } else {
                         database.statement(connection -> insert.write(connection, database.limits(connection), jobs));
                     }
-                    return jobs.stream().map(NewJob::id).toList();
+                    return jobs.stream()
+                            .map(job -> new Enqueued(job.id(), true))
+                            .toList();
                 }
                 return database.once(connection -> {
                     database.applyLimits(connection);
@@ -119,16 +135,16 @@ final class JobWriter {
     }
 
     /** All or nothing, also for a caller who catches the refusal and commits. */
-    List<JobId> enqueue(Connection connection, List<NewJob> jobs) throws SQLException {
+    List<Enqueued> submit(Connection connection, List<NewJob> jobs) throws SQLException {
         if (connection.getAutoCommit()) {
             throw new InvalidJob("in(connection) needs an open transaction: call setAutoCommit(false) first");
         }
         Savepoint start = connection.setSavepoint();
         try {
             database.timeline().requireInside(connection);
-            List<JobId> ids = write(connection, jobs, false);
+            List<Enqueued> written = write(connection, jobs, false);
             connection.releaseSavepoint(start);
-            return ids;
+            return written;
         } catch (RuntimeException e) {
             connection.rollback(start);
             throw e;
@@ -144,7 +160,7 @@ final class JobWriter {
     }
 
     /** @param careful some of the ids may have been enqueued by an earlier call */
-    private List<JobId> write(Connection connection, List<NewJob> jobs, boolean careful) throws SQLException {
+    private List<Enqueued> write(Connection connection, List<NewJob> jobs, boolean careful) throws SQLException {
         Map<JobId, JobId> holders = keys.take(connection, jobs);
         List<NewJob> fresh = new ArrayList<>(jobs.size());
         Set<JobId> seen = new HashSet<>();
@@ -155,14 +171,26 @@ final class JobWriter {
                 knownIds |= job.idGiven();
             }
         }
+        List<NewJob> added = List.of();
         if (!fresh.isEmpty()) {
-            dependencies.record(
-                    connection,
-                    knownIds ? insert.writeMissing(connection, fresh) : insert.write(connection, "", fresh));
+            added = knownIds ? insert.writeMissing(connection, fresh) : insert.write(connection, "", fresh);
+            dependencies.record(connection, added);
         }
-        return jobs.stream()
-                .map(job -> holders.getOrDefault(job.id(), job.id()))
-                .toList();
+        return enqueued(jobs, holders, added, careful);
+    }
+
+    /** A repetition of a call whose outcome is unknown finds jobs that the call itself has added: with a key, they are its own. */
+    private static List<Enqueued> enqueued(
+            List<NewJob> jobs, Map<JobId, JobId> holders, List<NewJob> added, boolean careful) {
+        Set<JobId> fresh = new HashSet<>();
+        added.forEach(job -> fresh.add(job.id()));
+        List<Enqueued> enqueued = new ArrayList<>(jobs.size());
+        for (NewJob job : jobs) {
+            JobId id = holders.getOrDefault(job.id(), job.id());
+            boolean own = id.equals(job.id());
+            enqueued.add(new Enqueued(id, own && (fresh.remove(id) || careful && !job.idGiven())));
+        }
+        return enqueued;
     }
 
     Cancellation cancel(JobId id) {
@@ -214,15 +242,43 @@ final class JobWriter {
         }
     }
 
-    Optional<Lane> retry(JobId id) {
-        return database.inTransaction(connection -> {
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/retry"))) {
-                new Params(statement).uuid(id.value());
-                ResultSet rows = statement.executeQuery();
-                return rows.next()
-                        ? Optional.of(new Lane(rows.getString(1), rows.getString(2)))
-                        : Optional.<Lane>empty();
+    /** Gives a job that nobody holds another due time; empty if there is none such. */
+    Optional<Lane> reschedule(JobId id, @Nullable Duration delay, @Nullable Instant at) {
+        return changeUnclaimed(id, connection -> {
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/reschedule"))) {
+                return lane(new Params(statement)
+                        .text(at == null ? null : at.toString())
+                        .number(delay == null ? 0 : delay.toMillis())
+                        .uuid(id.value())
+                        .query());
             }
         });
+    }
+
+    /** Gives a job that nobody holds another priority; empty if there is none such. */
+    Optional<Lane> reprioritise(JobId id, Priority priority) {
+        return changeUnclaimed(id, connection -> {
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/reprioritise"))) {
+                return lane(new Params(statement)
+                        .number(priority.level())
+                        .uuid(id.value())
+                        .query());
+            }
+        });
+    }
+
+    /**
+     * Locks the job's row first, in a statement of its own: the change reads the clock when nobody keeps it waiting any more.
+     * A claim that is under way is waited for, and then there is nothing to change.
+     */
+    private Optional<Lane> changeUnclaimed(JobId id, Database.Work<Optional<Lane>> change) {
+        String sql =
+                "SELECT status FROM " + database.schema() + ".muster_jobs WHERE id = ? AND token IS NULL FOR UPDATE";
+        return database.inTransaction(
+                connection -> text(connection, sql, id).isPresent() ? change.run(connection) : Optional.empty());
+    }
+
+    private static Optional<Lane> lane(ResultSet rows) throws SQLException {
+        return rows.next() ? Optional.of(new Lane(rows.getString(1), rows.getString(2))) : Optional.empty();
     }
 }

@@ -42,6 +42,7 @@ public final class Migrations {
             "V016__schedule_upkeep",
             "V017__metadata",
             "V018__looks_with_many_lanes",
+            "V019__job_dependencies",
             "V021__views_beside_many_jobs");
 
     /** Arbitrary, and the same in every version: the lock's first half. The second is the schema's hash. */

@@ -5,6 +5,7 @@ import dev.muster.job.Cancellation;
 import dev.muster.job.ClaimRef;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.ClaimSession;
+import dev.muster.job.Enqueued;
 import dev.muster.job.ExpiredJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
@@ -15,12 +16,15 @@ import dev.muster.job.Lane;
 import dev.muster.job.LogLine;
 import dev.muster.job.NewJob;
 import dev.muster.job.Outcome;
+import dev.muster.job.Priority;
+import dev.muster.job.RetryableJobs;
 import dev.muster.runtime.Clock;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -45,6 +49,7 @@ final class PostgresJobStore implements JobStore {
     private final Dependencies dependencies;
     private final JobNotes notes;
     private final BulkOperations bulk;
+    private final Retries retries;
     private final Retention retention;
     private final LeaseSweep sweep;
     private final SweepFloors floors;
@@ -60,6 +65,7 @@ final class PostgresJobStore implements JobStore {
         this.reader = new JobReader(database);
         this.search = new JobSearch(database);
         this.bulk = new BulkOperations(database, dependencies);
+        this.retries = new Retries(database, dependencies);
         this.retention = new Retention(database);
         this.sweep = new LeaseSweep(database, floors);
         this.floors = floors;
@@ -72,7 +78,17 @@ final class PostgresJobStore implements JobStore {
 
     @Override
     public List<JobId> enqueue(Connection connection, List<NewJob> jobs) throws SQLException {
-        return writer.enqueue(connection, jobs);
+        return writer.submit(connection, jobs).stream().map(Enqueued::id).toList();
+    }
+
+    @Override
+    public List<Enqueued> submit(List<NewJob> jobs) {
+        return writer.submit(jobs);
+    }
+
+    @Override
+    public List<Enqueued> submit(Connection connection, List<NewJob> jobs) throws SQLException {
+        return writer.submit(connection, jobs);
     }
 
     @Override
@@ -433,7 +449,22 @@ final class PostgresJobStore implements JobStore {
 
     @Override
     public Optional<Lane> retry(JobId id) {
-        return writer.retry(id);
+        return retries.retry(id);
+    }
+
+    @Override
+    public List<Lane> retryDependents(JobId id) {
+        return retries.retryDependents(id);
+    }
+
+    @Override
+    public Optional<Lane> reschedule(JobId id, @Nullable Duration delay, @Nullable Instant at) {
+        return writer.reschedule(id, delay, at);
+    }
+
+    @Override
+    public Optional<Lane> reprioritise(JobId id, Priority priority) {
+        return writer.reprioritise(id, priority);
     }
 
     @Override
@@ -443,7 +474,12 @@ final class PostgresJobStore implements JobStore {
 
     @Override
     public List<Lane> retryAll(JobQuery query) {
-        return bulk.retryAll(query);
+        return retries.retryAll(query);
+    }
+
+    @Override
+    public List<RetryableJobs> retryable(JobQuery query) {
+        return retries.retryable(query);
     }
 
     @Override

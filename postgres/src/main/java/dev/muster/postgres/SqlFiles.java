@@ -15,7 +15,8 @@ final class SqlFiles {
     /** What a job takes along into history unchanged; written {kept} in the files. */
     private static final String KEPT =
             "id, run_at, created_at, timeout_ms, priority, attempt, max_attempts, max_crashes,"
-                    + " name, queue, capability, key, args, metadata, tags, expires_at, progress, progress_message";
+                    + " name, queue, capability, key, args, metadata, tags, expires_at, progress, progress_message,"
+                    + " depends_on, depends_on_any";
 
     private static final Pattern INCLUDE = Pattern.compile("\\{([a-z]+/[a-z_]+)}");
 

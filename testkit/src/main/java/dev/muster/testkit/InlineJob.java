@@ -4,12 +4,14 @@ import dev.muster.job.Cancellation;
 import dev.muster.job.Fence;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInfo;
+import dev.muster.job.JobInfo.Dependency;
 import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
 import dev.muster.job.LogLine;
 import dev.muster.job.NewJob;
+import dev.muster.job.Priority;
 import dev.muster.job.RetryPolicy;
 import dev.muster.testkit.HandlerRun.Result;
 import java.time.Duration;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One job of {@link InlineJobs}. */
@@ -31,6 +34,8 @@ final class InlineJob implements AttemptContext.Notes {
     private final RetryPolicy policy;
     private final Instant createdAt = Instant.now();
     private final List<LogLine> lines = new CopyOnWriteArrayList<>();
+    private final Function<NewJob, List<Dependency>> dependencies;
+    private volatile Priority priority;
     private volatile State state;
 
     /** What changes. */
@@ -44,10 +49,16 @@ final class InlineJob implements AttemptContext.Notes {
             @Nullable Instant startedAt,
             @Nullable Instant finishedAt) {}
 
-    /** @param jobs what its handler enqueues with */
-    InlineJob(NewJob request, @Nullable JobHandler handler, Jobs jobs) {
+    /**
+     * @param jobs what its handler enqueues with
+     * @param dependencies tells what a job depends on as it is now
+     */
+    InlineJob(
+            NewJob request, @Nullable JobHandler handler, Jobs jobs, Function<NewJob, List<Dependency>> dependencies) {
         this.request = request;
         this.jobs = jobs;
+        this.dependencies = dependencies;
+        this.priority = request.priority();
         this.handler = handler;
         this.policy = (handler == null ? RetryPolicy.DEFAULT : handler.retry())
                 .withLimits(request.maxAttempts(), request.maxCrashes());
@@ -80,14 +91,15 @@ final class InlineJob implements AttemptContext.Notes {
                 now.status,
                 request.lane().queue(),
                 Optional.of(request.lane().capability()).filter(c -> !c.isEmpty()),
-                request.priority(),
+                priority,
                 now.attempt,
                 policy.maxAttempts(),
                 0,
                 Optional.ofNullable(now.startedAt).map(started -> NODE),
                 request.args(),
                 Optional.ofNullable(now.result),
-                Optional.ofNullable(now.error),
+                Optional.ofNullable(now.status == JobStatus.COMPLETED ? null : now.error),
+                Optional.ofNullable(now.status == JobStatus.COMPLETED ? now.error : null),
                 Optional.ofNullable(request.key()),
                 request.tags(),
                 Optional.ofNullable(now.progress),
@@ -96,7 +108,11 @@ final class InlineJob implements AttemptContext.Notes {
                 createdAt,
                 Optional.ofNullable(now.startedAt),
                 Optional.ofNullable(now.finishedAt),
-                Optional.empty());
+                Optional.empty(),
+                Optional.ofNullable(
+                        request.expiresIn() == null ? request.expiresAt() : createdAt.plus(request.expiresIn())),
+                Optional.ofNullable(request.timeout()),
+                dependencies.apply(request));
     }
 
     boolean matches(JobQuery query) {
@@ -129,6 +145,15 @@ final class InlineJob implements AttemptContext.Notes {
     /** Keeps it until others have ended. */
     void await() {
         to(JobStatus.WAITING, state.attempt, state.error);
+    }
+
+    void reprioritise(Priority wanted) {
+        priority = wanted;
+    }
+
+    void reschedule(Instant runAt) {
+        State last = state;
+        state = new State(last.status, last.attempt, null, last.error, last.progress, runAt, last.startedAt, null);
     }
 
     /** Gives it a clean slate. */

@@ -2,6 +2,7 @@ package dev.muster.testkit;
 
 import dev.muster.job.BulkCancellation;
 import dev.muster.job.Cancellation;
+import dev.muster.job.Enqueued;
 import dev.muster.job.Enqueuer;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
@@ -12,6 +13,8 @@ import dev.muster.job.JobType;
 import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
 import dev.muster.job.LogLine;
+import dev.muster.job.Priority;
+import dev.muster.job.RetryableJobs;
 import dev.muster.job.TransactionScope;
 import dev.muster.job.WorkSignal;
 import dev.muster.job.internal.StoredJobs;
@@ -20,6 +23,7 @@ import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -79,6 +83,11 @@ public final class InlineJobs implements Jobs {
         return jobs.enqueueAll(requests);
     }
 
+    @Override
+    public List<Enqueued> submitAll(Collection<JobRequest> requests) {
+        return jobs.submitAll(requests);
+    }
+
     /** Same as without the connection; see the class description. */
     @Override
     public Enqueuer in(Connection connection) {
@@ -124,6 +133,32 @@ public final class InlineJobs implements Jobs {
     @Override
     public int retryAll(JobQuery query) {
         return jobs.retryAll(query);
+    }
+
+    @Override
+    public List<RetryableJobs> retryable(JobQuery query) {
+        return jobs.retryable(query);
+    }
+
+    /** Runs them again, at once. */
+    @Override
+    public int retryWithDependents(JobId id) {
+        return jobs.retryWithDependents(id);
+    }
+
+    @Override
+    public boolean reschedule(JobId id, Instant at) {
+        return jobs.reschedule(id, at);
+    }
+
+    @Override
+    public boolean reschedule(JobId id, Duration delay) {
+        return jobs.reschedule(id, delay);
+    }
+
+    @Override
+    public boolean reprioritise(JobId id, Priority priority) {
+        return jobs.reprioritise(id, priority);
     }
 
     @Override

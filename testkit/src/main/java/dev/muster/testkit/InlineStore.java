@@ -2,9 +2,11 @@ package dev.muster.testkit;
 
 import dev.muster.job.BulkCancellation;
 import dev.muster.job.Cancellation;
+import dev.muster.job.Enqueued;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
+import dev.muster.job.JobInfo.Dependency;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobStatus;
@@ -14,10 +16,15 @@ import dev.muster.job.KeyConflict;
 import dev.muster.job.Lane;
 import dev.muster.job.LogLine;
 import dev.muster.job.NewJob;
+import dev.muster.job.Priority;
+import dev.muster.job.RetryableJobs;
+import dev.muster.runtime.MusterException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,11 +35,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs in memory that run as soon as they are stored, on the storing thread, one after the other. */
 final class InlineStore {
     private static final int MOST_RUNS = 1_000;
+    private static final String BECAUSE_OF_PARENT = "cancelled: it depends on job ";
 
     private final JobRegistry registry;
     private final Jobs facade;
@@ -50,7 +59,11 @@ final class InlineStore {
     }
 
     List<JobId> enqueue(List<NewJob> batch) {
-        List<JobId> ids = new ArrayList<>(batch.size());
+        return submit(batch).stream().map(Enqueued::id).toList();
+    }
+
+    List<Enqueued> submit(List<NewJob> batch) {
+        List<Enqueued> enqueued = new ArrayList<>(batch.size());
         List<InlineJob> fresh = new ArrayList<>();
         synchronized (this) {
             batch.forEach(this::checkKey);
@@ -59,21 +72,35 @@ final class InlineStore {
                 JobId id = job.key() == null
                         ? job.id()
                         : keys.computeIfAbsent(List.of(job.name(), job.key()), k -> job.id());
-                ids.add(id);
-                if (!jobs.containsKey(id)) {
+                boolean created = !jobs.containsKey(id);
+                enqueued.add(new Enqueued(id, created));
+                if (created) {
                     InlineJob added =
-                            new InlineJob(job, registry.find(job.name()).orElse(null), facade);
+                            new InlineJob(job, registry.find(job.name()).orElse(null), facade, this::dependencies);
                     jobs.put(id, added);
                     fresh.add(added);
                 }
             }
         }
         run(fresh);
-        return ids;
+        return enqueued;
+    }
+
+    List<Enqueued> submit(Connection connection, List<NewJob> batch) {
+        return submit(batch);
+    }
+
+    private List<Dependency> dependencies(NewJob job) {
+        return job.parents().stream()
+                .map(id -> new Dependency(
+                        id,
+                        Optional.ofNullable(job(id)).map(InlineJob::status),
+                        job.dependsOnAnyOutcome().contains(id)))
+                .toList();
     }
 
     private void checkParents(NewJob job, List<NewJob> batch) {
-        for (JobId parent : job.dependsOn()) {
+        for (JobId parent : job.parents()) {
             if (!jobs.containsKey(parent)
                     && batch.stream().noneMatch(other -> other.id().equals(parent))) {
                 throw new InvalidJob("job '" + job.name() + "' depends on job " + parent + ", which does not exist");
@@ -118,16 +145,16 @@ final class InlineStore {
         }
     }
 
-    /** Whether its parents have all completed; otherwise it waits, or ends with them. */
+    /** Whether what it depends on has ended as it had to; otherwise it waits, or ends with them. */
     private boolean mayRun(InlineJob job) {
-        for (JobId id : job.request().dependsOn()) {
+        for (JobId id : job.request().parents()) {
             JobStatus parent = find(id).orElseThrow().status();
             if (!parent.isTerminal()) {
                 await(job);
                 return false;
             }
-            if (parent != JobStatus.COMPLETED) {
-                job.cancel("job " + id + ", on which it depends, is " + parent.text());
+            if (parent != JobStatus.COMPLETED && job.request().dependsOn().contains(id)) {
+                job.cancel(BECAUSE_OF_PARENT + id + ", which is " + parent.text());
                 run(waitingFor(job));
                 return false;
             }
@@ -140,8 +167,7 @@ final class InlineStore {
             return List.of();
         }
         List<InlineJob> freed = dependents.stream()
-                .filter(job ->
-                        job.request().dependsOn().contains(parent.request().id()))
+                .filter(job -> job.request().parents().contains(parent.request().id()))
                 .toList();
         freed.forEach(dependents::remove);
         return freed;
@@ -183,10 +209,47 @@ final class InlineStore {
                 Collections.frequency(results, Cancellation.REQUESTED));
     }
 
+    /** The oldest first: what others depend on comes before them. */
     List<Lane> retryAll(JobQuery query) {
-        return matching(query).stream()
+        List<InlineJob> oldestFirst = new ArrayList<>(matching(query));
+        Collections.reverse(oldestFirst);
+        return oldestFirst.stream()
+                .filter(job -> blockedBy(job).isEmpty())
                 .flatMap(job -> retry(job.request().id()).stream())
                 .toList();
+    }
+
+    List<RetryableJobs> retryable(JobQuery query) {
+        Map<List<Object>, Long> counts = matching(query).stream()
+                .collect(Collectors.groupingBy(
+                        job -> List.of(job.request().name(), job.status()), LinkedHashMap::new, Collectors.counting()));
+        return counts.entrySet().stream()
+                .map(count -> new RetryableJobs(
+                        (String) count.getKey().get(0),
+                        (JobStatus) count.getKey().get(1),
+                        count.getValue()))
+                .toList();
+    }
+
+    List<Lane> retryDependents(JobId id) {
+        List<InlineJob> cancelled = matching(JobQuery.all().status(JobStatus.CANCELLED)).stream()
+                .filter(job -> job.request().dependsOn().contains(id))
+                .filter(job -> job.info().error().orElse("").startsWith(BECAUSE_OF_PARENT))
+                .filter(job -> blockedBy(job).isEmpty())
+                .toList();
+        List<Lane> lanes = new ArrayList<>();
+        for (InlineJob job : cancelled) {
+            lanes.addAll(retry(job.request().id()).stream().toList());
+            lanes.addAll(retryDependents(job.request().id()));
+        }
+        return lanes;
+    }
+
+    private Optional<JobId> blockedBy(InlineJob job) {
+        return job.request().dependsOn().stream()
+                .filter(parent ->
+                        job(parent).status().isTerminal() && job(parent).status() != JobStatus.COMPLETED)
+                .findFirst();
     }
 
     Cancellation cancel(JobId id) {
@@ -204,9 +267,34 @@ final class InlineStore {
         if (job == null || !job.info().status().isTerminal() || job.info().status() == JobStatus.COMPLETED) {
             return Optional.empty();
         }
+        Optional<JobId> blockedBy = blockedBy(job);
+        if (blockedBy.isPresent()) {
+            throw new MusterException("job " + id + " is not retried: it depends on job " + blockedBy.get()
+                    + ", which is " + job(blockedBy.get()).status().text()
+                    + " and has to complete first. Retry that one with its dependents");
+        }
         job.reset();
         run(List.of(job));
         return Optional.of(job.request().lane());
+    }
+
+    Optional<Lane> reschedule(JobId id, @Nullable Duration delay, @Nullable Instant at) {
+        return unclaimed(id).map(job -> {
+            job.reschedule(at == null ? Instant.now().plus(delay) : at);
+            return job.request().lane();
+        });
+    }
+
+    Optional<Lane> reprioritise(JobId id, Priority priority) {
+        return unclaimed(id).map(job -> {
+            job.reprioritise(priority);
+            return job.request().lane();
+        });
+    }
+
+    private Optional<InlineJob> unclaimed(JobId id) {
+        return Optional.ofNullable(job(id))
+                .filter(job -> job.status() == JobStatus.PENDING || job.status() == JobStatus.WAITING);
     }
 
     List<LogLine> logs(JobId id, long afterLine, int limit) {

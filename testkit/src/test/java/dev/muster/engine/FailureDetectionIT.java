@@ -147,6 +147,7 @@ class FailureDetectionIT extends EngineTest {
                 + " EXECUTE FUNCTION hex()");
         silent("hexed");
         silent("good");
+        database.execute("UPDATE muster_nodes SET current_jobs = 3 WHERE id IN ('hexed', 'good')");
 
         await().atMost(SOON)
                 .until(() -> row(node, "good").status() == NodeStatus.DEAD
@@ -157,6 +158,9 @@ class FailureDetectionIT extends EngineTest {
 
         assertThat(row(node, "hexed").status()).isNotEqualTo(NodeStatus.DEAD);
         assertThat(row(node, "hexed").apparentStatus()).isEqualTo(NodeStatus.DEAD);
+        assertThat(row(node, "hexed").currentJobs()).isZero();
+        assertThat(database.number("SELECT jobs_running FROM muster_cluster WHERE id = 'hexed'"))
+                .isZero();
         database.execute("DROP TRIGGER hex ON muster_jobs");
         await().atMost(SOON).until(() -> row(node, "hexed").status() == NodeStatus.DEAD);
     }

@@ -305,4 +305,48 @@ class SteeringIT extends EngineTest {
                     .hasMessageContaining(single.nodeId());
         }
     }
+
+    @Test
+    void aSleepingNodeRunsAJobThatIsDueEarlierThanItWas() throws Exception {
+        Muster node = node(handlers);
+        JobId first = node.jobs().enqueue("plain", null);
+        JobId later = node.jobs().enqueue(JobRequest.of("plain").delay(Duration.ofHours(2)));
+        ended(node, first);
+        await().during(Duration.ofSeconds(1))
+                .until(() -> node.jobs().find(later).orElseThrow().status() == JobStatus.PENDING);
+
+        assertThat(node.jobs().reschedule(later, Duration.ZERO)).isTrue();
+
+        assertThat(node.jobs().await(later, Duration.ofSeconds(5)).status()).isEqualTo(JobStatus.COMPLETED);
+        assertThat(node.jobs().reschedule(later, Duration.ZERO)).isFalse();
+        JobId soon = node.jobs().enqueue(JobRequest.of("plain").delay(Duration.ofHours(2)));
+        assertThat(node.jobs().reschedule(soon, Duration.ofMillis(1_500))).isTrue();
+        assertThat(node.jobs().await(soon, Duration.ofSeconds(7)).status()).isEqualTo(JobStatus.COMPLETED);
+    }
+
+    @Test
+    void whatWasCancelledWithAParentIsRetriedWithIt() throws Exception {
+        Muster node = node(handlers);
+        JobId parent = node.jobs().enqueue("counts", true);
+        JobId child = node.jobs().enqueue(JobRequest.of("plain").dependsOn(parent));
+        JobId either = node.jobs().enqueue(JobRequest.of("plain").dependsOnAnyOutcome(parent, child));
+        assertThat(ended(node, child).status()).isEqualTo(JobStatus.CANCELLED);
+        assertThat(ended(node, either).status()).isEqualTo(JobStatus.COMPLETED);
+
+        assertThatThrownBy(() -> node.jobs().retry(child)).hasMessageContaining(parent.toString());
+        assertThat(node.jobs().retryAll(JobQuery.all())).as("failed ones only").isEqualTo(1);
+        assertThatThrownBy(() -> node.jobs().retryAll(JobQuery.all().status(JobStatus.RUNNING)))
+                .hasMessageContaining("running");
+        ended(node, parent);
+        // It fails again; with other args it would not.
+        database.execute("UPDATE muster_job_history SET args = 'false' WHERE id = '" + parent + "'");
+
+        assertThat(node.jobs().retryWithDependents(parent)).isEqualTo(2);
+
+        assertThat(ended(node, child).status()).isEqualTo(JobStatus.COMPLETED);
+        assertThat(ended(node, child).dependencies())
+                .containsExactly(new JobInfo.Dependency(parent, Optional.of(JobStatus.COMPLETED), false));
+        assertThat(ended(node, child).startedAt().orElseThrow())
+                .isAfterOrEqualTo(ended(node, parent).startedAt().orElseThrow());
+    }
 }

@@ -20,7 +20,9 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Lists the nodes. */
-@Command(name = "nodes", description = "List the nodes, as their rows in the database say.")
+@Command(
+        name = "nodes",
+        description = "List the nodes. One that is overdue is shown as dead, before anybody has declared it so.")
 final class NodesCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions settings;
@@ -45,6 +47,7 @@ final class NodesCommand implements Callable<Integer> {
                     .put("incarnation", node.incarnation().toString())
                     .put("name", node.name().orElse(null))
                     .put("status", node.status().text())
+                    .put("apparent_status", node.apparentStatus().text())
                     .put("address", node.address().orElse(null));
             node.roles().forEach(role -> entry.withArray("roles").add(role.text()));
             if (node.queues().isPresent()) {
@@ -77,7 +80,7 @@ final class NodesCommand implements Callable<Integer> {
             table.row(
                     node.id(),
                     node.name().orElse("-"),
-                    node.status().text(),
+                    node.apparentStatus().text(),
                     roles(node),
                     node.currentJobs(),
                     node.handlers().size(),

@@ -1,6 +1,7 @@
 package dev.muster.cli.jobs;
 
 import dev.muster.cli.console.CommandFailed;
+import dev.muster.job.Enqueued;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobQuery;
@@ -23,20 +24,21 @@ final class Batches {
         this.jobs = jobs;
     }
 
-    List<JobId> enqueue(List<JobRequest> requests) {
-        List<JobId> ids = new ArrayList<>();
+    List<Enqueued> submit(List<JobRequest> requests) {
+        List<Enqueued> enqueued = new ArrayList<>();
         for (List<JobRequest> some : split(requests)) {
             try {
-                ids.addAll(jobs.enqueueAll(some));
+                enqueued.addAll(jobs.submitAll(some));
             } catch (DatabaseUnavailable e) {
-                throw ids.isEmpty()
+                throw enqueued.isEmpty()
                         ? e
                         : new DatabaseUnavailable(
-                                ids.size() + " of " + requests.size() + " jobs were enqueued; then " + e.getMessage(),
+                                enqueued.size() + " of " + requests.size() + " jobs were enqueued; then "
+                                        + e.getMessage(),
                                 e);
             }
         }
-        return ids;
+        return enqueued;
     }
 
     /** The jobs in the order of their ids. */

@@ -6,6 +6,7 @@ import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Terminal;
 import dev.muster.cli.database.Session;
+import dev.muster.job.Enqueued;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobRequest;
@@ -72,8 +73,10 @@ final class EnqueueCommand implements Callable<Integer> {
             if (!force) {
                 requireHandler(session.publishedHandlers().keySet());
             }
-            List<JobId> ids = new Batches(session.jobs()).enqueue(requests);
-            return wait ? waitFor(session, ids) : report(session, ids);
+            List<Enqueued> enqueued = new Batches(session.jobs()).submit(requests);
+            sayWhatWasThere(enqueued);
+            List<JobId> ids = enqueued.stream().map(Enqueued::id).toList();
+            return wait ? waitFor(session, ids) : report(session, enqueued, ids);
         }
     }
 
@@ -105,10 +108,20 @@ final class EnqueueCommand implements Callable<Integer> {
                         + (names.size() > MAX_NAMES_SHOWN ? ", …" : "") + ". --force enqueues it all the same");
     }
 
-    private int report(Session session, List<JobId> ids) {
+    private void sayWhatWasThere(List<Enqueued> enqueued) {
+        long there = enqueued.stream().filter(job -> !job.created()).count();
+        if (there > 0 && count == null) {
+            output.say("muster: already there: job " + enqueued.get(0).id() + " holds key '" + options.key()
+                    + "'; nothing was enqueued");
+        } else if (there > 0) {
+            output.say("muster: already there: " + there + " of " + enqueued.size() + " jobs, by their keys");
+        }
+    }
+
+    private int report(Session session, List<Enqueued> enqueued, List<JobId> ids) {
         if (count == null) {
             JobInfo job = new Batches(session.jobs()).find(ids).get(0);
-            output.print(() -> JobJson.of(job), () -> JobText.details(job));
+            output.print(() -> JobJson.of(job).put("created", enqueued.get(0).created()), () -> JobText.details(job));
         } else {
             output.print(
                     () -> JobJson.of(new Batches(session.jobs()).find(ids)),

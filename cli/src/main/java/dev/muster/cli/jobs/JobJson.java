@@ -2,6 +2,8 @@ package dev.muster.cli.jobs;
 
 import dev.muster.cli.console.Json;
 import dev.muster.job.JobInfo;
+import dev.muster.job.JobStatus;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -22,7 +24,18 @@ final class JobJson {
     static ObjectNode details(JobInfo job) {
         ObjectNode node = of(job);
         node.set("metadata", job.metadata().isEmpty() ? null : metadata(job));
-        return node.put("waiting_reason", job.waitingReason().orElse(null));
+        node.put("waiting_reason", job.waitingReason().orElse(null))
+                .put("earlier_error", job.earlierError().orElse(null))
+                .put("expires_at", Json.time(job.expiresAt()))
+                .put("timeout_ms", job.timeout().map(Duration::toMillis).orElse(null));
+        ArrayNode dependencies = node.putArray("dependencies");
+        job.dependencies()
+                .forEach(dependency -> dependencies
+                        .addObject()
+                        .put("id", dependency.id().toString())
+                        .put("status", dependency.status().map(JobStatus::text).orElse(null))
+                        .put("any_outcome", dependency.anyOutcome()));
+        return node;
     }
 
     static ObjectNode metadata(JobInfo job) {

@@ -4,10 +4,7 @@ import dev.muster.cli.console.CommandFailed;
 import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Priority;
-import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +70,14 @@ final class JobOptions {
             description = "Waits until this job has completed; may be repeated.")
     private List<JobId> dependsOn = List.of();
 
+    @Option(
+            names = "--depends-on-any-outcome",
+            paramLabel = "ID",
+            split = ",",
+            converter = Values.OfJobId.class,
+            description = "Waits until this job has ended, however it ends; may be repeated.")
+    private List<JobId> dependsOnAnyOutcome = List.of();
+
     @Option(names = "--max-attempts", paramLabel = "N", description = "How often it may be tried, 1 to 1000.")
     private @Nullable Integer maxAttempts;
 
@@ -100,11 +105,13 @@ final class JobOptions {
         JobRequest request = JobRequest.of(name, args == null ? null : ArgsText.read(args));
         request = priority == null ? request : request.priority(priority);
         request = delay == null ? request : request.delay(delay);
-        request = at == null ? request : request.at(instant(at));
+        request = at == null ? request : request.at(Values.instant("--at", at));
         request = key == null ? request : request.key(key);
         request = queue == null ? request : request.queue(queue);
         request = capability == null ? request : request.capability(capability);
-        return limited(labelled(request)).dependsOn(dependsOn.toArray(JobId[]::new));
+        return limited(labelled(request))
+                .dependsOn(dependsOn.toArray(JobId[]::new))
+                .dependsOnAnyOutcome(dependsOnAnyOutcome.toArray(JobId[]::new));
     }
 
     private JobRequest labelled(JobRequest plain) {
@@ -119,14 +126,5 @@ final class JobOptions {
         JobRequest request = expires == null ? plain : plain.expiresIn(expires);
         request = maxAttempts == null ? request : request.maxAttempts(maxAttempts);
         return jobTimeout == null ? request : request.timeout(jobTimeout);
-    }
-
-    private static Instant instant(String text) {
-        try {
-            return OffsetDateTime.parse(text).toInstant();
-        } catch (DateTimeException e) {
-            throw CommandFailed.badInput(
-                    "--at '" + text + "' is not a time with a zone; write 2030-01-31T08:00:00Z or …+02:00", e);
-        }
     }
 }

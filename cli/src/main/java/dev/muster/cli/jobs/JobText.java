@@ -3,7 +3,9 @@ package dev.muster.cli.jobs;
 import dev.muster.cli.console.Ages;
 import dev.muster.cli.console.Bar;
 import dev.muster.cli.console.Table;
+import dev.muster.config.DurationText;
 import dev.muster.job.JobInfo;
+import dev.muster.job.JobInfo.Dependency;
 import dev.muster.job.JobStatus;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,9 +70,13 @@ final class JobText {
         line(text, "progress", job.progress().map(JobText::progress).orElse("-"));
         line(text, "args", job.args());
         line(text, "result", job.result().orElse("-"));
-        error(text, job.error().orElse("-"));
+        error(text, "error", job.error().orElse("-"));
+        job.earlierError().ifPresent(error -> error(text, "failed once", error));
+        line(text, "timeout", job.timeout().map(DurationText::format).orElse("-"));
+        dependencies(text, job.dependencies());
         line(text, "created", job.createdAt() + "  " + ages.of(job.createdAt()));
         line(text, "due", job.runAt() + "  " + ages.of(job.runAt()));
+        line(text, "expires", job.expiresAt().map(t -> t + "  " + ages.of(t)).orElse("-"));
         line(text, "started", job.startedAt().map(t -> t + "  " + ages.of(t)).orElse("-"));
         line(text, "finished", job.finishedAt().map(t -> t + "  " + ages.of(t)).orElse("-"));
         return text.toString();
@@ -97,10 +103,26 @@ final class JobText {
                         .orElseGet(() -> job.id() + "  " + status(job)));
     }
 
+    /** One on each line, with what has become of it. */
+    private static void dependencies(StringBuilder text, List<Dependency> dependencies) {
+        if (dependencies.isEmpty()) {
+            line(text, "depends on", "-");
+        }
+        for (int i = 0; i < dependencies.size(); i++) {
+            Dependency dependency = dependencies.get(i);
+            line(
+                    text,
+                    i == 0 ? "depends on" : "",
+                    dependency.id() + "  "
+                            + dependency.status().map(JobStatus::text).orElse("gone from history")
+                            + (dependency.anyOutcome() ? ", any outcome will do" : ""));
+        }
+    }
+
     /** What went wrong on the line, where it did below it. */
-    private static void error(StringBuilder text, String error) {
+    private static void error(StringBuilder text, String name, String error) {
         List<String> lines = error.lines().toList();
-        line(text, "error", lines.isEmpty() ? "-" : lines.get(0));
+        line(text, name, lines.isEmpty() ? "-" : lines.get(0));
         for (int i = 1; i < lines.size(); i++) {
             line(text, "", lines.get(i).strip());
         }

@@ -8,14 +8,16 @@ import picocli.CommandLine.Spec;
 /** Commands about jobs. */
 @Command(
         name = "jobs",
-        description = "Enqueue jobs, look at them, read their logs, cancel them, retry them.",
+        description = "Enqueue jobs, look at them, read their logs, cancel, retry and reschedule them.",
         subcommands = {
             EnqueueCommand.class,
             ListCommand.class,
             ShowCommand.class,
             LogsCommand.class,
             CancelCommand.class,
-            RetryCommand.class
+            RetryCommand.class,
+            RescheduleCommand.class,
+            ReprioritiseCommand.class
         })
 public final class JobsCommand implements Runnable {
     @Spec
@@ -23,6 +25,7 @@ public final class JobsCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "which one? enqueue, list, show, logs, cancel or retry");
+        throw new ParameterException(
+                spec.commandLine(), "which one? enqueue, list, show, logs, cancel, retry, reschedule or reprioritise");
     }
 }

@@ -5,23 +5,48 @@ import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.console.Question;
 import dev.muster.cli.database.Session;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobQuery;
+import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
+import dev.muster.job.RetryableJobs;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Gives an ended job, or many, another chance. */
 @Command(
         name = "retry",
-        description = "Put a failed, cancelled or expired job, or with --all many, back in line, all attempts ahead.")
+        description = "Put a failed, cancelled or expired job, or with --all many, back in line, all attempts ahead.",
+        footer = {
+            "",
+            "--all takes failed jobs; others only if --status names them. It says what it takes and asks first, unless",
+            "--yes is given; where nobody can be asked, it needs --yes or --status.",
+            "A job that depends on others waits for them again. It is refused while one of them has failed, was",
+            "cancelled or expired: retry that one with --with-dependents."
+        })
 final class RetryCommand implements Callable<Integer> {
+    private static final int MOST_SHOWN = 20;
+
+    @Spec
+    private CommandSpec spec;
+
     @Mixin
     private TargetOptions target;
+
+    @Option(
+            names = "--with-dependents",
+            description = "With an ID: also the jobs that were cancelled because this one had not completed.")
+    private boolean withDependents;
 
     @Mixin
     private SettingsOptions settings;
@@ -33,24 +58,70 @@ final class RetryCommand implements Callable<Integer> {
     public Integer call() {
         Optional<JobId> id = target.id();
         JobQuery query = target.query();
+        if (id.isEmpty()) {
+            checkAll(query);
+        }
         try (Session session = Session.open(settings.load())) {
             id.ifPresentOrElse(one -> retry(session.jobs(), one), () -> retryAll(session.jobs(), query));
         }
         return ExitCode.DONE;
     }
 
+    private void checkAll(JobQuery query) {
+        if (withDependents) {
+            throw CommandFailed.badInput("--with-dependents goes with an ID, not with --all");
+        }
+        for (JobStatus status : query.statuses()) {
+            if (!status.isTerminal() || status == JobStatus.COMPLETED) {
+                throw CommandFailed.badInput(
+                        "--status " + status.text() + ": only failed, cancelled and expired jobs can be retried");
+            }
+        }
+    }
+
     private void retryAll(Jobs jobs, JobQuery query) {
-        int retried = jobs.retryAll(query);
+        List<RetryableJobs> found = jobs.retryable(query);
+        long all = found.stream().mapToLong(RetryableJobs::jobs).sum();
+        if (all > 0 && !target.yes()) {
+            ask(found, all, !query.statuses().isEmpty());
+        }
+        int retried = all == 0 ? 0 : jobs.retryAll(query);
         output.print(() -> Json.object().put("retried", retried), () -> "back in line: " + retried);
+        if (retried < all) {
+            output.say("muster: left alone: " + (all - retried)
+                    + ", which depend on jobs that have not completed, or were retried by somebody else meanwhile");
+        }
+    }
+
+    private void ask(List<RetryableJobs> found, long all, boolean statusNamed) {
+        String what = "this retries " + all + " job(s): "
+                + found.stream()
+                        .limit(MOST_SHOWN)
+                        .map(some -> some.jobs() + " " + some.status().text() + " of " + some.name())
+                        .collect(Collectors.joining(", "))
+                + (found.size() > MOST_SHOWN ? ", …" : "");
+        Question question = new Question(spec.commandLine().getErr());
+        if (question.canBeAsked()) {
+            if (!question.ask(what + ". Go on?")) {
+                throw CommandFailed.failed("nothing was retried");
+            }
+        } else if (!statusNamed) {
+            throw CommandFailed.badInput(what + ". Add --yes if you mean it, or name the --status");
+        }
     }
 
     private void retry(Jobs jobs, JobId id) {
-        boolean retried = jobs.retry(id);
+        int retried = withDependents ? jobs.retryWithDependents(id) : jobs.retry(id) ? 1 : 0;
         JobInfo job = jobs.find(id).orElseThrow(() -> CommandFailed.failed("there is no job " + id));
-        if (!retried) {
+        if (retried == 0) {
             throw CommandFailed.failed("job " + id + " is " + job.status().text()
-                    + "; only a failed, cancelled or expired one can be retried");
+                    + "; only a failed, cancelled or expired one can be retried"
+                    + (withDependents ? ", and no job was cancelled because of it" : ""));
         }
-        output.print(() -> JobJson.of(job), () -> "back in line: " + id);
+        output.print(
+                () -> withDependents ? JobJson.of(job).put("retried", retried) : JobJson.of(job),
+                () -> withDependents
+                        ? "back in line: " + retried + ", with those that depend on " + id
+                        : "back in line: " + id);
     }
 }

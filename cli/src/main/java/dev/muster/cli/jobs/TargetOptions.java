@@ -17,7 +17,7 @@ final class TargetOptions {
     @Option(names = "--all", description = "Instead of one job: all that the filters below leave.")
     private boolean all;
 
-    @Option(names = "--yes", description = "With --all and no filter: every job is meant.")
+    @Option(names = "--yes", description = "With --all: all of them are meant, even without a filter.")
     private boolean yes;
 
     @Mixin
@@ -39,6 +39,11 @@ final class TargetOptions {
                     "--all without a filter means every job; add a filter such as --name, or --yes if you mean it");
         }
         return Optional.ofNullable(id);
+    }
+
+    /** Whether nobody needs to be asked. */
+    boolean yes() {
+        return yes;
     }
 
     JobQuery query() {

@@ -1,11 +1,15 @@
 package dev.muster.cli.jobs;
 
+import dev.muster.cli.console.CommandFailed;
 import dev.muster.config.DurationText;
 import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Priority;
 import dev.muster.runtime.MusterException;
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.function.Function;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -39,6 +43,16 @@ public final class Values {
         @Override
         public JobId convert(String text) {
             return read(text, JobId::of);
+        }
+    }
+
+    /** A time with a zone. */
+    static Instant instant(String option, String text) {
+        try {
+            return OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeException e) {
+            throw CommandFailed.badInput(
+                    option + " '" + text + "' is not a time with a zone; write 2030-01-31T08:00:00Z or …+02:00", e);
         }
     }
 

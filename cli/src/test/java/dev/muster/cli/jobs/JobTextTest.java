@@ -38,6 +38,7 @@ class JobTextTest {
                 Optional.empty(),
                 error,
                 Optional.empty(),
+                Optional.empty(),
                 List.of(),
                 progress,
                 Map.of(),
@@ -45,7 +46,10 @@ class JobTextTest {
                 Instant.EPOCH,
                 Optional.empty(),
                 Optional.empty(),
-                waitingReason);
+                waitingReason,
+                Optional.empty(),
+                Optional.empty(),
+                List.of());
     }
 
     @Test

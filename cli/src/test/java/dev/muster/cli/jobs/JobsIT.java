@@ -100,7 +100,8 @@ class JobsIT {
                         "run_at",
                         "created_at",
                         "started_at",
-                        "finished_at");
+                        "finished_at",
+                        "created");
         assertThat(JobId.of(job.get("id").asString())).isNotNull();
         assertThat(job.get("status").asString()).isEqualTo("pending");
         assertThat(job.get("priority").asString()).isEqualTo("high");
@@ -290,6 +291,37 @@ class JobsIT {
                 .isEqualTo("pending");
         jobs("cancel", JobId.next().toString()).failed(ExitCode.FAILED, "there is no job");
         jobs("retry", JobId.next().toString()).failed(ExitCode.FAILED, "there is no job");
+    }
+
+    @Test
+    void reschedulesAndReprioritises() {
+        String id = id(jobs("enqueue", "hello", "--expires", "2h", "--job-timeout", "90s", "-o", "json"));
+
+        JsonNode later = jobs("reschedule", id, "--at", "2030-01-31T08:00:00Z", "-o", "json")
+                .done()
+                .json();
+        assertThat(later.get("run_at").asString()).startsWith("2030-01-31T08:00:00");
+        assertThat(jobs("reschedule", id, "--in", "5m").done().out()).contains("rescheduled " + id + ", due at 2");
+        assertThat(jobs("reprioritise", id, "--priority", "high").done().out()).contains("is now high");
+        JsonNode shown = jobs("show", id, "-o", "json").done().json();
+        assertThat(shown.get("priority").asString()).isEqualTo("high");
+        assertThat(shown.get("timeout_ms").asLong()).isEqualTo(90_000);
+        assertThat(shown.get("expires_at").asString()).isNotEmpty();
+        assertThat(jobs("show", id).done().out()).contains("timeout     1m30s", "expires     ", "depends on  -");
+
+        jobs("cancel", id).done();
+        jobs("reschedule", id, "--in", "5m").failed(ExitCode.FAILED, "is cancelled", "can be rescheduled");
+        jobs("reprioritise", JobId.next().toString(), "--priority", "low").failed(ExitCode.FAILED, "there is no job");
+    }
+
+    @Test
+    void saysWhetherAKeyWasTaken() {
+        Cli.Result first = jobs("enqueue", "hello", "--key", "k", "-o", "json").done();
+        Cli.Result again = jobs("enqueue", "hello", "--key", "k", "-o", "json").done();
+        assertThat(first.json().get("created").asBoolean()).isTrue();
+        assertThat(first.err()).isEmpty();
+        assertThat(again.json().get("created").asBoolean()).isFalse();
+        assertThat(again.err()).contains("already there", "'k'");
     }
 
     @Test

@@ -143,8 +143,13 @@ class ManyJobsIT {
         assertThat(cancelled.get("requested").asInt()).isZero();
         assertThat(list("--status", "pending")).containsExactly(blue);
 
-        JsonNode retried =
-                jobs("retry", "--all", "--queue", "mail", "-o", "json").done().json();
+        jobs("retry", "--all", "--queue", "mail").done();
+        assertThat(list("--status", "pending"))
+                .as("cancelled jobs are not taken along")
+                .containsExactly(blue);
+        JsonNode retried = jobs("retry", "--all", "--queue", "mail", "--status", "cancelled", "-o", "json")
+                .done()
+                .json();
         assertThat(retried.propertyNames()).containsExactly("retried");
         assertThat(retried.get("retried").asInt()).isEqualTo(1);
         assertThat(list("--status", "pending")).hasSize(2);
@@ -159,5 +164,34 @@ class ManyJobsIT {
                         .get("retried")
                         .asInt())
                 .isZero();
+    }
+
+    @Test
+    void saysWhatItWouldRetryAndAsks() {
+        String failed = enqueue();
+        String child = enqueue("--depends-on", failed);
+        database.execute("WITH gone AS (DELETE FROM muster_jobs WHERE id = '" + failed + "' RETURNING *)"
+                + " INSERT INTO muster_job_history (id, finished_at, run_at, created_at, priority, attempt, crashes, status,"
+                + " name, queue, capability, args, error) SELECT id, clock_timestamp(), run_at, created_at, priority, 3, 0,"
+                + " 'failed', name, queue, capability, args, 'boom' FROM gone");
+        jobs("cancel", child).done();
+
+        jobs("retry", child).failed(ExitCode.FAILED, failed, "which is failed");
+        jobs("retry", "--all", "--name", "hello")
+                .failed(ExitCode.USAGE, "this retries 1 job(s): 1 failed of hello", "--yes", "--status");
+        assertThat(jobs("retry", "--all", "--status", "cancelled").done().err()).contains("left alone: 1");
+        assertThat(list("--status", "pending")).isEmpty();
+
+        assertThat(jobs("retry", failed, "--with-dependents").done().out()).contains("back in line: 1");
+        assertThat(jobs("retry", child, "-o", "json")
+                        .done()
+                        .json()
+                        .get("status")
+                        .asString())
+                .isEqualTo("waiting");
+        JsonNode shown = jobs("show", child, "-o", "json").done().json();
+        assertThat(shown.get("dependencies").get(0).get("id").asString()).isEqualTo(failed);
+        assertThat(shown.get("dependencies").get(0).get("status").asString()).isEqualTo("pending");
+        assertThat(jobs("show", child).done().out()).contains("depends on  " + failed + "  pending");
     }
 }

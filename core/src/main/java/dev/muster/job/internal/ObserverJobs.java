@@ -2,6 +2,7 @@ package dev.muster.job.internal;
 
 import dev.muster.job.BulkCancellation;
 import dev.muster.job.Cancellation;
+import dev.muster.job.Enqueued;
 import dev.muster.job.Enqueuer;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
@@ -11,9 +12,12 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.JobType;
 import dev.muster.job.Jobs;
 import dev.muster.job.LogLine;
+import dev.muster.job.Priority;
+import dev.muster.job.RetryableJobs;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +39,11 @@ public final class ObserverJobs implements Jobs {
 
     @Override
     public List<JobId> enqueueAll(Collection<JobRequest> requests) {
+        throw refusal("enqueue jobs");
+    }
+
+    @Override
+    public List<Enqueued> submitAll(Collection<JobRequest> requests) {
         throw refusal("enqueue jobs");
     }
 
@@ -84,6 +93,11 @@ public final class ObserverJobs implements Jobs {
     }
 
     @Override
+    public List<RetryableJobs> retryable(JobQuery query) {
+        return jobs.retryable(query);
+    }
+
+    @Override
     public List<LogLine> logs(JobId id, long afterLine, int limit) {
         return jobs.logs(id, afterLine, limit);
     }
@@ -91,5 +105,25 @@ public final class ObserverJobs implements Jobs {
     @Override
     public boolean retry(JobId id) {
         throw refusal("retry jobs");
+    }
+
+    @Override
+    public int retryWithDependents(JobId id) {
+        throw refusal("retry jobs");
+    }
+
+    @Override
+    public boolean reschedule(JobId id, Instant at) {
+        throw refusal("reschedule jobs");
+    }
+
+    @Override
+    public boolean reschedule(JobId id, Duration delay) {
+        throw refusal("reschedule jobs");
+    }
+
+    @Override
+    public boolean reprioritise(JobId id, Priority priority) {
+        throw refusal("change the priority of jobs");
     }
 }

@@ -79,6 +79,9 @@ final class RequestChecker {
                 request.expiresAt().orElse(null),
                 request.expiresIn().orElse(null),
                 List.copyOf(request.dependsOn()),
+                request.dependsOnAnyOutcome().stream()
+                        .filter(parent -> !request.dependsOn().contains(parent))
+                        .toList(),
                 request.key()
                         .map(key -> payloads.fingerprint(request.name(), key, args))
                         .orElse(null));

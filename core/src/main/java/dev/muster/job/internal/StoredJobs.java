@@ -2,6 +2,8 @@ package dev.muster.job.internal;
 
 import dev.muster.job.BulkCancellation;
 import dev.muster.job.Cancellation;
+import dev.muster.job.DueTime;
+import dev.muster.job.Enqueued;
 import dev.muster.job.Enqueuer;
 import dev.muster.job.HandlerDirectory;
 import dev.muster.job.JobId;
@@ -11,6 +13,7 @@ import dev.muster.job.JobPage;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobRequest;
+import dev.muster.job.JobStatus;
 import dev.muster.job.JobStore;
 import dev.muster.job.JobType;
 import dev.muster.job.Jobs;
@@ -19,6 +22,8 @@ import dev.muster.job.LogLine;
 import dev.muster.job.NewJob;
 import dev.muster.job.PayloadCipher;
 import dev.muster.job.Payloads;
+import dev.muster.job.Priority;
+import dev.muster.job.RetryableJobs;
 import dev.muster.job.TransactionScope;
 import dev.muster.job.WorkSignal;
 import dev.muster.runtime.Clock;
@@ -29,7 +34,9 @@ import dev.muster.runtime.WaitInterrupted;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -42,6 +49,8 @@ public final class StoredJobs implements Jobs {
     private static final long FIRST_POLL_MS = 5;
     private static final long MAX_POLL_MS = 250;
     private static final Duration SEARCH_PATIENCE = Duration.ofSeconds(1);
+    private static final Set<JobStatus> RETRYABLE =
+            EnumSet.of(JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.EXPIRED);
 
     private final JobStore store;
     private final JsonCodec json;
@@ -87,41 +96,74 @@ public final class StoredJobs implements Jobs {
 
     @Override
     public List<JobId> enqueueAll(Collection<JobRequest> requests) {
+        return add(requests, store::enqueue, store::enqueue);
+    }
+
+    @Override
+    public List<Enqueued> submitAll(Collection<JobRequest> requests) {
+        return add(requests, store::submit, store::submit);
+    }
+
+    /** Writes jobs in a transaction of the store's own. */
+    @FunctionalInterface
+    private interface Write<T> {
+        List<T> jobs(List<NewJob> jobs);
+    }
+
+    /** Writes jobs in the caller's transaction. */
+    @FunctionalInterface
+    private interface WriteIn<T> {
+        List<T> jobs(Connection connection, List<NewJob> jobs) throws SQLException;
+    }
+
+    private <T> List<T> add(Collection<JobRequest> requests, Write<T> write, WriteIn<T> writeIn) {
         Optional<Connection> joined = scope.current();
         List<NewJob> jobs = check(requests, joined.orElse(null));
         if (jobs.isEmpty()) {
             return List.of();
         }
         if (joined.isPresent()) {
-            List<JobId> ids = write(joined.get(), jobs);
+            List<T> added = addIn(joined.get(), jobs, writeIn);
             scope.afterCommit(() -> signal.newWork(lanes(jobs)));
-            return ids;
+            return added;
         }
-        List<JobId> ids = store.enqueue(jobs);
+        List<T> added = write.jobs(jobs);
         signal.newWork(lanes(jobs));
-        return ids;
+        return added;
     }
 
     @Override
     public Enqueuer in(Connection connection) {
-        return requests -> {
-            List<NewJob> jobs = check(requests, connection);
-            if (jobs.isEmpty()) {
-                return List.of();
+        return new Enqueuer() {
+            @Override
+            public List<JobId> enqueueAll(Collection<JobRequest> requests) {
+                return addAndSignal(connection, requests, store::enqueue);
             }
-            List<JobId> ids = write(connection, jobs);
-            try {
-                signal.newWork(connection, lanes(jobs));
-            } catch (SQLException e) {
-                throw new DatabaseUnavailable("the wake-up could not be sent; roll back: " + e.getMessage(), e);
+
+            @Override
+            public List<Enqueued> submitAll(Collection<JobRequest> requests) {
+                return addAndSignal(connection, requests, store::submit);
             }
-            return ids;
         };
     }
 
-    private List<JobId> write(Connection connection, List<NewJob> jobs) {
+    private <T> List<T> addAndSignal(Connection connection, Collection<JobRequest> requests, WriteIn<T> write) {
+        List<NewJob> jobs = check(requests, connection);
+        if (jobs.isEmpty()) {
+            return List.of();
+        }
+        List<T> added = addIn(connection, jobs, write);
         try {
-            return store.enqueue(connection, jobs);
+            signal.newWork(connection, lanes(jobs));
+        } catch (SQLException e) {
+            throw new DatabaseUnavailable("the wake-up could not be sent; roll back: " + e.getMessage(), e);
+        }
+        return added;
+    }
+
+    private static <T> List<T> addIn(Connection connection, List<NewJob> jobs, WriteIn<T> write) {
+        try {
+            return write.jobs(connection, jobs);
         } catch (SQLException e) {
             String message = "the jobs could not be enqueued in the caller's transaction; roll back: " + e.getMessage();
             throw isLost(e) ? new DatabaseUnavailable(message, e) : new MusterException(message, e);
@@ -227,11 +269,34 @@ public final class StoredJobs implements Jobs {
 
     @Override
     public int retryAll(JobQuery query) {
-        List<Lane> lanes = store.retryAll(query);
+        List<Lane> lanes = store.retryAll(retryableOnly(query));
+        backInLine(lanes);
+        return lanes.size();
+    }
+
+    @Override
+    public List<RetryableJobs> retryable(JobQuery query) {
+        return store.retryable(retryableOnly(query));
+    }
+
+    /** Who names no status means what has failed: what somebody cancelled is taken only if it is asked for. */
+    private static JobQuery retryableOnly(JobQuery query) {
+        if (query.statuses().isEmpty()) {
+            return query.status(JobStatus.FAILED);
+        }
+        for (JobStatus status : query.statuses()) {
+            if (!RETRYABLE.contains(status)) {
+                throw new MusterException("only failed, cancelled and expired jobs can be retried; status '"
+                        + status.text() + "' is none of these");
+            }
+        }
+        return query;
+    }
+
+    private void backInLine(Collection<Lane> lanes) {
         if (!lanes.isEmpty()) {
             signal.newWork(Set.copyOf(lanes));
         }
-        return lanes.size();
     }
 
     @Override
@@ -242,7 +307,36 @@ public final class StoredJobs implements Jobs {
     @Override
     public boolean retry(JobId id) {
         Optional<Lane> lane = store.retry(id);
-        lane.ifPresent(l -> signal.newWork(Set.of(l)));
+        backInLine(lane.stream().toList());
+        return lane.isPresent();
+    }
+
+    @Override
+    public int retryWithDependents(JobId id) {
+        boolean retried = retry(id);
+        List<Lane> dependents = store.retryDependents(id);
+        backInLine(dependents);
+        return dependents.size() + (retried ? 1 : 0);
+    }
+
+    @Override
+    public boolean reschedule(JobId id, Instant at) {
+        return changed(store.reschedule(id, null, DueTime.at(at, "job " + id)));
+    }
+
+    @Override
+    public boolean reschedule(JobId id, Duration delay) {
+        return changed(store.reschedule(id, DueTime.in(delay, "job " + id), null));
+    }
+
+    @Override
+    public boolean reprioritise(JobId id, Priority priority) {
+        return changed(store.reprioritise(id, priority));
+    }
+
+    /** Tells all nodes, also if it is due later: some may sleep until a time that is later still. */
+    private boolean changed(Optional<Lane> lane) {
+        backInLine(lane.stream().toList());
         return lane.isPresent();
     }
 }

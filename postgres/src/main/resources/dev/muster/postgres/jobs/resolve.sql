@@ -1,21 +1,22 @@
--- For locked waiting jobs: drops edges to completed parents, makes those without edges pending, and cancels those
--- with a parent that ended otherwise. A parent is live or in history, never both: one snapshot tells which.
+-- For locked waiting jobs: drops edges to parents that ended as they had to, makes those without edges pending, and cancels
+-- those with a parent that ended otherwise. A parent is live or in history, never both: one snapshot tells which.
 WITH edge AS MATERIALIZED (
-  SELECT d.child, d.parent, (SELECT h.status FROM {schema}.muster_job_history h WHERE h.id = d.parent
-                             ORDER BY h.finished_at DESC LIMIT 1) AS status
+  SELECT d.child, d.parent, p.status, d.any_outcome OR p.status IS NOT DISTINCT FROM 'completed' AS satisfied
   FROM {schema}.muster_job_dependencies d
+  CROSS JOIN LATERAL (SELECT (SELECT h.status FROM {schema}.muster_job_history h WHERE h.id = d.parent
+                              ORDER BY h.finished_at DESC LIMIT 1) AS status) p
   WHERE d.child = ANY (?::uuid[]) AND NOT EXISTS (SELECT FROM {schema}.muster_jobs p WHERE p.id = d.parent OFFSET 0)),
 doomed AS MATERIALIZED (
   SELECT DISTINCT ON (child) child, parent, coalesce(status, 'gone from history') AS status
-  FROM edge WHERE status IS DISTINCT FROM 'completed' ORDER BY child, parent),
+  FROM edge WHERE NOT satisfied ORDER BY child, parent),
 dropped AS (
   DELETE FROM {schema}.muster_job_dependencies d
   USING edge
-  WHERE d.child = ANY (ARRAY[edge.child]) AND d.parent = ANY (ARRAY[edge.parent]) AND edge.status = 'completed'
+  WHERE d.child = ANY (ARRAY[edge.child]) AND d.parent = ANY (ARRAY[edge.parent]) AND edge.satisfied
   RETURNING d.child),
 abandoned AS (
   DELETE FROM {schema}.muster_job_dependencies d USING doomed WHERE d.child = ANY (ARRAY[doomed.child]) AND NOT EXISTS (
-    SELECT FROM edge WHERE edge.child = d.child AND edge.parent = d.parent AND edge.status = 'completed' OFFSET 0)),
+    SELECT FROM edge WHERE edge.child = d.child AND edge.parent = d.parent AND edge.satisfied OFFSET 0)),
 freed AS (
   UPDATE {schema}.muster_jobs j
   SET status = 'pending', ready_at = greatest(j.run_at, {schema}.muster_clock())
@@ -24,7 +25,7 @@ freed AS (
     AND NOT EXISTS (
       SELECT FROM {schema}.muster_job_dependencies d
       WHERE d.child = j.id AND NOT EXISTS (
-        SELECT FROM edge WHERE edge.child = d.child AND edge.parent = d.parent AND edge.status = 'completed' OFFSET 0)
+        SELECT FROM edge WHERE edge.child = d.child AND edge.parent = d.parent AND edge.satisfied OFFSET 0)
       OFFSET 0)
   RETURNING j.id, j.queue, j.capability),
 ended AS (

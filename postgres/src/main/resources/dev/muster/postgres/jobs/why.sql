@@ -9,11 +9,11 @@ serving AS (SELECT able.* FROM able, job WHERE able.queues IS NULL OR job.queue 
 fit AS (SELECT serving.* FROM serving, job WHERE job.capability = '' OR job.capability = ANY (serving.capabilities))
 SELECT CASE
   WHEN job.status = 'waiting' THEN (
-    SELECT 'it depends on ' || total || ' job(s) that have not completed: ' || string_agg(parent, ', ')
+    SELECT 'it depends on ' || total || ' job(s) that have not ' || CASE WHEN only_ends THEN 'ended: ' ELSE 'completed: ' END || string_agg(parent, ', ')
            || CASE WHEN total > 5 THEN ', …' ELSE '' END
-    FROM (SELECT d.parent::text AS parent, count(*) OVER () AS total
+    FROM (SELECT d.parent::text AS parent, count(*) OVER () AS total, bool_and(d.any_outcome) OVER () AS only_ends
           FROM {schema}.muster_job_dependencies d WHERE d.child = job.id ORDER BY d.parent LIMIT 5) p
-    GROUP BY total)
+    GROUP BY total, only_ends)
   WHEN job.status <> 'pending' THEN NULL
   WHEN q.paused_at IS NOT NULL THEN
     'queue ''' || job.queue || ''' has been paused since ' || to_char(q.paused_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'

@@ -1,6 +1,7 @@
 -- The nodes as their rows say, with the status that the view muster_cluster shows.
 SELECT n.id, n.incarnation, n.name, n.status, v.verdict, n.roles, n.address, n.started_at, n.last_heartbeat, n.queues,
-       n.capabilities, n.current_connections, n.current_jobs, n.cpu_usage, n.memory_usage,
+       n.capabilities, n.current_connections, CASE WHEN v.verdict = 'dead' THEN 0 ELSE n.current_jobs END AS current_jobs,
+       n.cpu_usage, n.memory_usage,
        (date_part('epoch', n.heartbeat_interval) * 1000)::bigint AS interval_ms,
        ARRAY (SELECT jsonb_object_keys(n.handlers) ORDER BY 1) AS handler_names,
        (date_part('epoch', {schema}.muster_clock() - n.last_heartbeat) * 1000)::bigint AS age_ms

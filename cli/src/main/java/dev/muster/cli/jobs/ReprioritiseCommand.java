@@ -1,0 +1,51 @@
+package dev.muster.cli.jobs;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.database.Session;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.Priority;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Gives a job that nobody has taken another priority. */
+@Command(
+        name = "reprioritise",
+        description = "Give a job that no node has taken another priority. Of those that are due it comes last there.")
+final class ReprioritiseCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "ID", converter = Values.OfJobId.class, description = "The job's id.")
+    private JobId id;
+
+    @Option(
+            names = "--priority",
+            paramLabel = "P",
+            required = true,
+            converter = Values.OfPriority.class,
+            description = "background, low, normal, high or critical.")
+    private Priority priority;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() {
+        try (Session session = Session.open(settings.load())) {
+            boolean done = session.jobs().reprioritise(id, priority);
+            JobInfo job = Unclaimed.require(session.jobs(), id, done, "given another priority");
+            output.print(
+                    () -> JobJson.of(job),
+                    () -> "priority of " + id + " is now "
+                            + job.priority().name().toLowerCase(Locale.ROOT));
+        }
+        return ExitCode.DONE;
+    }
+}

@@ -1,0 +1,24 @@
+package dev.muster.cli.jobs;
+
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.Jobs;
+
+/** Says why a job could not be changed: only one that no node has taken can. */
+final class Unclaimed {
+    private Unclaimed() {}
+
+    /** The job as it is now, if it was changed. */
+    static JobInfo require(Jobs jobs, JobId id, boolean done, String changed) {
+        JobInfo job = jobs.find(id).orElseThrow(() -> CommandFailed.failed("there is no job " + id));
+        if (!done) {
+            String where = job.status().isTerminal()
+                    ? ""
+                    : job.node().map(node -> " on node " + node).orElse("");
+            throw CommandFailed.failed("job " + id + " is " + job.status().text() + where
+                    + "; only a pending or waiting one, which no node has taken, can be " + changed);
+        }
+        return job;
+    }
+}

@@ -1,0 +1,253 @@
+package dev.muster.contracts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.job.ClaimedJob;
+import dev.muster.job.Enqueued;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobQuery;
+import dev.muster.job.JobStatus;
+import dev.muster.job.NewJob;
+import dev.muster.job.Outcome;
+import dev.muster.job.Priority;
+import dev.muster.job.RetryableJobs;
+import dev.muster.runtime.MusterException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What people change about jobs: retries of jobs that depend on others, due times, priorities; and keys that are taken. */
+public abstract class JobChangeContract extends JobStoreContract {
+
+    private JobId enqueue(String name, JobId... dependsOn) {
+        return enqueue(JobDraft.named(name).dependsOn(List.of(dependsOn)).job());
+    }
+
+    private void end(JobId id, boolean completed) {
+        ClaimedJob job = claimOne("n1", LEASE);
+        assertThat(job.id()).isEqualTo(id);
+        write(completed ? new Outcome.Completed(job.claim(), null) : new Outcome.Failed(job.claim(), "boom"));
+        store().resolveDependents(List.of(id));
+    }
+
+    private JobStatus status(JobId id) {
+        return find(id).status();
+    }
+
+    private void assertNothingToClaim() {
+        assertThat(claims("n1").exchange(List.of(), 10).claimed()).isEmpty();
+    }
+
+    @Test
+    void aJobThatWasCancelledWithItsParentDoesNotRunBeforeThatCompletes() {
+        JobId charge = enqueue("charge");
+        JobId invoice = enqueue("invoice", charge);
+        end(charge, false);
+        JobInfo cancelled = find(invoice);
+        assertThat(cancelled.status()).isEqualTo(JobStatus.CANCELLED);
+
+        assertThatThrownBy(() -> store().retry(invoice))
+                .isInstanceOf(MusterException.class)
+                .hasMessageContaining(charge + " ('charge'), which is failed");
+        assertThat(find(invoice)).isEqualTo(cancelled);
+        assertThat(store().retryAll(JobQuery.all().name("invoice").status(JobStatus.CANCELLED)))
+                .isEmpty();
+        assertThat(find(invoice)).isEqualTo(cancelled);
+
+        assertThat(store().retry(charge)).isPresent();
+        assertThat(store().retry(invoice)).isPresent();
+        assertThat(status(invoice)).isEqualTo(JobStatus.WAITING);
+        end(charge, true);
+        assertThat(status(invoice)).isEqualTo(JobStatus.PENDING);
+        end(invoice, false);
+
+        assertThat(store().retry(invoice)).isPresent();
+        assertThat(status(invoice)).isEqualTo(JobStatus.PENDING);
+        end(invoice, true);
+    }
+
+    @Test
+    void aJobWhoseParentCompletedSinceRunsWhenItIsRetried() {
+        JobId parent = enqueue("a");
+        JobId child = enqueue("b", parent);
+        store().cancel(child);
+        end(parent, true);
+
+        store().retry(child);
+
+        assertThat(status(child)).isEqualTo(JobStatus.PENDING);
+    }
+
+    /** The parent is live when the child is retried, and fails before, between and after. */
+    @Test
+    void aParentThatFailsWhileItsChildIsRetriedCancelsItAgain() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            JobId parent = enqueue("a");
+            JobId child = enqueue("b", parent);
+            store().cancel(child);
+            ClaimedJob claimed = claimOne("n1", LEASE);
+            inParallel(2, i -> {
+                if (i == 0) {
+                    write(new Outcome.Failed(claimed.claim(), "boom"));
+                    return store().resolveDependents(List.of(parent));
+                }
+                try {
+                    return store().retry(child);
+                } catch (MusterException refused) {
+                    return refused;
+                }
+            });
+            inTransaction(tx -> store().sweepWaiting(tx));
+            assertThat(status(child)).isEqualTo(JobStatus.CANCELLED);
+            assertNothingToClaim();
+        }
+    }
+
+    @Test
+    void aJobIsRetriedWithAllThatWereCancelledBecauseOfIt() {
+        JobId parent = enqueue("a");
+        JobId other = enqueue("a");
+        JobId child = enqueue("b", parent);
+        JobId ofBoth = enqueue("b", parent, other);
+        JobId grandchild = enqueue("c", child);
+        JobId byHand = enqueue("b", parent);
+        store().cancel(byHand);
+        end(parent, false);
+        end(other, false);
+        assertThat(List.of(child, ofBoth, grandchild)).allMatch(id -> status(id) == JobStatus.CANCELLED);
+
+        store().retry(parent);
+        assertThat(store().retryDependents(parent)).hasSize(2);
+
+        assertThat(List.of(child, grandchild)).allMatch(id -> status(id) == JobStatus.WAITING);
+        assertThat(List.of(byHand, ofBoth)).allMatch(id -> status(id) == JobStatus.CANCELLED);
+        end(parent, true);
+        end(child, true);
+        end(grandchild, true);
+        store().retry(other);
+        assertThat(store().retryDependents(other)).hasSize(1);
+        end(other, true);
+        end(ofBoth, true);
+        assertThat(store().retryDependents(other)).isEmpty();
+        assertThat(store().retryDependents(JobId.next())).isEmpty();
+    }
+
+    @Test
+    void manyAreRetriedWithWhatTheyDependOn() {
+        JobId parent = enqueue("a");
+        JobId child = enqueue("b", parent);
+        JobId grandchild = enqueue("c", child);
+        JobId alone = enqueue("c");
+        store().cancel(alone);
+        end(parent, false);
+        JobQuery query = JobQuery.all().status(JobStatus.FAILED, JobStatus.CANCELLED);
+
+        assertThat(store().retryable(query))
+                .containsExactly(
+                        new RetryableJobs("a", JobStatus.FAILED, 1),
+                        new RetryableJobs("b", JobStatus.CANCELLED, 1),
+                        new RetryableJobs("c", JobStatus.CANCELLED, 2));
+        assertThat(store().retryAll(query)).hasSize(4);
+
+        assertThat(List.of(parent, alone)).allMatch(id -> status(id) == JobStatus.PENDING);
+        assertThat(List.of(child, grandchild)).allMatch(id -> status(id) == JobStatus.WAITING);
+        assertThat(store().retryAll(query)).isEmpty();
+    }
+
+    @Test
+    void onlyAJobThatNobodyHoldsGetsAnotherDueTime() {
+        JobId id = enqueue(JobDraft.named("a").delay(Duration.ofHours(1)).job());
+        assertNothingToClaim();
+
+        assertThat(store().reschedule(id, Duration.ofHours(2), null)).contains(DEFAULT);
+        assertThat(find(id).runAt()).isAfter(find(id).createdAt().plus(Duration.ofMinutes(119)));
+        assertNothingToClaim();
+        assertThat(store().reschedule(id, null, Instant.EPOCH)).contains(DEFAULT);
+        assertThat(find(id).runAt()).isEqualTo(Instant.EPOCH);
+        ClaimedJob claimed = claimOne("n1", LEASE);
+
+        assertThat(store().reschedule(id, Duration.ZERO, null)).isEmpty();
+        write(new Outcome.Retried(claimed.claim(), "boom", Duration.ofHours(1)));
+        assertThat(store().reschedule(id, Duration.ZERO, null)).contains(DEFAULT);
+        end(id, true);
+        assertThat(store().reschedule(id, Duration.ZERO, null)).isEmpty();
+        assertThat(store().reschedule(JobId.next(), Duration.ZERO, null)).isEmpty();
+    }
+
+    @Test
+    void aWaitingJobThatIsRescheduledStillWaits() {
+        JobId parent = enqueue("a");
+        JobId child = enqueue("b", parent);
+        assertThat(store().reschedule(child, Duration.ZERO, null)).contains(DEFAULT);
+        assertThat(store().reprioritise(child, Priority.CRITICAL)).contains(DEFAULT);
+        assertThat(status(child)).isEqualTo(JobStatus.WAITING);
+        store().reschedule(child, Duration.ofHours(1), null);
+
+        end(parent, true);
+
+        assertThat(status(child)).isEqualTo(JobStatus.PENDING);
+        assertNothingToClaim();
+        store().reschedule(child, Duration.ZERO, null);
+        end(child, true);
+    }
+
+    @Test
+    void onlyAJobThatNobodyHoldsGetsAnotherPriority() {
+        JobId first = enqueue("a");
+        JobId second = enqueue("a");
+        JobId third = enqueue("a");
+
+        assertThat(store().reprioritise(third, Priority.HIGH)).contains(DEFAULT);
+        assertThat(store().reprioritise(first, Priority.LOW)).contains(DEFAULT);
+
+        assertThat(find(third).priority()).isEqualTo(Priority.HIGH);
+        end(third, true);
+        end(second, true);
+        assertThat(claimOne("n1", LEASE).id()).isEqualTo(first);
+        assertThat(store().reprioritise(first, Priority.HIGH)).isEmpty();
+        assertThat(store().reprioritise(third, Priority.HIGH)).isEmpty();
+    }
+
+    @Test
+    void whetherAJobIsNewIsTold() throws SQLException {
+        NewJob keyed = JobDraft.named("a").key("k").job();
+        NewJob again = JobDraft.named("a").key("k").job();
+        NewJob own = JobDraft.named("a").id(JobId.next()).job();
+        NewJob plain = JobDraft.plain("a");
+
+        assertThat(store().submit(List.of(keyed, plain, again)))
+                .containsExactly(
+                        new Enqueued(keyed.id(), true),
+                        new Enqueued(plain.id(), true),
+                        new Enqueued(keyed.id(), false));
+        assertThat(store().submit(List.of(again))).containsExactly(new Enqueued(keyed.id(), false));
+        assertThat(store().submit(List.of(own, own)))
+                .containsExactly(new Enqueued(own.id(), true), new Enqueued(own.id(), false));
+        assertThat(store().submit(List.of(own))).containsExactly(new Enqueued(own.id(), false));
+        assertThat(store().submit(List.of(JobDraft.plain("a")))).allMatch(Enqueued::created);
+        try (Connection connection = transaction()) {
+            assertThat(store().submit(connection, List.of(again, own)))
+                    .containsExactly(new Enqueued(keyed.id(), false), new Enqueued(own.id(), false));
+        }
+    }
+
+    @Test
+    void whatWentWrongBeforeItCompletedIsKept() {
+        JobId id = enqueue("a");
+        write(new Outcome.Retried(claimOne("n1", LEASE).claim(), "the first time", Duration.ZERO));
+        assertThat(find(id).error()).contains("the first time");
+        end(id, true);
+
+        assertThat(find(id).error()).isEmpty();
+        assertThat(find(id).earlierError()).contains("the first time");
+        JobId other = enqueue("a");
+        end(other, true);
+        assertThat(find(other).earlierError()).isEqualTo(Optional.empty());
+    }
+}

@@ -1,0 +1,10 @@
+-- Jobs that were cancelled because one of these had not completed, as resolve.sql says; those that depend on another one that
+-- has not completed either are left out. Along index muster_job_history_unhappy, from the creation of the first of them on.
+SELECT h.id FROM {schema}.muster_job_history h
+WHERE h.status = 'cancelled' AND h.finished_at >= ? AND h.finished_at <= ?
+  AND h.depends_on IS NOT NULL AND h.depends_on && ?::uuid[] AND h.error LIKE 'cancelled: it depends on job %'
+  AND NOT EXISTS (
+    SELECT FROM unnest(h.depends_on) AS d (parent)
+    WHERE NOT EXISTS (SELECT FROM {schema}.muster_jobs p WHERE p.id = d.parent OFFSET 0)
+      AND NOT EXISTS (SELECT FROM {schema}.muster_job_history p WHERE p.id = d.parent AND p.status = 'completed' OFFSET 0))
+LIMIT ?

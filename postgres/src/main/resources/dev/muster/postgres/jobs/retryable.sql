@@ -1,0 +1,10 @@
+-- Ended jobs to retry, in the order of their end, leaving out those that no node had taken and that depend on a job which
+-- ended otherwise than completed, or of which nothing is left. Along index muster_job_history_unhappy.
+SELECT h.id, h.finished_at FROM {schema}.muster_job_history h
+WHERE h.finished_at <= ? AND (h.finished_at, h.id) > (?, ?) AND h.finished_at >= ? AND h.status <> 'completed'{filter}
+  AND NOT (h.attempt = 0 AND h.depends_on IS NOT NULL AND EXISTS (
+    SELECT FROM unnest(h.depends_on) AS d (parent)
+    WHERE NOT EXISTS (SELECT FROM {schema}.muster_jobs p WHERE p.id = d.parent OFFSET 0)
+      AND NOT EXISTS (SELECT FROM {schema}.muster_job_history p WHERE p.id = d.parent AND p.status = 'completed' OFFSET 0)))
+ORDER BY h.finished_at, h.id
+LIMIT ?

@@ -1,0 +1,156 @@
+package dev.muster.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.contracts.JobDraft;
+import dev.muster.job.ClaimScope;
+import dev.muster.job.ClaimSession;
+import dev.muster.job.ClaimedJob;
+import dev.muster.job.JobId;
+import dev.muster.job.Lane;
+import dev.muster.job.Priority;
+import dev.muster.runtime.MusterException;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Jobs that get another due time or priority, beside nodes that claim and look forward only. */
+class ReschedulingIT {
+    private FreshDatabase database;
+    private PostgresJobStore store;
+
+    @BeforeEach
+    void open() {
+        database = new FreshDatabase();
+        store = database.jobs();
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private ClaimSession session() {
+        return store.openClaims(new ClaimScope("n1", null, Set.of(), null, Duration.ofMinutes(1)));
+    }
+
+    private JobId enqueue(JobDraft draft) {
+        return store.enqueue(List.of(draft.job())).get(0);
+    }
+
+    private static List<JobId> claim(ClaimSession session, int want) {
+        return session.exchange(List.of(), want).claimed().stream()
+                .map(ClaimedJob::id)
+                .toList();
+    }
+
+    /** As if it had been ready for an hour. */
+    private void backlogged(JobId id) {
+        database.execute(
+                "UPDATE muster_jobs SET ready_at = clock_timestamp() - interval '1 hour' WHERE id = '" + id + "'");
+    }
+
+    @Test
+    void aJobThatComesToAnotherPriorityIsFoundByTheNextClaim() {
+        JobId old = enqueue(JobDraft.named("a").priority(Priority.LOW));
+        backlogged(old);
+        List<JobId> high = store.enqueue(IntStream.range(0, 5)
+                .mapToObj(i -> JobDraft.named("a").priority(Priority.HIGH).job())
+                .toList());
+        JobId normal = enqueue(JobDraft.named("a"));
+        ClaimSession session = session();
+        assertThat(claim(session, 5)).containsExactlyElementsOf(high);
+
+        Lane lane = store.reprioritise(old, Priority.HIGH).orElseThrow();
+        session.wake(Set.of(lane));
+
+        assertThat(claim(session, 1)).containsExactly(old);
+        assertThat(claim(session, 1)).containsExactly(normal);
+    }
+
+    @Test
+    void aJobThatIsDueEarlierThanItWasIsFoundByTheNextClaim() {
+        JobId later = enqueue(JobDraft.named("a").delay(Duration.ofHours(1)));
+        JobId now = enqueue(JobDraft.named("a"));
+        ClaimSession session = session();
+        assertThat(claim(session, 5)).containsExactly(now);
+        assertThat(claim(session, 5)).isEmpty();
+
+        Lane lane = store.reschedule(later, Duration.ZERO, null).orElseThrow();
+        session.wake(Set.of(lane));
+
+        assertThat(claim(session, 5)).containsExactly(later);
+    }
+
+    @Test
+    void aJobThatWasHandedBackKeepsItsPlaceAtTheHeadOfItsPriority() {
+        JobId first = enqueue(JobDraft.named("a"));
+        ClaimSession session = session();
+        ClaimedJob claimed = session.exchange(List.of(), 1).claimed().get(0);
+        store.release(List.of(claimed.claim()));
+        store.reprioritise(first, Priority.HIGH);
+        JobId other = enqueue(JobDraft.named("a").priority(Priority.HIGH));
+        database.execute("UPDATE muster_jobs SET ready_at = ready_at - interval '1 second' WHERE id = '" + other + "'");
+
+        assertThat(claim(session(), 2)).containsExactly(first, other);
+    }
+
+    /** Whoever comes first wins, and the other one is told. */
+    @Test
+    void aClaimAndAChangeDoNotBothHappen() throws Exception {
+        for (int round = 0; round < 30; round++) {
+            JobId id = enqueue(JobDraft.named("a"));
+            ClaimSession session = session();
+            CompletableFuture<Boolean> moved = CompletableFuture.supplyAsync(
+                    () -> store.reschedule(id, Duration.ofHours(1), null).isPresent());
+            boolean claimed = session.exchange(List.of(), 1).claimed().size() == 1;
+            assertThat(moved.get()).isEqualTo(!claimed);
+            database.execute("DELETE FROM muster_jobs");
+        }
+    }
+
+    @Test
+    void whatIsBeingCompletedByItsHandlerIsNotWaitedFor() throws Exception {
+        JobId id = enqueue(JobDraft.named("a"));
+        ClaimedJob claimed = session().exchange(List.of(), 1).claimed().get(0);
+        try (Connection connection = database.transaction()) {
+            store.completeIn(connection, claimed.claim(), null);
+
+            assertThat(store.reschedule(id, Duration.ZERO, null)).isEmpty();
+            assertThat(store.reprioritise(id, Priority.HIGH)).isEmpty();
+            connection.rollback();
+        }
+    }
+
+    /** A parent of which nothing is left in history: whether it completed nobody knows. */
+    @Test
+    void aJobWhoseParentIsGoneIsRetriedOnlyIfItHadBeenTaken() throws Exception {
+        JobId parent = enqueue(JobDraft.named("a"));
+        JobId waiting = enqueue(JobDraft.named("b").dependsOn(List.of(parent)));
+        JobId taken = enqueue(JobDraft.named("b").dependsOn(List.of(parent)));
+        JobId either = enqueue(JobDraft.named("b").dependsOnAnyOutcome(List.of(parent)));
+        for (JobId id : List.of(parent, waiting, taken, either)) {
+            store.cancel(id);
+        }
+        try (Connection connection = database.connection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("DELETE FROM muster_job_history WHERE name = 'a'");
+            statement.execute("UPDATE muster_job_history SET attempt = 1 WHERE id = '" + taken + "'");
+        }
+
+        assertThatThrownBy(() -> store.retry(waiting))
+                .isInstanceOf(MusterException.class)
+                .hasMessageContaining(parent + ", of which nothing is left");
+        assertThat(store.retry(taken)).isPresent();
+        assertThat(store.retry(either)).isPresent();
+        assertThat(claim(session(), 5)).containsExactlyInAnyOrder(taken, either);
+    }
+}
