@@ -16,6 +16,7 @@ import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
+import dev.muster.job.Priority;
 import dev.muster.leader.LeaderRole;
 import dev.muster.runtime.MusterException;
 import java.time.Duration;
@@ -314,6 +315,10 @@ class MembershipIT extends EngineTest {
         assertThatThrownBy(() -> observer.jobs().enqueue("quick", null)).hasMessageContaining("observer");
         assertThatThrownBy(() -> observer.jobs().cancel(id)).hasMessageContaining("observer");
         assertThatThrownBy(() -> observer.jobs().retry(id)).hasMessageContaining("observer");
+        assertThatThrownBy(() -> observer.jobs().retryWithDependents(id)).hasMessageContaining("observer");
+        assertThatThrownBy(() -> observer.jobs().reschedule(id, Duration.ZERO)).hasMessageContaining("observer");
+        assertThatThrownBy(() -> observer.jobs().reprioritise(id, Priority.LOW)).hasMessageContaining("observer");
+        assertThatThrownBy(() -> observer.jobs().submit(JobRequest.of("quick"))).hasMessageContaining("observer");
         assertThatThrownBy(() -> observer.jobs().cancelAll(JobQuery.all())).hasMessageContaining("observer");
         assertThatThrownBy(() -> observer.jobs().retryAll(JobQuery.all())).hasMessageContaining("observer");
         assertThatThrownBy(() -> observer.queues().pause("default"))
