@@ -286,7 +286,11 @@ class SteeringIT extends EngineTest {
 
         assertThat(node.jobs().cancelAll(JobQuery.all().tags("red"))).isEqualTo(new BulkCancellation(30, 0));
         assertThat(node.jobs().find(red.get(0)).orElseThrow().status()).isEqualTo(JobStatus.CANCELLED);
-        assertThat(node.jobs().retryAll(JobQuery.all().tags("red"))).isEqualTo(30);
+        assertThat(node.jobs().retryAll(JobQuery.all().tags("red")))
+                .as("what was cancelled is taken only if it is asked for")
+                .isZero();
+        assertThat(node.jobs().retryAll(JobQuery.all().tags("red").status(JobStatus.CANCELLED)))
+                .isEqualTo(30);
         for (JobId id : red) {
             assertThat(ended(node, id).status()).isEqualTo(JobStatus.COMPLETED);
         }
