@@ -68,12 +68,12 @@ final class JobText {
                 "metadata",
                 job.metadata().isEmpty() ? "-" : JobJson.metadata(job).toString());
         line(text, "progress", job.progress().map(JobText::progress).orElse("-"));
+        line(text, "timeout", job.timeout().map(DurationText::format).orElse("-"));
+        dependencies(text, job.dependencies());
         line(text, "args", job.args());
         line(text, "result", job.result().orElse("-"));
         error(text, "error", job.error().orElse("-"));
         job.earlierError().ifPresent(error -> error(text, "failed once", error));
-        line(text, "timeout", job.timeout().map(DurationText::format).orElse("-"));
-        dependencies(text, job.dependencies());
         line(text, "created", job.createdAt() + "  " + ages.of(job.createdAt()));
         line(text, "due", job.runAt() + "  " + ages.of(job.runAt()));
         line(text, "expires", job.expiresAt().map(t -> t + "  " + ages.of(t)).orElse("-"));
