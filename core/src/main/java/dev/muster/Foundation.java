@@ -44,7 +44,7 @@ final class Foundation {
     final boolean listens;
 
     Foundation(Muster.Builder given) {
-        this.config = effective(given.config);
+        this.config = effective(given.settings.read());
         this.nodeId = config.node().id().orElseGet(() -> provided(given.identity));
         this.clock = given.clock;
         this.json = given.json != null ? given.json : only(JsonCodec.class, "muster-json-jackson3");

@@ -3,6 +3,8 @@ package dev.muster;
 import dev.muster.cluster.LeaderInfo;
 import dev.muster.cluster.NodeIdentityProvider;
 import dev.muster.cluster.NodeInfo;
+import dev.muster.config.ConfigException;
+import dev.muster.config.ConfigSource;
 import dev.muster.config.MusterConfig;
 import dev.muster.daemon.DaemonHandler;
 import dev.muster.daemon.Daemons;
@@ -153,7 +155,7 @@ public final class Muster implements AutoCloseable {
 
     /** Puts a node together. */
     public static final class Builder {
-        MusterConfig config = MusterConfig.defaults();
+        final BuilderSettings settings = new BuilderSettings();
         final List<JobHandler> handlers = new ArrayList<>();
         final List<CronHandler> crons = new ArrayList<>();
         final List<DaemonHandler> daemons = new ArrayList<>();
@@ -189,20 +191,27 @@ public final class Muster implements AutoCloseable {
             return this;
         }
 
-        /** A JDBC URL instead of a pool; needs HikariCP on the classpath. */
+        /** A JDBC URL instead of a pool, as {@code database.url}; needs HikariCP on the classpath. */
         public Builder database(String url) {
             return set("database.url", url);
         }
 
-        /** Replaces all settings; call it before {@link #set}. */
+        /**
+         * These settings and no others: neither {@code muster.toml} nor the {@code MUSTER_…} variables are read. Without
+         * this call both are, as {@link ConfigSource#standard} says. {@link #set} and {@link #database} change these
+         * settings too, whether they are called before or after.
+         */
         public Builder config(MusterConfig config) {
-            this.config = config;
+            settings.startFrom(config);
             return this;
         }
 
-        /** Changes one setting, such as {@code set("worker.concurrency", "4")}. */
+        /**
+         * Changes one setting, such as {@code set("worker.concurrency", "4")}, whatever {@code muster.toml}, the environment
+         * or {@link #config} say. All settings are checked together, by {@link #build}.
+         */
         public Builder set(String key, String value) {
-            this.config = config.with(key, value);
+            settings.set(key, value);
             return this;
         }
 
@@ -334,6 +343,8 @@ public final class Muster implements AutoCloseable {
         /**
          * The Muster, not yet started. What this builder's {@link #jobs}, {@link #locks} and the like returned belongs to it
          * from now on.
+         *
+         * @throws ConfigException with all that is wrong with the settings
          */
         public Muster build() {
             Muster muster = new Muster(new Foundation(this));

@@ -3,6 +3,7 @@ package dev.muster.bench;
 import dev.muster.Muster;
 import dev.muster.Store;
 import dev.muster.bench.contender.Contender;
+import dev.muster.config.MusterConfig;
 import dev.muster.job.ClaimSession;
 import dev.muster.job.ClaimedJob;
 import java.sql.Connection;
@@ -113,7 +114,10 @@ final class BacklogScenario implements Scenario {
         Backlog(Scratch database, int size) throws SQLException {
             this.database = database;
             this.size = size;
-            try (Muster migrating = Muster.builder().database(database.url()).build()) {
+            try (Muster migrating = Muster.builder()
+                    .config(MusterConfig.defaults())
+                    .database(database.url())
+                    .build()) {
                 migrating.migrate();
             }
             this.connection = DriverManager.getConnection(database.url());

@@ -3,6 +3,7 @@ package dev.muster.bench;
 import dev.muster.Muster;
 import dev.muster.bench.contender.Contender;
 import dev.muster.bench.contender.Handled;
+import dev.muster.config.MusterConfig;
 import dev.muster.embedded.EmbeddedPostgres;
 import java.util.concurrent.TimeUnit;
 
@@ -51,6 +52,7 @@ final class IdleScenario implements Scenario {
             String url = server.databases().create("idle");
             Scratch.execute(server.jdbcUrl(), "create extension pg_stat_statements");
             try (Muster node = Muster.builder()
+                    .config(MusterConfig.defaults())
                     .database(url)
                     .register(new Confirmations(Handled.endless()))
                     .build()) {

@@ -4,6 +4,7 @@ import dev.muster.Muster;
 import dev.muster.bench.contender.Contender;
 import dev.muster.bench.contender.Handled;
 import dev.muster.bench.contender.Site;
+import dev.muster.config.MusterConfig;
 import dev.muster.job.Job;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobType;
@@ -73,8 +74,12 @@ final class LatencyScenario implements Scenario {
         private final Handled handled = Handled.endless();
 
         Probe(String url) throws Exception {
-            this.client = Muster.builder().database(url).build();
+            this.client = Muster.builder()
+                    .config(MusterConfig.defaults())
+                    .database(url)
+                    .build();
             this.node = Muster.builder()
+                    .config(MusterConfig.defaults())
                     .database(url)
                     .register(starts)
                     .register(new Confirmations(handled))

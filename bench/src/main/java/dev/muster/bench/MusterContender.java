@@ -89,7 +89,10 @@ final class MusterContender implements Contender {
 
         MusterSite(String url) {
             this.url = url;
-            this.client = Muster.builder().database(url).build();
+            this.client = Muster.builder()
+                    .config(MusterConfig.defaults())
+                    .database(url)
+                    .build();
             client.start();
         }
 
@@ -101,6 +104,7 @@ final class MusterContender implements Contender {
         @Override
         public Work start(Handled handled) {
             Muster node = Muster.builder()
+                    .config(MusterConfig.defaults())
                     .database(url)
                     .register(new Confirmations(handled))
                     .build();

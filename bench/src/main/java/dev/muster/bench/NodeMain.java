@@ -3,6 +3,7 @@ package dev.muster.bench;
 import dev.muster.Muster;
 import dev.muster.bench.contender.Handled;
 import dev.muster.bench.contender.Payload;
+import dev.muster.config.MusterConfig;
 import dev.muster.job.Job;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -21,7 +22,8 @@ final class NodeMain {
 
     public static void main(String[] settings) throws IOException {
         Handled handled = Handled.endless();
-        Muster.Builder builder = Muster.builder().register(new Work(handled));
+        Muster.Builder builder =
+                Muster.builder().config(MusterConfig.defaults()).register(new Work(handled));
         for (String setting : settings) {
             String[] parts = setting.split("=", 2);
             builder.set(parts[0], parts[1]);

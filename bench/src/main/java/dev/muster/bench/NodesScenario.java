@@ -2,6 +2,7 @@ package dev.muster.bench;
 
 import dev.muster.Muster;
 import dev.muster.bench.contender.Contender;
+import dev.muster.config.MusterConfig;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobType;
 import java.io.IOException;
@@ -121,7 +122,10 @@ final class NodesScenario implements Scenario {
     private static Shared share(Stage stage, int nodes, Requests requests, int warmUp, int timed) throws Exception {
         int backlog = (int) (timed / (1 - 2 * END));
         try (Scratch database = stage.database();
-                Muster client = Muster.builder().database(database.url()).build();
+                Muster client = Muster.builder()
+                        .config(MusterConfig.defaults())
+                        .database(database.url())
+                        .build();
                 Processes processes = new Processes()) {
             client.start();
             for (int i = 0; i < nodes; i++) {

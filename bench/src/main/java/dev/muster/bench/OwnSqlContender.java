@@ -5,6 +5,7 @@ import dev.muster.Store;
 import dev.muster.bench.contender.Contender;
 import dev.muster.bench.contender.Handled;
 import dev.muster.bench.contender.Site;
+import dev.muster.config.MusterConfig;
 import dev.muster.job.ClaimSession;
 import dev.muster.job.ClaimedJob;
 import dev.muster.job.Outcome;
@@ -46,7 +47,10 @@ final class OwnSqlContender implements Contender {
         OwnSqlSite(String url) {
             this.url = url;
             this.store = MusterContender.store(url);
-            this.client = Muster.builder().database(url).build();
+            this.client = Muster.builder()
+                    .config(MusterConfig.defaults())
+                    .database(url)
+                    .build();
             client.start();
         }
 

@@ -3,6 +3,7 @@ package dev.muster.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.Muster;
+import dev.muster.config.MusterConfig;
 import dev.muster.embedded.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -20,7 +21,10 @@ class BacklogIT {
     @Test
     void an_inserted_job_has_the_shape_of_an_enqueued_one() throws Exception {
         try (Scratch database = new Scratch(EmbeddedPostgres.shared());
-                Muster client = Muster.builder().database(database.url()).build();
+                Muster client = Muster.builder()
+                        .config(MusterConfig.defaults())
+                        .database(database.url())
+                        .build();
                 Connection connection = DriverManager.getConnection(database.url())) {
             client.migrate();
             BacklogScenario.fill(connection, 10);

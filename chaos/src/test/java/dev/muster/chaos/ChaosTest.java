@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
+import dev.muster.config.MusterConfig;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobStatus;
@@ -45,7 +46,10 @@ abstract class ChaosTest {
     void openDatabase() {
         database = TestDatabase.fromEnv();
         witness = new Witness(database.url()).prepare();
-        client = Muster.builder().dataSource(database.dataSource()).build();
+        client = Muster.builder()
+                .config(MusterConfig.defaults())
+                .dataSource(database.dataSource())
+                .build();
     }
 
     @AfterEach

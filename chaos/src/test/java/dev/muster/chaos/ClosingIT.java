@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
+import dev.muster.config.MusterConfig;
 import dev.muster.daemon.Daemon;
 import dev.muster.daemon.DaemonContext;
 import dev.muster.job.Job;
@@ -41,6 +42,7 @@ class ClosingIT extends ChaosTest {
         Handlers handlers = new Handlers();
         try (TcpProxy proxy = new TcpProxy(serverPort())) {
             Muster node = Muster.builder()
+                    .config(MusterConfig.defaults())
                     .database(proxy.url(database.url()))
                     .set("worker.drain_timeout", DRAIN.toSeconds() + "s")
                     .register(handlers)

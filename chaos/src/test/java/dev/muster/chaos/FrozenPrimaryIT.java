@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
+import dev.muster.config.MusterConfig;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -74,7 +75,8 @@ class FrozenPrimaryIT {
     }
 
     private static void allWork(String url, List<String> ids, Duration limit) {
-        try (Muster client = Muster.builder().database(url).build()) {
+        try (Muster client =
+                Muster.builder().config(MusterConfig.defaults()).database(url).build()) {
             new WorkOfAll(client, url).await(ids, limit);
         }
     }

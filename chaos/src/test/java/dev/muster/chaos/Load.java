@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
+import dev.muster.config.MusterConfig;
 import dev.muster.examples.Counts.Count;
 import dev.muster.examples.Greetings.MyTask;
 import dev.muster.examples.Greetings.Sleep;
@@ -45,7 +46,10 @@ final class Load implements AutoCloseable {
         config.setConnectionTimeout(1_000);
         config.setInitializationFailTimeout(-1);
         pool = new HikariDataSource(config);
-        client = Muster.builder().dataSource(pool).build();
+        client = Muster.builder()
+                .config(MusterConfig.defaults())
+                .dataSource(pool)
+                .build();
     }
 
     void start() {

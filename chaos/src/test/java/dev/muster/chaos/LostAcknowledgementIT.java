@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
+import dev.muster.config.MusterConfig;
 import dev.muster.examples.Counts.Count;
 import dev.muster.examples.Greetings.MyTask;
 import dev.muster.job.JobId;
@@ -39,7 +40,10 @@ class LostAcknowledgementIT extends ChaosTest {
         config.setMinimumIdle(0);
         config.setConnectionTimeout(500);
         pool = new HikariDataSource(config);
-        remote = Muster.builder().dataSource(pool).build();
+        remote = Muster.builder()
+                .config(MusterConfig.defaults())
+                .dataSource(pool)
+                .build();
     }
 
     @AfterEach

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
+import dev.muster.config.MusterConfig;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -42,7 +43,10 @@ class NoWritesIT {
 
     @Test
     void nodesAreNotReadyMeanwhileAndWorkAgainAfterwards() {
-        try (Muster client = Muster.builder().database(servers.primaryUrl()).build()) {
+        try (Muster client = Muster.builder()
+                .config(MusterConfig.defaults())
+                .database(servers.primaryUrl())
+                .build()) {
             WorkOfAll work = new WorkOfAll(client, servers.primaryUrl());
             work.await(ALL, SOON);
             servers.awaitCaughtUp();

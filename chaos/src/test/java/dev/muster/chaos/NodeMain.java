@@ -25,7 +25,7 @@ final class NodeMain {
 
     public static void main(String[] arguments) throws IOException {
         Map<String, String> settings = new HashMap<>();
-        Muster.Builder builder = Muster.builder();
+        Muster.Builder builder = Muster.builder().config(MusterConfig.defaults());
         for (String argument : arguments) {
             String[] parts = argument.split("=", 2);
             if (parts[0].equals("witness")) {

@@ -117,7 +117,10 @@ class PgBouncerIT {
         MusterNodes.awaitUp(
                 nodes.launch("a", url, "database.profile=portable"),
                 nodes.launch("b", url, "database.profile=portable"));
-        try (Muster client = Muster.builder().dataSource(database.dataSource()).build()) {
+        try (Muster client = Muster.builder()
+                .config(MusterConfig.defaults())
+                .dataSource(database.dataSource())
+                .build()) {
             List<JobId> jobs = client.jobs()
                     .enqueueAll(IntStream.range(0, 600)
                             .mapToObj(i -> JobRequest.of("count", new Count("k" + i, null))

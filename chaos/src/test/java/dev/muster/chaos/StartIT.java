@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
+import dev.muster.config.MusterConfig;
 import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.examples.Greetings;
 import java.io.IOException;
@@ -38,6 +39,7 @@ class StartIT extends ChaosTest {
             List<Future<?>> starts = new ArrayList<>();
             for (int i = 0; i < NODES; i++) {
                 Muster node = Muster.builder()
+                        .config(MusterConfig.defaults())
                         .database(url)
                         .set("node.id", "n" + i)
                         .set("database.pool_size", "3")

@@ -1,5 +1,8 @@
 package dev.muster.config;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /** Somewhere settings come from. Reading happens in {@link MusterConfig#load}. */
@@ -25,6 +28,31 @@ public abstract sealed class ConfigSource permits TreeSource, EnvironmentSource 
      */
     public static ConfigSource environment(Map<String, String> environment) {
         return new EnvironmentSource(environment);
+    }
+
+    /**
+     * A settings file in TOML; problems call it by its file name. Needs a {@link TomlReader} on the classpath.
+     *
+     * @throws ConfigException if the file cannot be read or is not TOML
+     */
+    public static ConfigSource file(Path path) {
+        return ConfigFile.at(path).source();
+    }
+
+    /**
+     * Where a process looks for settings unless it is told otherwise, in this order: the file that MUSTER_CONFIG names,
+     * else {@code muster.toml} in the directory if there is one, {@linkplain #expanded expanded}; then the environment.
+     *
+     * @param environment usually {@link System#getenv()}
+     * @param directory the working directory, usually {@code Path.of("")}
+     * @throws ConfigException if there is a file and it cannot be read
+     */
+    public static List<ConfigSource> standard(Map<String, String> environment, Path directory) {
+        List<ConfigSource> sources = new ArrayList<>();
+        ConfigFile.find(environment, directory)
+                .ifPresent(file -> sources.add(file.source().expanded(environment)));
+        sources.add(environment(environment));
+        return sources;
     }
 
     /**

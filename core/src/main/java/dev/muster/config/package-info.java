@@ -6,15 +6,20 @@
  *
  * <ol>
  *   <li>the defaults, written beside each setting;
- *   <li>{@code muster.toml}, as the nested map a TOML parser gives ({@link
- *       dev.muster.config.ConfigSource#of}); {@code ${VAR}} and {@code ${VAR:-default}} in its
+ *   <li>the file that {@code MUSTER_CONFIG} names, else {@code muster.toml} in the working directory
+ *       ({@link dev.muster.config.ConfigSource#file}); {@code ${VAR}} and {@code ${VAR:-default}} in its
  *       strings are replaced when the source is {@link dev.muster.config.ConfigSource#expanded
- *       expanded}, and {@code $$} is a plain {@code $};
+ *       expanded}, and {@code $$} is a plain {@code $}. TOML is read by a {@link
+ *       dev.muster.config.TomlReader} that the {@link java.util.ServiceLoader} finds; a file that is
+ *       there and that nobody can read is an error;
  *   <li>the environment ({@link dev.muster.config.ConfigSource#environment}): {@code [cluster]
  *       dead_threshold} is {@code MUSTER_CLUSTER_DEAD_THRESHOLD}; lists are {@code a,b} and maps
  *       {@code key=value,key=value};
  *   <li>calls in code ({@link dev.muster.config.MusterConfig#with}), whose source is "builder".
  * </ol>
+ *
+ * <p>{@link dev.muster.config.ConfigSource#standard} gives the second and the third for a process. The command line and a
+ * Muster that is built without {@code config(…)} read them; with {@code config(…)} neither is looked at.
  *
  * <p>Nothing is guessed and nothing is ignored. An unknown key or {@code MUSTER_} variable, a value
  * that is not allowed (also one that a later source would override), and two values that do not fit

@@ -23,7 +23,10 @@ public final class JobQueue {
     private final Store store;
 
     public JobQueue(DataSource dataSource) {
-        this.muster = Muster.builder().dataSource(dataSource).build();
+        this.muster = Muster.builder()
+                .config(MusterConfig.defaults())
+                .dataSource(dataSource)
+                .build();
         this.store = ServiceLoader.load(StoreProvider.class)
                 .findFirst()
                 .orElseThrow()

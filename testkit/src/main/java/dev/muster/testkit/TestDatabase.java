@@ -3,6 +3,7 @@ package dev.muster.testkit;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
+import dev.muster.config.MusterConfig;
 import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.embedded.TestDatabases;
 import java.sql.Connection;
@@ -69,7 +70,8 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     private static void migrate(String url) {
-        try (Muster muster = Muster.builder().database(url).build()) {
+        try (Muster muster =
+                Muster.builder().config(MusterConfig.defaults()).database(url).build()) {
             muster.migrate();
         }
     }

@@ -70,6 +70,7 @@ class CronRacesIT {
                 .open(database.dataSource(), MusterConfig.defaults());
         crons = store.crons();
         muster = Muster.builder()
+                .config(MusterConfig.defaults())
                 .dataSource(database.dataSource())
                 .register(new Nothing())
                 .build();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
+import dev.muster.config.MusterConfig;
 import dev.muster.job.Job;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobRequest;
@@ -39,6 +40,7 @@ class CronsUnderLoadIT {
     void start() {
         database = TestDatabase.fromEnv();
         node = Muster.builder()
+                .config(MusterConfig.defaults())
                 .dataSource(database.dataSource())
                 .register(new Handlers())
                 .build();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
+import dev.muster.config.MusterConfig;
 import dev.muster.job.Job;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
@@ -130,6 +131,7 @@ class LayoutsIT extends EngineTest {
     @Test
     void whatCannotBeBuiltLeavesNoPoolBehind() {
         Muster.Builder builder = Muster.builder()
+                .config(MusterConfig.defaults())
                 .database(database.url())
                 .register(new Program())
                 .register(new Program());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
+import dev.muster.config.MusterConfig;
 import dev.muster.job.Job;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
@@ -60,7 +61,10 @@ class OddJobsIT extends EngineTest {
     @Test
     void aJobWithoutTheArgsThatItsHandlerNeedsFailsAtOnce() throws Exception {
         Muster node = node(new Handlers());
-        try (Muster client = Muster.builder().dataSource(database.dataSource()).build()) {
+        try (Muster client = Muster.builder()
+                .config(MusterConfig.defaults())
+                .dataSource(database.dataSource())
+                .build()) {
             JobInfo ended = ended(node, client.jobs().enqueue("greet", null));
             assertThat(ended.status()).isEqualTo(JobStatus.FAILED);
             assertThat(ended.attempt()).isEqualTo(1);

@@ -2,7 +2,6 @@ package dev.muster.cli.config;
 
 import dev.muster.config.ConfigSource;
 import dev.muster.config.MusterConfig;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,8 +12,6 @@ import picocli.CommandLine.Option;
 
 /** Where a command gets its settings: the defaults, a file, the environment, its own options; later wins. */
 public final class SettingsOptions {
-    private static final Path USUAL_FILE = Path.of("muster.toml");
-
     @Option(names = "--url", paramLabel = "URL", description = "Database: jdbc:postgresql://host/name?user=name")
     private @Nullable String url;
 
@@ -43,11 +40,12 @@ public final class SettingsOptions {
 
     private List<ConfigSource> sources(Map<String, String> environment) {
         List<ConfigSource> sources = new ArrayList<>();
-        Path chosen = file(environment);
-        if (chosen != null) {
-            sources.add(new TomlFile(chosen).source(environment));
+        if (file != null) {
+            sources.add(ConfigSource.file(file).expanded(environment));
+            sources.add(ConfigSource.environment(environment));
+        } else {
+            sources.addAll(ConfigSource.standard(environment, Path.of("")));
         }
-        sources.add(ConfigSource.environment(environment));
         if (!changes.isEmpty()) {
             sources.add(ConfigSource.of("--set", changes));
         }
@@ -55,16 +53,5 @@ public final class SettingsOptions {
             sources.add(ConfigSource.of("--url", Map.of("database.url", url)));
         }
         return sources;
-    }
-
-    private @Nullable Path file(Map<String, String> environment) {
-        if (file != null) {
-            return file;
-        }
-        String named = environment.get("MUSTER_CONFIG");
-        if (named != null && !named.isBlank()) {
-            return Path.of(named);
-        }
-        return Files.exists(USUAL_FILE) ? USUAL_FILE : null;
     }
 }

@@ -1,7 +1,4 @@
-/**
- * The options that say where settings come from, the commands that show them, and the reader of {@code muster.toml}:
- * the settings themselves, in {@link dev.muster.config}, know nothing of files or TOML.
- */
+/** The options that say where settings come from, and the commands that show and describe them. */
 @NullMarked
 package dev.muster.cli.config;
 

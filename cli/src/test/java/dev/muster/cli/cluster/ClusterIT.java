@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.Muster;
 import dev.muster.cli.Cli;
 import dev.muster.cli.console.ExitCode;
+import dev.muster.config.MusterConfig;
 import dev.muster.examples.Greetings;
 import dev.muster.examples.Greetings.MyTask;
 import dev.muster.leader.LeaderRole;
@@ -25,6 +26,7 @@ class ClusterIT {
     void start() {
         database = TestDatabase.fromEnv();
         node = Muster.builder()
+                .config(MusterConfig.defaults())
                 .database(database.url())
                 .set("node.id", "n1")
                 .register(new Greetings())

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
 import dev.muster.cli.Cli;
+import dev.muster.config.MusterConfig;
 import dev.muster.daemon.Daemon;
 import dev.muster.daemon.DaemonContext;
 import dev.muster.schedule.Cron;
@@ -43,6 +44,7 @@ class CronsIT {
     void create() {
         database = TestDatabase.fromEnv();
         node = Muster.builder()
+                .config(MusterConfig.defaults())
                 .dataSource(database.dataSource())
                 .set("node.id", "node-1")
                 .register(new Shop())

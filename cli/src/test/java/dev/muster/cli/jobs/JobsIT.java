@@ -7,6 +7,7 @@ import dev.muster.Muster;
 import dev.muster.cli.Cli;
 import dev.muster.cli.CliProcess;
 import dev.muster.cli.console.ExitCode;
+import dev.muster.config.MusterConfig;
 import dev.muster.examples.ExampleApp;
 import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
@@ -46,7 +47,8 @@ class JobsIT {
     }
 
     private Muster startNode() {
-        Muster.Builder builder = Muster.builder().database(database.url());
+        Muster.Builder builder =
+                Muster.builder().config(MusterConfig.defaults()).database(database.url());
         new ExampleApp().register(builder, database.dataSource());
         Muster node = builder.build();
         node.start();
@@ -129,7 +131,10 @@ class JobsIT {
     @Test
     void tagsAndProgressAreShown() {
         String id;
-        try (Muster muster = Muster.builder().database(database.url()).build()) {
+        try (Muster muster = Muster.builder()
+                .config(MusterConfig.defaults())
+                .database(database.url())
+                .build()) {
             id = muster.jobs()
                     .enqueue(JobRequest.of("hello").tags("blue", "green"))
                     .toString();

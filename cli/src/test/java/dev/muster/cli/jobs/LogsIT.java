@@ -7,6 +7,7 @@ import dev.muster.Muster;
 import dev.muster.cli.Cli;
 import dev.muster.cli.CliProcess;
 import dev.muster.cli.console.ExitCode;
+import dev.muster.config.MusterConfig;
 import dev.muster.job.Job;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobId;
@@ -34,6 +35,7 @@ class LogsIT {
     void start() {
         database = TestDatabase.fromEnv();
         node = Muster.builder()
+                .config(MusterConfig.defaults())
                 .database(database.url())
                 .register(new Handlers())
                 .build();

@@ -1,10 +1,11 @@
-package dev.muster.cli.config;
+package dev.muster.toml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.config.ConfigEntry;
 import dev.muster.config.ConfigException;
+import dev.muster.config.ConfigSource;
 import dev.muster.config.MusterConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class TomlFileTest {
+class SettingsFileTest {
     @TempDir
     Path directory;
 
@@ -45,7 +46,7 @@ class TomlFileTest {
                 prefetch = "auto"
                 """);
 
-        MusterConfig config = MusterConfig.load(List.of(new TomlFile(file).source(Map.of("DB_HOST", "db1"))));
+        MusterConfig config = MusterConfig.load(List.of(ConfigSource.file(file).expanded(Map.of("DB_HOST", "db1"))));
 
         assertThat(config.database().url()).contains("jdbc:postgresql://db1/shop");
         assertThat(config.database().poolSize()).isEqualTo(20);
@@ -62,14 +63,14 @@ class TomlFileTest {
     void anEmptyFileHoldsNoSettings() throws IOException {
         Files.writeString(file, "");
 
-        assertThat(new TomlFile(file).read()).isEmpty();
+        assertThat(MusterConfig.load(List.of(ConfigSource.file(file)))).isEqualTo(MusterConfig.defaults());
     }
 
     @Test
     void namesLineAndColumnOfASyntaxError() throws IOException {
         Files.writeString(file, "[worker]\nlease = 30s\n");
 
-        assertThatThrownBy(() -> new TomlFile(file).read())
+        assertThatThrownBy(() -> ConfigSource.file(file))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageStartingWith(
                         "1 problem in the settings:\n  " + file + ", line 2, column 11, is not valid TOML: ")
@@ -81,7 +82,7 @@ class TomlFileTest {
     void refusesWhatIsNotToml(String text) throws IOException {
         Files.writeString(file, text);
 
-        assertThatThrownBy(() -> new TomlFile(file).read())
+        assertThatThrownBy(() -> ConfigSource.file(file))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(file + ", line ")
                 .hasMessageContaining("is not valid TOML: ");
@@ -89,7 +90,7 @@ class TomlFileTest {
 
     @Test
     void saysThatAFileIsMissing() {
-        assertThatThrownBy(() -> new TomlFile(file).read())
+        assertThatThrownBy(() -> ConfigSource.file(file))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(file + " does not exist; create it or name another file");
     }
@@ -98,7 +99,7 @@ class TomlFileTest {
     void saysThatAFileIsNotText() throws IOException {
         Files.write(file, new byte[] {'a', (byte) 0xff, (byte) 0xfe});
 
-        assertThatThrownBy(() -> new TomlFile(file).read())
+        assertThatThrownBy(() -> ConfigSource.file(file))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(file + " is not UTF-8 text; save it as UTF-8");
     }

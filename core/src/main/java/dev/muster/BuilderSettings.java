@@ -1,0 +1,71 @@
+package dev.muster;
+
+import dev.muster.config.ConfigEntry;
+import dev.muster.config.ConfigException;
+import dev.muster.config.ConfigSource;
+import dev.muster.config.MusterConfig;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a builder is told about settings, in whatever order: changes to single settings, and at most one config to start
+ * from. Without a config, the start is what the process's settings file and environment say.
+ */
+final class BuilderSettings {
+    private static final Logger log = LoggerFactory.getLogger(BuilderSettings.class);
+    private static final Set<String> IN_CODE = Set.of("default", "builder");
+
+    private final Map<String, String> changes = new LinkedHashMap<>();
+    private @Nullable MusterConfig config;
+
+    void set(String key, String value) {
+        changes.put(key, value);
+    }
+
+    void startFrom(MusterConfig config) {
+        this.config = config;
+    }
+
+    /** @throws ConfigException with all that is wrong with them */
+    MusterConfig read() {
+        return read(System.getenv(), Path.of(""));
+    }
+
+    /** Same, in another environment and working directory than this process's own. */
+    MusterConfig read(Map<String, String> environment, Path directory) {
+        if (config != null) {
+            return config.with(changes);
+        }
+        List<ConfigSource> sources = new ArrayList<>(ConfigSource.standard(environment, directory));
+        sources.add(ConfigSource.of("builder", changes));
+        MusterConfig read = MusterConfig.load(sources);
+        logSources(read, directory);
+        return read;
+    }
+
+    /** Names keys and never a value: any of them may hold a secret. */
+    private static void logSources(MusterConfig read, Path directory) {
+        Map<String, List<String>> keys = read.entries().stream()
+                .filter(entry -> !IN_CODE.contains(entry.source()))
+                .collect(Collectors.groupingBy(
+                        BuilderSettings::place,
+                        TreeMap::new,
+                        Collectors.mapping(ConfigEntry::key, Collectors.toList())));
+        if (!keys.isEmpty()) {
+            log.info("settings from {} (working directory {})", keys, directory.toAbsolutePath());
+        }
+    }
+
+    private static String place(ConfigEntry entry) {
+        return entry.source().startsWith("MUSTER_") ? "environment" : entry.source();
+    }
+}
