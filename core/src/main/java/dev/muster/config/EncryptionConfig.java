@@ -10,8 +10,10 @@ import java.util.Optional;
  *
  * @param keys AES-256 keys by id, each 32 bytes in base64; never shown. Default: none, nothing is encrypted
  * @param active id of the key that encrypts; may be left out when there is only one. Default: none
+ * @param required whether nothing may be stored or run in plain text: a Muster without keys is not built, and jobs and crons
+ *     whose args others stored in plain text are not run. Default: false
  */
-public record EncryptionConfig(Map<String, String> keys, Optional<String> active) {
+public record EncryptionConfig(Map<String, String> keys, Optional<String> active, boolean required) {
 
     static final Section SECTION = new Section("encryption");
 
@@ -19,13 +21,18 @@ public record EncryptionConfig(Map<String, String> keys, Optional<String> active
             "keys", ValueType.keys(), Map.of(), "keys for args and results by id, 32 bytes in base64 each");
     static final Setting<Optional<String>> ACTIVE =
             SECTION.optional("active", ValueType.text(), "id of the key that encrypts; the others only decrypt");
+    static final Setting<Boolean> REQUIRED = SECTION.setting(
+            "required",
+            ValueType.trueOrFalse(),
+            "false",
+            "refuse to start without keys, and to run jobs and crons whose args are stored in plain text");
 
     public EncryptionConfig {
         keys = Collections.unmodifiableMap(new LinkedHashMap<>(keys));
     }
 
     static EncryptionConfig from(Values values) {
-        return new EncryptionConfig(values.get(KEYS), values.get(ACTIVE));
+        return new EncryptionConfig(values.get(KEYS), values.get(ACTIVE), values.get(REQUIRED));
     }
 
     static boolean fits(Optional<String> active, Map<String, String> keys) {
@@ -44,6 +51,7 @@ public record EncryptionConfig(Map<String, String> keys, Optional<String> active
     /** Hides the keys. */
     @Override
     public String toString() {
-        return "EncryptionConfig[keys={" + KEYS.type().show(keys) + "}, active=" + active + "]";
+        return "EncryptionConfig[keys={" + KEYS.type().show(keys) + "}, active=" + active + ", required=" + required
+                + "]";
     }
 }

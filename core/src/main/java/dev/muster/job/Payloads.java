@@ -27,23 +27,39 @@ public final class Payloads {
     private static final String DATA = "data";
     private static final String PLAIN = "plain";
 
+    private static final String NO_ARGS = "null";
+
     private final PayloadCipher cipher;
+    private final boolean required;
 
     public Payloads(PayloadCipher cipher) {
-        this.cipher = cipher;
+        this(cipher, false);
     }
 
-    /** With the cipher that was handed in, or the keys of the settings, or none. */
+    private Payloads(PayloadCipher cipher, boolean required) {
+        this.cipher = cipher;
+        this.required = required;
+    }
+
+    /**
+     * With the cipher that was handed in, or the keys of the settings, or none.
+     *
+     * @throws MusterException if there are two of them, or none although {@code encryption.required} asks for one
+     */
     public static Payloads of(@Nullable PayloadCipher given, EncryptionConfig config) {
-        if (given == null) {
-            return new Payloads(config.activeKey()
-                    .map(active -> PayloadCipher.aesGcm(decoded(config), active))
-                    .orElseGet(PayloadCipher::none));
-        }
-        if (!config.keys().isEmpty()) {
+        if (given != null && !config.keys().isEmpty()) {
             throw new MusterException("payloadCipher(…) and encryption.keys are both given; leave one out");
         }
-        return new Payloads(given);
+        if (given == null && config.keys().isEmpty() && config.required()) {
+            throw new MusterException("encryption.required is true, but there is no key: set encryption.keys"
+                    + " (MUSTER_ENCRYPTION_KEYS), or hand a payloadCipher(…) to the builder");
+        }
+        PayloadCipher cipher = given != null
+                ? given
+                : config.activeKey()
+                        .map(active -> PayloadCipher.aesGcm(decoded(config), active))
+                        .orElseGet(PayloadCipher::none);
+        return new Payloads(cipher, config.required());
     }
 
     private static Map<String, byte[]> decoded(EncryptionConfig config) {
@@ -64,17 +80,42 @@ public final class Payloads {
         }
     }
 
-    /** The JSON to be stored for this JSON. */
+    /** The JSON to be stored for this JSON of a job. */
     public String seal(JobId job, Kind kind, String json) {
+        return seal(job, words(job, kind), kind, json);
+    }
+
+    /**
+     * The args to be stored for a cron.
+     *
+     * @param id what they are bound to, in place of a job's id
+     */
+    public String sealCron(JobId id, String cron, String json) {
+        return seal(id, words(cron), Kind.ARGS, json);
+    }
+
+    private static String words(JobId job, Kind kind) {
+        return "the " + kind.text + " of job " + job;
+    }
+
+    private static String words(String cron) {
+        return "the args of cron '" + cron + "'";
+    }
+
+    private String seal(JobId id, String what, Kind kind, String json) {
         if (cipher.activeKey().isEmpty()) {
+            if (required) {
+                throw new MusterException(
+                        what + " must not be stored in plain text, because encryption.required is true;"
+                                + " the PayloadCipher has no active key");
+            }
             return unmistakable(json);
         }
         PayloadCipher.Sealed sealed;
         try {
-            sealed = cipher.encrypt(json.getBytes(StandardCharsets.UTF_8), context(job, kind));
+            sealed = cipher.encrypt(json.getBytes(StandardCharsets.UTF_8), context(id, kind));
         } catch (RuntimeException e) {
-            throw new MusterException(
-                    "the " + kind.text + " of job " + job + " could not be encrypted: " + e.getMessage(), e);
+            throw new MusterException(what + " could not be encrypted: " + e.getMessage(), e);
         }
         return Jsonb.write(Map.of(
                 MARK,
@@ -91,6 +132,51 @@ public final class Payloads {
      * @throws UnreadablePayload if it cannot be decrypted
      */
     public String open(JobId job, Kind kind, String stored) {
+        return open(job, words(job, kind), kind, stored);
+    }
+
+    /**
+     * The args of a job that is about to run. Unlike those that are looked at, they must have been encrypted if {@code
+     * encryption.required} says so, unless there are none.
+     *
+     * @throws UnreadablePayload if they cannot be decrypted, or are in plain text and must not be
+     */
+    public String openToRun(JobId job, String stored) {
+        return openToUse(job, words(job, Kind.ARGS), stored);
+    }
+
+    /**
+     * The args of a cron whose job is about to be enqueued; see {@link #openToRun}.
+     *
+     * @throws UnreadablePayload if they cannot be decrypted, or are in plain text and must not be
+     */
+    public String openCron(JobId id, String cron, String stored) {
+        return openToUse(id, words(cron), stored);
+    }
+
+    /**
+     * The args of a cron that is looked at, or stored anew.
+     *
+     * @throws UnreadablePayload if they cannot be decrypted
+     */
+    public String readCron(JobId id, String cron, String stored) {
+        return open(id, words(cron), Kind.ARGS, stored);
+    }
+
+    private String openToUse(JobId id, String what, String stored) {
+        if (required && !stored.equals(NO_ARGS) && !isEncrypted(stored)) {
+            throw new UnreadablePayload(
+                    PLAIN, what + " are stored in plain text, which encryption.required does not allow here");
+        }
+        return open(id, what, Kind.ARGS, stored);
+    }
+
+    private static boolean isEncrypted(String stored) {
+        Map<?, ?> envelope = envelope(stored);
+        return envelope != null && !PLAIN.equals(envelope.get(MARK));
+    }
+
+    private String open(JobId id, String what, Kind kind, String stored) {
         Map<?, ?> envelope = envelope(stored);
         if (envelope == null) {
             return stored;
@@ -98,15 +184,15 @@ public final class Payloads {
         if (PLAIN.equals(envelope.get(MARK)) && envelope.get(DATA) instanceof String plain) {
             return plain;
         }
-        PayloadCipher.Sealed sealed = sealed(job, kind, envelope);
+        PayloadCipher.Sealed sealed = sealed(what, envelope);
         try {
-            return new String(cipher.decrypt(sealed, context(job, kind)), StandardCharsets.UTF_8);
+            return new String(cipher.decrypt(sealed, context(id, kind)), StandardCharsets.UTF_8);
         } catch (RuntimeException e) {
-            throw unreadable(job, kind, sealed.keyId(), String.valueOf(e.getMessage()), e);
+            throw unreadable(what, sealed.keyId(), String.valueOf(e.getMessage()), e);
         }
     }
 
-    private static PayloadCipher.Sealed sealed(JobId job, Kind kind, Map<?, ?> envelope) {
+    private static PayloadCipher.Sealed sealed(String what, Map<?, ?> envelope) {
         if (envelope.get(MARK) instanceof String scheme
                 && envelope.get(KEY_ID) instanceof String keyId
                 && envelope.get(DATA) instanceof String data) {
@@ -114,16 +200,14 @@ public final class Payloads {
                 return new PayloadCipher.Sealed(
                         scheme, keyId, Base64.getDecoder().decode(data));
             } catch (IllegalArgumentException e) {
-                throw unreadable(job, kind, "?", "its envelope is damaged: " + e.getMessage(), e);
+                throw unreadable(what, "?", "its envelope is damaged: " + e.getMessage(), e);
             }
         }
-        throw unreadable(job, kind, "?", "its envelope is none that this version knows", null);
+        throw unreadable(what, "?", "its envelope is none that this version knows", null);
     }
 
-    private static UnreadablePayload unreadable(
-            JobId job, Kind kind, String keyId, String why, @Nullable Throwable cause) {
-        return new UnreadablePayload(
-                keyId, "the " + kind.text + " of job " + job + " cannot be decrypted: " + why, cause);
+    private static UnreadablePayload unreadable(String what, String keyId, String why, @Nullable Throwable cause) {
+        return new UnreadablePayload(keyId, what + " cannot be decrypted: " + why, cause);
     }
 
     private static byte[] context(JobId job, Kind kind) {

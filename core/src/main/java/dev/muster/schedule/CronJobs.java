@@ -42,7 +42,7 @@ public final class CronJobs {
                 spec.overlap(),
                 spec.jitter(),
                 job.name(),
-                payloads.seal(sealId(spec.name()), Payloads.Kind.ARGS, args(spec)),
+                payloads.sealCron(sealId(spec.name()), spec.name(), args(spec)),
                 job.queue().orElse(null),
                 job.capability().orElse(null),
                 job.priority().orElse(null),
@@ -88,7 +88,7 @@ public final class CronJobs {
         return new CronSpec(
                 cron.name(),
                 cron.expression(),
-                job(cron),
+                job(cron, payloads.readCron(sealId(cron.name()), cron.name(), cron.args())),
                 cron.zoneId(),
                 cron.misfire(),
                 cron.catchUpLimit(),
@@ -97,12 +97,12 @@ public final class CronJobs {
     }
 
     private JobRequest request(CronDefinition cron) {
-        return job(cron).metadata(CRON, cron.name());
+        String args = payloads.openCron(sealId(cron.name()), cron.name(), cron.args());
+        return job(cron, args).metadata(CRON, cron.name());
     }
 
     /** Names a type, so that the job may be enqueued while no node with its handler is up. */
-    private JobRequest job(CronDefinition cron) {
-        String args = payloads.open(sealId(cron.name()), Payloads.Kind.ARGS, cron.args());
+    private JobRequest job(CronDefinition cron, String args) {
         JobRequest request = JobRequest.of(JobType.of(cron.job(), RawJson.class, Object.class), new RawJson(args));
         if (cron.queue() != null) {
             request = request.queue(cron.queue());

@@ -36,11 +36,12 @@ final class ArgsReader {
      * The args as JSON. Asked for also when the handler takes none: a node that lacks a job's key would store its result
      * in plain text.
      *
-     * @throws UnreadablePayload if they cannot be decrypted; reported once a minute for each key
+     * @throws UnreadablePayload if they cannot be decrypted, or are in plain text and must not be; reported once a minute for each
+     *     key
      */
     String open(ClaimedJob job, String stored) {
         try {
-            return payloads.open(job.id(), Payloads.Kind.ARGS, stored);
+            return payloads.openToRun(job.id(), stored);
         } catch (UnreadablePayload e) {
             report(job, e);
             throw e;

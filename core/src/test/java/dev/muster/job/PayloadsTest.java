@@ -171,6 +171,33 @@ class PayloadsTest {
     }
 
     @Test
+    void whereEncryptionIsRequiredNothingPlainIsStoredOrRun() {
+        MusterConfig required = MusterConfig.defaults().with("encryption.required", "true");
+        assertThatThrownBy(() -> Payloads.of(null, required.encryption()))
+                .hasMessageStartingWith("encryption.required is true, but there is no key: set encryption.keys");
+        assertThatThrownBy(() ->
+                        Payloads.of(PayloadCipher.none(), required.encryption()).seal(JOB, Kind.ARGS, "1"))
+                .hasMessageStartingWith("the args of job " + JOB + " must not be stored in plain text");
+
+        Payloads strict = Payloads.of(
+                null,
+                required.with("encryption.keys", "k1=" + Base64.getEncoder().encodeToString(key(1)))
+                        .encryption());
+        assertThat(strict.openToRun(JOB, strict.seal(JOB, Kind.ARGS, "1"))).isEqualTo("1");
+        assertThat(strict.openToRun(JOB, "null")).as("no args at all").isEqualTo("null");
+        assertThat(strict.open(JOB, Kind.RESULT, "1")).as("looking").isEqualTo("1");
+        for (String stored : new String[] {"1", "{}", plain.seal(JOB, Kind.ARGS, "{\"$muster\": 1}")}) {
+            assertThatThrownBy(() -> strict.openToRun(JOB, stored))
+                    .isInstanceOf(UnreadablePayload.class)
+                    .hasMessage("the args of job " + JOB
+                            + " are stored in plain text, which encryption.required does not allow here");
+            assertThatThrownBy(() -> strict.openCron(JOB, "nightly", stored))
+                    .hasMessageStartingWith("the args of cron 'nightly' are stored in plain text");
+            assertThat(plain.openToRun(JOB, stored)).isNotNull();
+        }
+    }
+
+    @Test
     void aCipherAndKeysAreOneTooMany() {
         MusterConfig config = MusterConfig.defaults()
                 .with("encryption.keys", "k1=" + Base64.getEncoder().encodeToString(key(1)));

@@ -411,6 +411,43 @@ class EncryptionIT extends EngineTest {
     }
 
     @Test
+    void whereEncryptionIsRequiredPlainArgsOfOthersWaitVisibly() throws Exception {
+        JobId plain;
+        try (Muster client = client(PLAIN)) {
+            plain = client.jobs().enqueue(ECHO, new Secret("plain"));
+            client.crons().create(CronSpec.of("spoken", "@yearly", JobRequest.of("echo", new Secret("plain"))));
+        }
+        Handlers handlers = handlers();
+        Map<String, String> required = Map.of("encryption.required", "true");
+        assertThatThrownBy(() -> builder(required).build()).hasMessageContaining("encryption.required is true");
+        Muster node =
+                node(Map.of("encryption.required", "true", "encryption.keys", FIRST.get("encryption.keys")), handlers);
+        JobId sealed = node.jobs().enqueue(ECHO, new Secret("sealed"));
+
+        assertThat(ended(node, sealed).status()).isEqualTo(JobStatus.COMPLETED);
+        await().until(() -> node.jobs().find(plain).orElseThrow().error().isPresent());
+        JobInfo waiting = node.jobs().find(plain).orElseThrow();
+        assertThat(waiting.status()).isEqualTo(JobStatus.PENDING);
+        assertThat(waiting.attempt()).isZero();
+        assertThat(waiting.error().orElseThrow()).contains("stored in plain text", "encryption.required");
+        assertThat(handlers.runs).hasValue(1);
+        assertThatThrownBy(() -> node.crons().trigger("spoken")).hasMessageContaining("the args of cron 'spoken'");
+    }
+
+    @Test
+    void aCronWhoseKeyIsMissingIsCalledByItsName() {
+        try (Muster client = client(FIRST)) {
+            client.crons().create(CronSpec.of("echoing", "@yearly", JobRequest.of("echo", new Secret("dawn"))));
+        }
+        try (Muster other = client(SECOND)) {
+            assertThatThrownBy(() -> other.crons().trigger("echoing"))
+                    .isInstanceOf(UnreadablePayload.class)
+                    .hasMessageStartingWith("the args of cron 'echoing' cannot be decrypted: ")
+                    .hasMessageContaining("'k1'");
+        }
+    }
+
+    @Test
     void theArgsOfACronAreEncryptedInItsRowToo() throws Exception {
         Muster node = node(FIRST, handlers());
 
