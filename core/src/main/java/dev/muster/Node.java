@@ -120,6 +120,7 @@ final class Node implements AutoCloseable {
                 base.config.node().advertise().orElse(null),
                 work.scope.queues(),
                 work.scope.capabilities(),
+                base.config.node().labels(),
                 work.handlers(),
                 base.config.cluster().heartbeatInterval(),
                 work.scope.lease(),

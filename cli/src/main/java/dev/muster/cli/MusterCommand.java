@@ -7,6 +7,7 @@ import dev.muster.cli.crons.CronsCommand;
 import dev.muster.cli.daemons.DaemonsCommand;
 import dev.muster.cli.database.MigrateCommand;
 import dev.muster.cli.demo.DemoCommand;
+import dev.muster.cli.encryption.EncryptionCommand;
 import dev.muster.cli.jobs.JobsCommand;
 import dev.muster.cli.metrics.MetricsCommand;
 import dev.muster.cli.node.DevCommand;
@@ -49,6 +50,7 @@ import picocli.CommandLine.Spec;
             ClusterCommand.class,
             MetricsCommand.class,
             MigrateCommand.class,
+            EncryptionCommand.class,
             ConfigCommand.class
         })
 public final class MusterCommand implements Runnable {

@@ -4,6 +4,7 @@ import dev.muster.config.NodeRole;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -15,6 +16,7 @@ import java.util.UUID;
  * @param apparentStatus what it is by its own interval and the default thresholds, as in the view {@code muster_cluster}: dead
  *     as soon as it is overdue, whether or not somebody has declared it dead
  * @param address at which other nodes reach it
+ * @param labels keys and values for people, from {@code node.labels}, by key
  * @param currentConnections connections it had in use at its last heartbeat
  * @param cpuUsage share of the machine's CPU used by its process, 0 to 1
  * @param memoryUsage bytes of heap in use
@@ -33,6 +35,7 @@ public record NodeInfo(
         Duration heartbeatInterval,
         Optional<List<String>> queues,
         List<String> capabilities,
+        Map<String, String> labels,
         List<String> handlers,
         int currentConnections,
         int currentJobs,

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -87,6 +88,7 @@ public interface NodeStore extends HandlerDirectory {
             @Nullable String address,
             @Nullable Set<String> queues,
             Set<String> capabilities,
+            Map<String, String> labels,
             Collection<JobHandler> handlers,
             Duration heartbeatInterval,
             Duration lease,
@@ -102,6 +104,7 @@ public interface NodeStore extends HandlerDirectory {
                     address,
                     queues,
                     capabilities,
+                    labels,
                     handlers,
                     heartbeatInterval,
                     lease,

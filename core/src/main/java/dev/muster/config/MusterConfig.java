@@ -125,6 +125,16 @@ public final class MusterConfig {
         return Settings.ALL.stream().<ConfigEntry>map(this::entry).toList();
     }
 
+    /** All settings there are, by section. */
+    public static List<SettingInfo> settings() {
+        return Settings.ALL.stream().<SettingInfo>map(SettingInfo::of).toList();
+    }
+
+    /** The rules between settings, one sentence each. */
+    public static List<String> rules() {
+        return Relation.ALL.stream().<String>map(Relation::sentence).toList();
+    }
+
     private ConfigEntry entry(Setting<?> setting) {
         return new ConfigEntry(
                 setting.key(), values.show(setting), values.source(setting), setting.description(), setting.secret());

@@ -9,9 +9,12 @@ import java.util.function.UnaryOperator;
 
 /**
  * The known name most like an unknown one, by edit distance; letter case and separators do not count. A name that is
- * right but for its section, or cut short, counts as one step away.
+ * right but for its section, or cut short, counts as one step away. When another one is nearly as near, as node.mode is to
+ * node.role, both are shown.
  */
-public record Nearest(String name, int steps, boolean close) {
+public record Nearest(String name, int steps, boolean close, Optional<String> other) {
+    private static final int MAX_STEPS_OF_OTHER = 2;
+
     // of two equally near ones the longer says more: max_poll_interval, not poll_interval
     private static final Comparator<Nearest> NEAREST_FIRST = Comparator.comparingInt(Nearest::steps)
             .thenComparing(nearest -> nearest.name().length(), Comparator.reverseOrder());
@@ -22,7 +25,22 @@ public record Nearest(String name, int steps, boolean close) {
 
     private static Optional<Nearest> among(Collection<String> known, String unknown) {
         String plain = plain(unknown);
-        return known.stream().map(candidate -> measure(plain, candidate)).min(NEAREST_FIRST);
+        List<Nearest> nearest = known.stream()
+                .map(candidate -> measure(plain, candidate))
+                .sorted(NEAREST_FIRST)
+                .limit(2)
+                .toList();
+        return nearest.size() > 1 && nearest.get(1).isNearlyAsNearAs(nearest.get(0))
+                ? Optional.of(nearest.get(0).or(nearest.get(1).name))
+                : nearest.stream().findFirst();
+    }
+
+    private boolean isNearlyAsNearAs(Nearest first) {
+        return close && steps <= MAX_STEPS_OF_OTHER && steps == first.steps + 1;
+    }
+
+    private Nearest or(String another) {
+        return new Nearest(name, steps, close, Optional.of(another));
     }
 
     /** Ends a message about an unknown name: "; did you mean 'mail'?", or nothing if no known one is like it. */
@@ -35,12 +53,15 @@ public record Nearest(String name, int steps, boolean close) {
 
     private static Nearest measure(String unknown, String candidate) {
         int steps = distance(unknown, candidate);
-        return new Nearest(candidate, steps, steps <= Math.max(2, unknown.length() / 4));
+        return new Nearest(candidate, steps, steps <= Math.max(2, unknown.length() / 4), Optional.empty());
     }
 
     /** Ends a message about the unknown name. */
     String hint(UnaryOperator<String> shown) {
-        return close ? "did you mean " + shown.apply(name) + "?" : "the nearest known one is " + shown.apply(name);
+        return close
+                ? "did you mean " + shown.apply(name)
+                        + other.map(also -> " or " + shown.apply(also)).orElse("") + "?"
+                : "the nearest known one is " + shown.apply(name);
     }
 
     private static int distance(String unknown, String candidate) {

@@ -12,8 +12,10 @@ import java.util.function.Function;
  * @param left the setting the rule is about
  * @param right the setting it is measured by
  * @param rule what the left one must be, given the right one, to follow "it must be "
+ * @param words the same for any value of the right one, to follow the left one's key and "must be "
  */
-record Relation<A, B>(Setting<A> left, Setting<B> right, BiPredicate<A, B> holds, Function<B, String> rule) {
+record Relation<A, B>(
+        Setting<A> left, Setting<B> right, BiPredicate<A, B> holds, Function<B, String> rule, String words) {
 
     static final List<Relation<?, ?>> ALL = List.of(
             atLeast(3, ClusterConfig.DEAD_THRESHOLD, ClusterConfig.HEARTBEAT_INTERVAL),
@@ -23,7 +25,8 @@ record Relation<A, B>(Setting<A> left, Setting<B> right, BiPredicate<A, B> holds
                     LeaderConfig.LEASE,
                     LeaderConfig.RENEW,
                     (lease, renew) -> lease.compareTo(renew) > 0,
-                    renew -> "more than " + DurationText.format(renew)),
+                    renew -> "more than " + DurationText.format(renew),
+                    "more than leader.renew"),
             notPortable(LeaderConfig.STRATEGY, LeaderConfig.Strategy.LEASE),
             notPortable(WorkerConfig.WAKEUP, WorkerConfig.Wakeup.NONE),
             atLeast(3, WorkerConfig.LEASE, WorkerConfig.RENEW),
@@ -33,19 +36,26 @@ record Relation<A, B>(Setting<A> left, Setting<B> right, BiPredicate<A, B> holds
                     HistoryConfig.KEY_RETAIN,
                     HistoryConfig.RETAIN,
                     (keys, jobs) -> keys.compareTo(jobs) <= 0,
-                    jobs -> DurationText.format(jobs) + " or less"),
+                    jobs -> DurationText.format(jobs) + " or less",
+                    "as long as history.retain or shorter"),
             new Relation<>(
                     NodeConfig.ROLES,
                     NodeConfig.MODE,
                     (roles, mode) -> roles.isEmpty() || mode == NodeConfig.Mode.AUTO,
-                    mode -> "left out, or the mode be auto"),
+                    mode -> "left out, or the mode be auto",
+                    "left out, unless node.mode is auto"),
             new Relation<>(
-                    EncryptionConfig.ACTIVE, EncryptionConfig.KEYS, EncryptionConfig::fits, EncryptionConfig::rule),
+                    EncryptionConfig.ACTIVE,
+                    EncryptionConfig.KEYS,
+                    EncryptionConfig::fits,
+                    EncryptionConfig::rule,
+                    "one of the ids in encryption.keys; it may be left out when there is only one"),
             new Relation<>(
                     WorkerConfig.MAX_POLL_INTERVAL,
                     WorkerConfig.POLL_INTERVAL,
                     (max, poll) -> max.isEmpty() || max.get().compareTo(poll) >= 0,
-                    poll -> "auto, or " + DurationText.format(poll) + " or more"));
+                    poll -> "auto, or " + DurationText.format(poll) + " or more",
+                    "auto, or at least worker.poll_interval"));
 
     private static Relation<Duration, Duration> atLeast(int times, Setting<Duration> left, Setting<Duration> right) {
         return new Relation<>(
@@ -53,11 +63,17 @@ record Relation<A, B>(Setting<A> left, Setting<B> right, BiPredicate<A, B> holds
                 right,
                 (a, b) -> a.compareTo(b.multipliedBy(times)) >= 0,
                 b -> (times == 1 ? "" : "at least " + times + " × that, ") + DurationText.format(b.multipliedBy(times))
-                        + " or more");
+                        + " or more",
+                "at least " + (times == 1 ? "" : times + " × ") + right.key());
     }
 
     private static Relation<Duration, Duration> below(Setting<Duration> left, Setting<Duration> right) {
-        return new Relation<>(left, right, (a, b) -> a.compareTo(b) < 0, b -> "less than " + DurationText.format(b));
+        return new Relation<>(
+                left,
+                right,
+                (a, b) -> a.compareTo(b) < 0,
+                b -> "less than " + DurationText.format(b),
+                "less than " + right.key());
     }
 
     /** With the portable profile it must have this value. */
@@ -66,7 +82,8 @@ record Relation<A, B>(Setting<A> left, Setting<B> right, BiPredicate<A, B> holds
                 left,
                 DatabaseConfig.PROFILE,
                 (value, profile) -> profile == DatabaseConfig.Profile.FULL || value == portable,
-                profile -> left.type().show(portable) + ", or database.profile must be full");
+                profile -> left.type().show(portable) + ", or database.profile must be full",
+                left.type().show(portable) + " when database.profile is portable");
     }
 
     Optional<ConfigProblem> check(Values values) {
@@ -77,6 +94,11 @@ record Relation<A, B>(Setting<A> left, Setting<B> right, BiPredicate<A, B> holds
         String message = describe(left, values) + " does not fit " + describe(right, values) + ": it must be "
                 + rule.apply(measure);
         return Optional.of(new ConfigProblem(Optional.of(left.key()), values.source(left), message));
+    }
+
+    /** The rule in one sentence. */
+    String sentence() {
+        return left.key() + " must be " + words;
     }
 
     private static String describe(Setting<?> setting, Values values) {

@@ -149,6 +149,7 @@ class ConfigSourceTest {
                 "database.pool | did you mean database.pool_size?",
                 "database.uri | did you mean database.url?",
                 "concurrency | did you mean worker.concurrency?",
+                "node.role | did you mean node.roles or node.mode?",
                 "gateway.certificate | the nearest known one is ",
             })
     void namesTheNearestKnownKey(String key, String hint) {

@@ -43,7 +43,8 @@ public final class Migrations {
             "V017__metadata",
             "V018__looks_with_many_lanes",
             "V019__job_dependencies",
-            "V021__views_beside_many_jobs");
+            "V021__views_beside_many_jobs",
+            "V022__node_labels");
 
     /** Arbitrary, and the same in every version: the lock's first half. The second is the schema's hash. */
     private static final int LOCK_SPACE = 0x6d757374;
@@ -80,18 +81,52 @@ public final class Migrations {
         return SqlFiles.read("migrations/" + name + ".sql");
     }
 
-    /** All migrations as one script that leaves a schema as {@link #up} does, for people to run themselves. */
-    public static String script(String schema) {
-        StringBuilder script = new StringBuilder("-- Muster's tables, for a schema that has none of them yet.\n")
-                .append("BEGIN;\n")
-                .append("CREATE SCHEMA IF NOT EXISTS ")
-                .append(Names.requireSchema(schema))
-                .append(";\nSET LOCAL search_path TO ")
-                .append(schema)
-                .append(";\n")
-                .append(CREATE_TABLE)
-                .append(";\n");
-        for (String name : FILES) {
+    /**
+     * The migrations that come after this one.
+     *
+     * @param version the name of a migration, or the part of it before {@code __}, or its number
+     * @throws IllegalArgumentException if there is no such migration
+     */
+    public static List<String> after(String version) {
+        for (int i = 0; i < FILES.size(); i++) {
+            String name = FILES.get(i);
+            String number = name.substring(1, name.indexOf("__"));
+            boolean same = version.matches("\\d{1,9}")
+                    ? Integer.parseInt(version) == Integer.parseInt(number)
+                    : version.equals(name) || version.equalsIgnoreCase("V" + number);
+            if (same) {
+                return FILES.subList(i + 1, FILES.size());
+            }
+        }
+        throw new IllegalArgumentException(
+                "there is no migration '" + version + "'; there are " + String.join(", ", FILES));
+    }
+
+    /**
+     * These migrations as one script, for people to run themselves: it leaves a schema that lacks them as {@link #up} does.
+     *
+     * @param names some of {@link #names}, in their order
+     * @param transaction whether the script begins and commits the transaction in which all of it must run
+     */
+    public static String script(String schema, List<String> names, boolean transaction) {
+        Names.requireSchema(schema);
+        if (names.isEmpty()) {
+            return "-- There is no further migration for schema " + schema + ".\n";
+        }
+        StringBuilder script = new StringBuilder("-- Muster's tables in schema " + schema + ": "
+                + (names.equals(FILES) ? "all of them" : names.get(0) + " to " + names.get(names.size() - 1))
+                + ". To be run in one transaction, by the role that is to own the tables.\n");
+        if (transaction) {
+            script.append("BEGIN;\n");
+        }
+        if (names.equals(FILES)) {
+            script.append("CREATE SCHEMA IF NOT EXISTS ").append(schema).append(";\n");
+        }
+        script.append("SET LOCAL search_path TO ").append(schema).append(";\n");
+        if (names.equals(FILES)) {
+            script.append(CREATE_TABLE).append(";\n");
+        }
+        for (String name : names) {
             script.append("\n-- ")
                     .append(name)
                     .append(".sql\n")
@@ -100,7 +135,7 @@ public final class Migrations {
                     .append(name)
                     .append("');\n");
         }
-        return script.append("\nCOMMIT;\n").toString();
+        return transaction ? script.append("\nCOMMIT;\n").toString() : script.toString();
     }
 
     /** Applies what is missing and returns its names. Where nothing is, it needs no right to create anything. */

@@ -21,12 +21,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -113,6 +115,7 @@ final class PostgresNodeStore implements NodeStore {
     private @Nullable NodeStatus write(
             Connection connection, Registration node, NodeStatus status, @Nullable UUID previous) throws SQLException {
         List<JobHandler> handlers = List.copyOf(node.handlers());
+        List<Map.Entry<String, String>> labels = List.copyOf(node.labels().entrySet());
         try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/join"))) {
             new Params(statement)
                     .text(node.id())
@@ -124,6 +127,8 @@ final class PostgresNodeStore implements NodeStore {
                     .texts(node.roles().stream().map(NodeRole::text).toList())
                     .texts(node.queues())
                     .texts(node.capabilities())
+                    .column("text", labels, Map.Entry::getKey)
+                    .column("text", labels, Map.Entry::getValue)
                     .text(node.address())
                     .number(node.lease().toMillis())
                     .column("text", handlers, JobHandler::name)
@@ -294,6 +299,7 @@ final class PostgresNodeStore implements NodeStore {
                 Duration.ofMillis(rows.getLong("interval_ms")),
                 queues == null ? Optional.empty() : Optional.of(strings(queues)),
                 strings(rows.getArray("capabilities")),
+                labels(rows),
                 strings(rows.getArray("handler_names")),
                 rows.getInt("current_connections"),
                 rows.getInt("current_jobs"),
@@ -307,6 +313,16 @@ final class PostgresNodeStore implements NodeStore {
             roles.add(NodeRole.parse(role));
         }
         return roles;
+    }
+
+    private static Map<String, String> labels(ResultSet rows) throws SQLException {
+        List<String> keys = strings(rows.getArray("label_keys"));
+        List<String> values = strings(rows.getArray("label_values"));
+        Map<String, String> labels = new TreeMap<>();
+        for (int i = 0; i < keys.size(); i++) {
+            labels.put(keys.get(i), values.get(i));
+        }
+        return Collections.unmodifiableMap(labels);
     }
 
     private static List<String> strings(Array array) throws SQLException {

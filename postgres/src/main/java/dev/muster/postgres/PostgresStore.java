@@ -96,7 +96,19 @@ public final class PostgresStore implements Store {
                 .url()
                 .orElseThrow(() -> new MusterException(
                         "no database: hand a DataSource to the builder, or set database.url (MUSTER_DATABASE_URL)"));
+        requireHikari();
         return PostgresConnections.store(url, config);
+    }
+
+    private static void requireHikari() {
+        try {
+            Class.forName("com.zaxxer.hikari.HikariDataSource", false, PostgresStore.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new MusterException(
+                    "database.url needs a pool of connections, and HikariCP is not on the classpath: add"
+                            + " com.zaxxer:HikariCP, or hand a DataSource of your own to the builder",
+                    e);
+        }
     }
 
     private void received(String payload) {
@@ -236,6 +248,25 @@ public final class PostgresStore implements Store {
             PoolerProbe.refusePooler(controlSource);
         }
         return migrations.up();
+    }
+
+    /**
+     * The statements that let a role work with Muster's tables, and with nothing else.
+     *
+     * @param readOnly whether the role may only look
+     * @throws MusterException if there is no such role, or there are no tables
+     */
+    public List<String> grants(String role, boolean readOnly) {
+        return new Grants(database).statements(role, readOnly);
+    }
+
+    /**
+     * Which encryption keys stored values need.
+     *
+     * @param history whether to count ended jobs too, which reads all of history
+     */
+    public List<KeyUse> keyUses(boolean history) {
+        return new KeyUses(database).list(history);
     }
 
     @Override

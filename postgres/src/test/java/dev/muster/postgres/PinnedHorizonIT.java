@@ -17,6 +17,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -57,6 +58,7 @@ class PinnedHorizonIT {
                 null,
                 null,
                 Set.of(),
+                Map.of(),
                 List.of(),
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(30),

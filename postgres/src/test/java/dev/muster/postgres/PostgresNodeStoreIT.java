@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -80,6 +81,7 @@ class PostgresNodeStoreIT {
                 null,
                 null,
                 Set.of("general"),
+                Map.of("zone", "eu", "disk", "ssd"),
                 List.of(),
                 Duration.ofSeconds(5),
                 LEASE,

@@ -23,6 +23,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -60,6 +61,7 @@ class RoundIT {
                         null,
                         null,
                         Set.of(),
+                        Map.of(),
                         List.of(),
                         INTERVAL,
                         Duration.ofSeconds(30),

@@ -56,6 +56,8 @@ final class NodesCommand implements Callable<Integer> {
                 entry.putNull("queues");
             }
             node.capabilities().forEach(entry.putArray("capabilities")::add);
+            ObjectNode labels = entry.putObject("labels");
+            node.labels().forEach(labels::put);
             node.handlers().forEach(entry.putArray("handlers")::add);
             entry.put("current_connections", node.currentConnections())
                     .put("current_jobs", node.currentJobs())
@@ -74,8 +76,8 @@ final class NodesCommand implements Callable<Integer> {
             return "no nodes";
         }
         Ages ages = new Ages(Instant.now());
-        Table table =
-                new Table("ID", "NAME", "STATUS", "ROLES", "JOBS", "HANDLERS", "CAPABILITIES", "STARTED", "HEARTBEAT");
+        Table table = new Table(
+                "ID", "NAME", "STATUS", "ROLES", "JOBS", "HANDLERS", "CAPABILITIES", "LABELS", "STARTED", "HEARTBEAT");
         for (NodeInfo node : nodes) {
             table.row(
                     node.id(),
@@ -85,10 +87,19 @@ final class NodesCommand implements Callable<Integer> {
                     node.currentJobs(),
                     node.handlers().size(),
                     String.join(",", node.capabilities()),
+                    labels(node),
                     ages.of(node.startedAt()),
                     Ages.brief(node.heartbeatAge()) + " ago, every " + Ages.brief(node.heartbeatInterval()));
         }
-        return table.without("NAME").toString();
+        return table.without("NAME", "LABELS").toString();
+    }
+
+    private static String labels(NodeInfo node) {
+        return node.labels().isEmpty()
+                ? "-"
+                : node.labels().entrySet().stream()
+                        .map(label -> label.getKey() + "=" + label.getValue())
+                        .collect(Collectors.joining(","));
     }
 
     private static String roles(NodeInfo node) {

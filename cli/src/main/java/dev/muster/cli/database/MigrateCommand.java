@@ -8,14 +8,19 @@ import picocli.CommandLine.Spec;
 /** Commands about Muster's tables. */
 @Command(
         name = "migrate",
-        description = "Bring Muster's tables up to date, or see what that would do.",
-        subcommands = {MigrateUpCommand.class, MigrateStatusCommand.class, MigrateSqlCommand.class})
+        description = "Bring Muster's tables up to date, see what that would do, or who needs which rights.",
+        subcommands = {
+            MigrateUpCommand.class,
+            MigrateStatusCommand.class,
+            MigrateSqlCommand.class,
+            MigrateGrantsCommand.class
+        })
 public final class MigrateCommand implements Runnable {
     @Spec
     private CommandSpec spec;
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "which one? up, status or sql");
+        throw new ParameterException(spec.commandLine(), "which one? up, status, sql or grants");
     }
 }

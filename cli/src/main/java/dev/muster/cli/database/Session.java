@@ -7,6 +7,7 @@ import dev.muster.job.HandlerDirectory;
 import dev.muster.job.HandlerDirectory.Published;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
+import dev.muster.postgres.KeyUse;
 import dev.muster.postgres.KnownNames;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.PostgresStoreProvider;
@@ -70,6 +71,15 @@ public final class Session implements AutoCloseable {
 
     List<String> pendingMigrations() {
         return store.pendingMigrations();
+    }
+
+    List<String> grants(String role, boolean readOnly) {
+        return store.grants(role, readOnly);
+    }
+
+    /** Which encryption keys stored values need; see {@link PostgresStore#keyUses}. */
+    public List<KeyUse> keyUses(boolean history) {
+        return store.keyUses(history);
     }
 
     List<String> migrateUp() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.Muster;
 import dev.muster.cli.Cli;
+import dev.muster.config.MusterConfig;
 import dev.muster.examples.ExampleApp;
 import dev.muster.testkit.TestDatabase;
 import java.time.Instant;
@@ -28,7 +29,10 @@ class NodesIT {
     @Test
     void listsNodes() {
         assertThat(Cli.on(database, "cluster", "nodes").done().out().strip()).isEqualTo("no nodes");
-        Muster.Builder builder = Muster.builder().database(database.url());
+        Muster.Builder builder = Muster.builder()
+                .config(MusterConfig.defaults())
+                .database(database.url())
+                .set("node.labels", "zone=eu,disk=ssd");
         new ExampleApp().register(builder, database.dataSource());
         try (Muster node = builder.build()) {
             node.start();
@@ -43,11 +47,14 @@ class NodesIT {
                     .containsExactly("gateway", "function", "worker", "scheduler");
             assertThat(entry.get("current_connections").asInt()).isNotNegative();
             assertThat(entry.get("capabilities").get(0).asString()).isEqualTo("general");
+            assertThat(entry.get("labels").get("zone").asString()).isEqualTo("eu");
+            assertThat(entry.get("labels").size()).isEqualTo(2);
             assertThat(entry.get("handlers")).extracting(JsonNode::asString).contains("hello", "process_order");
             assertThat(entry.get("heartbeat_interval_ms").asLong()).isPositive();
             assertThat(entry.get("current_jobs").asInt()).isZero();
             assertThat(Instant.parse(entry.get("last_heartbeat").asString())).isNotNull();
-            assertThat(Cli.on(database, "cluster", "nodes").out()).contains(node.nodeId(), "active", "ago, every ");
+            assertThat(Cli.on(database, "cluster", "nodes").out())
+                    .contains(node.nodeId(), "active", "disk=ssd,zone=eu", "ago, every ");
         }
     }
 }

@@ -64,6 +64,38 @@ class MigrateIT {
     }
 
     @Test
+    void theScriptOfWhatIsMissingBringsAnOlderSchemaUpToDate() {
+        String all = Cli.run("migrate", "sql", "--set", "database.schema=fresh").out();
+        String older = all.substring(0, all.indexOf("\n-- V016__")) + "\nCOMMIT;";
+        database.execute(older);
+
+        String pending = inFreshSchema("migrate", "sql", "--pending").done().out();
+        String named = Cli.run("migrate", "sql", "--from", "15", "--set", "database.schema=fresh")
+                .done()
+                .out();
+        assertThat(pending)
+                .isEqualTo(named)
+                .contains("-- V016__", "-- V017__", "BEGIN;", "COMMIT;")
+                .doesNotContain("-- V015__", "CREATE SCHEMA");
+        assertThat(Cli.run("migrate", "sql", "--from", "V015", "--no-transaction", "--set", "database.schema=fresh")
+                        .out())
+                .contains("-- V016__")
+                .doesNotContain("BEGIN;", "COMMIT;");
+
+        database.execute(pending);
+        assertThat(inFreshSchema("migrate", "up").done().out()).contains("already up to date");
+        assertThat(inFreshSchema("migrate", "sql", "--pending").done().out())
+                .contains("no further migration")
+                .doesNotContain("BEGIN");
+    }
+
+    @Test
+    void aVersionThatDoesNotExistIsRefused() {
+        Cli.run("migrate", "sql", "--from", "V999").failed(ExitCode.USAGE, "no migration 'V999'", "V001__jobs");
+        Cli.run("migrate", "sql", "--from", "1", "--pending").failed(ExitCode.USAGE, "give one of them");
+    }
+
+    @Test
     void lookingChangesNothingAndEnqueuingPrepares() {
         inFreshSchema("jobs", "list").failed(ExitCode.FAILED, "muster migrate up");
         inFreshSchema("jobs", "enqueue", "hello").done();

@@ -3,6 +3,8 @@ SELECT n.id, n.incarnation, n.name, n.status, v.verdict, n.roles, n.address, n.s
        n.capabilities, n.current_connections, CASE WHEN v.verdict = 'dead' THEN 0 ELSE n.current_jobs END AS current_jobs,
        n.cpu_usage, n.memory_usage,
        (date_part('epoch', n.heartbeat_interval) * 1000)::bigint AS interval_ms,
+       ARRAY (SELECT key FROM jsonb_each_text(n.labels) ORDER BY key) AS label_keys,
+       ARRAY (SELECT value FROM jsonb_each_text(n.labels) ORDER BY key) AS label_values,
        ARRAY (SELECT jsonb_object_keys(n.handlers) ORDER BY 1) AS handler_names,
        (date_part('epoch', {schema}.muster_clock() - n.last_heartbeat) * 1000)::bigint AS age_ms
 FROM {schema}.muster_nodes n

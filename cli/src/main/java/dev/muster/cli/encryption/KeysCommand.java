@@ -1,0 +1,108 @@
+package dev.muster.cli.encryption;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.Json;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.console.Table;
+import dev.muster.cli.database.Session;
+import dev.muster.config.EncryptionConfig;
+import dev.muster.config.MusterConfig;
+import dev.muster.postgres.KeyUse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Shows which keys may be retired. */
+@Command(
+        name = "keys",
+        description = {
+            "List the encryption keys of the settings and of what is stored, and what needs each of them.",
+            "A key that no live job, cron or idempotency key needs can be removed from encryption.keys.",
+            "Reads all live jobs; with --history all ended ones too, which can take minutes."
+        })
+final class KeysCommand implements Callable<Integer> {
+    @Option(names = "--history", description = "Count ended jobs too; they need their key to be looked at or retried.")
+    private boolean history;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() {
+        MusterConfig config = settings.load();
+        EncryptionConfig encryption = config.encryption();
+        try (Session session = Session.open(config)) {
+            List<KeyUse> uses = withUnused(session.keyUses(history), encryption);
+            output.print(() -> document(uses, encryption), () -> table(uses, encryption));
+        }
+        return ExitCode.DONE;
+    }
+
+    /** Adds the keys of the settings that nothing needs. */
+    private List<KeyUse> withUnused(List<KeyUse> uses, EncryptionConfig encryption) {
+        List<KeyUse> all = new ArrayList<>();
+        for (String id : encryption.keys().keySet()) {
+            if (uses.stream().noneMatch(use -> use.key().equals(Optional.of(id)))) {
+                all.add(new KeyUse(Optional.of(id), 0, 0, 0, history ? Optional.of(0L) : Optional.empty()));
+            }
+        }
+        all.addAll(0, uses);
+        return all;
+    }
+
+    private static String here(Optional<String> key, EncryptionConfig encryption) {
+        if (key.isEmpty()) {
+            return "-";
+        }
+        if (key.equals(encryption.activeKey())) {
+            return "active";
+        }
+        return encryption.keys().containsKey(key.get()) ? "known" : "missing";
+    }
+
+    private static ArrayNode document(List<KeyUse> uses, EncryptionConfig encryption) {
+        ArrayNode list = Json.array();
+        for (KeyUse use : uses) {
+            ObjectNode entry = list.addObject()
+                    .put("key", use.key().orElse(null))
+                    .put("encrypted", use.key().isPresent())
+                    .put("active", use.key().isPresent() && use.key().equals(encryption.activeKey()))
+                    .put(
+                            "known",
+                            use.key().isPresent()
+                                    && encryption.keys().containsKey(use.key().get()))
+                    .put("live_jobs", use.liveJobs())
+                    .put("crons", use.crons())
+                    .put("idempotency_keys", use.idempotencyKeys());
+            use.endedJobs().ifPresent(jobs -> entry.put("ended_jobs", jobs));
+        }
+        return list;
+    }
+
+    private static String table(List<KeyUse> uses, EncryptionConfig encryption) {
+        if (uses.isEmpty()) {
+            return "no keys, and nothing is stored";
+        }
+        Table table = new Table("KEY", "HERE", "LIVE JOBS", "CRONS", "IDEMPOTENCY KEYS", "ENDED JOBS");
+        for (KeyUse use : uses) {
+            table.row(
+                    use.key().orElse("(plain text)"),
+                    here(use.key(), encryption),
+                    use.liveJobs(),
+                    use.crons(),
+                    use.idempotencyKeys(),
+                    use.endedJobs().map(String::valueOf).orElse("not counted"));
+        }
+        return table.toString();
+    }
+}

@@ -1,0 +1,46 @@
+package dev.muster.postgres;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Counts which encryption keys stored values need. Reads all live jobs, and all of history if it is asked to. */
+final class KeyUses {
+    private final Database database;
+
+    KeyUses(Database database) {
+        this.database = database;
+    }
+
+    List<KeyUse> list(boolean history) {
+        return database.inRawTransaction(connection -> {
+            allowTime(connection);
+            try (PreparedStatement statement = connection.prepareStatement(database.sql("jobs/key_uses"))) {
+                ResultSet rows = new Params(statement).flag(history).query();
+                List<KeyUse> uses = new ArrayList<>();
+                while (rows.next()) {
+                    uses.add(new KeyUse(
+                            Optional.ofNullable(rows.getString("kid")),
+                            rows.getLong("live_jobs"),
+                            rows.getLong("crons"),
+                            rows.getLong("idempotency_keys"),
+                            history ? Optional.of(rows.getLong("ended_jobs")) : Optional.empty()));
+                }
+                return uses;
+            }
+        });
+    }
+
+    /** A person waits for the answer, and can stop waiting: a large history is read for longer than 30 s. */
+    private static void allowTime(Connection connection) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, 0);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET LOCAL statement_timeout = 0");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+-- Which encryption keys are needed by what. No index helps: reads all live jobs, all crons and, if asked to, all of history.
+-- Args that are null say nothing and count nowhere.
+SELECT u.kid,
+       count(*) FILTER (WHERE u.what = 'job') AS live_jobs,
+       count(*) FILTER (WHERE u.what = 'cron') AS crons,
+       coalesce(sum(u.many) FILTER (WHERE u.what = 'key'), 0)::bigint AS idempotency_keys,
+       count(*) FILTER (WHERE u.what = 'ended') AS ended_jobs
+FROM (
+  SELECT 'job' AS what, CASE WHEN j.args ->> '$muster' <> 'plain' THEN j.args ->> 'kid' END AS kid, 1::bigint AS many
+  FROM {schema}.muster_jobs j WHERE j.args <> 'null'
+  UNION ALL
+  SELECT 'cron', CASE WHEN c.args ->> '$muster' <> 'plain' THEN c.args ->> 'kid' END, 1
+  FROM {schema}.muster_crons c WHERE c.args <> 'null'
+  UNION ALL
+  SELECT 'key', k.args_kid, count(*) FROM {schema}.muster_job_keys k WHERE k.args_kid IS NOT NULL GROUP BY k.args_kid
+  UNION ALL
+  SELECT 'ended', e.kid, 1
+  FROM {schema}.muster_job_history h
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN h.args ->> '$muster' <> 'plain' THEN h.args ->> 'kid' END AS kid WHERE h.args <> 'null'
+    UNION
+    SELECT CASE WHEN h.result ->> '$muster' <> 'plain' THEN h.result ->> 'kid' END WHERE h.result IS NOT NULL) e
+  WHERE ?) u
+GROUP BY u.kid
+ORDER BY u.kid NULLS LAST
