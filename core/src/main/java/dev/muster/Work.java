@@ -7,6 +7,8 @@ import dev.muster.daemon.DaemonKeeper;
 import dev.muster.daemon.DaemonStore.Holder;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.JobHandler;
+import dev.muster.job.JobStatus;
+import dev.muster.job.JobStore.Recovered;
 import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
 import dev.muster.runtime.MusterException;
@@ -147,9 +149,13 @@ final class Work {
             throw new MusterException("worker.claiming = false is for a single worker, but these are active: "
                     + String.join(", ", others) + "; stop them, or set worker.claiming to true on all nodes");
         }
-        int recovered = base.store.jobs().recoverAll();
-        if (recovered > 0) {
-            log.info("node={} took over {} jobs that its predecessor left", base.nodeId, recovered);
+        List<Recovered> recovered = base.store.jobs().recoverAll();
+        if (!recovered.isEmpty()) {
+            log.info("node={} took over {} jobs that its predecessor left", base.nodeId, recovered.size());
+            recovered.stream()
+                    .filter(job -> job.status() == JobStatus.FAILED)
+                    .map(Recovered::asDeadLetter)
+                    .forEach(base.listeners::deadLetter);
         }
     }
 

@@ -78,6 +78,7 @@ public interface ClaimSession {
      * @param deferred outcomes whose row someone else has locked: to be sent again
      * @param exhausted whether there was less to claim than wanted
      * @param nextDue how long until the next job known to become due, if the lanes were exhausted
+     * @param refused outcomes that the database refuses to store: their jobs have failed, and this is kept as their error
      * @param pausedQueues queues that are paused now: nothing of theirs may start
      * @param returned lanes that got a job back that is due now
      * @param returnedLater lanes that got a job back by a retry or a snooze, and when the first of each is due
@@ -90,5 +91,20 @@ public interface ClaimSession {
             Optional<Duration> nextDue,
             Set<Lane> returned,
             Map<Lane, Duration> returnedLater,
-            Set<String> pausedQueues) {}
+            Map<ClaimRef, String> refused,
+            Set<String> pausedQueues) {
+
+        /** Nothing was refused. */
+        public Exchange(
+                List<ClaimedJob> claimed,
+                Set<ClaimRef> rejected,
+                List<Outcome> deferred,
+                boolean exhausted,
+                Optional<Duration> nextDue,
+                Set<Lane> returned,
+                Map<Lane, Duration> returnedLater,
+                Set<String> pausedQueues) {
+            this(claimed, rejected, deferred, exhausted, nextDue, returned, returnedLater, Map.of(), pausedQueues);
+        }
+    }
 }

@@ -199,7 +199,7 @@ public interface JobStore {
     void prepareHistory();
 
     /** Takes over every claim, whosever it is: for the only worker of a cluster. */
-    int recoverAll();
+    List<Recovered> recoverAll();
 
     /** What a handler is given, as it is stored. */
     record Content(String args, @Nullable String metadata) {}

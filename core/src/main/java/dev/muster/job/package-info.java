@@ -52,6 +52,9 @@
  *       would ever free the job.
  *   <li>Only a waiting or pending job, which no node holds, gets another due time or priority. Its {@code ready_at} is then
  *       stamped anew, so that it does not appear behind claimers.
+ *   <li>How long a failed job waits is said by its exception ({@link dev.muster.job.RetryLater}), else by the policy's rule
+ *       ({@link dev.muster.job.RetryDelay}), else by its backoff. All of these count an attempt; {@link
+ *       dev.muster.job.Snooze} does not.
  * </ul>
  */
 @NullMarked

@@ -27,6 +27,8 @@
  *   <li>What may take long has a thread of its own, {@link dev.muster.recovery.OverdueJobs}, and at most a share of the
  *       time: jobs that expired, jobs that wait, and the search for leases where none should be left. It delays no heartbeat,
  *       no verdict and no renewal.
+ *   <li>A job that ends here, as a dead letter after too many crashes or because it expired, is told to this node's {@link
+ *       dev.muster.job.JobListener} after the commit: nobody else can.
  * </ul>
  */
 @NullMarked

@@ -201,7 +201,10 @@ final class Pump implements Service {
             OpenClaim claim = claims.remove(outcome.claim());
             if (!exchange.rejected().contains(outcome.claim())) {
                 written.add(outcome);
-                if (FailureReports.concerns(outcome)) {
+                String refusal = exchange.refused().get(outcome.claim());
+                if (refusal != null) {
+                    failures.add(new Written(new Outcome.Failed(outcome.claim(), refusal), claim));
+                } else if (FailureReports.concerns(outcome)) {
                     failures.add(new Written(outcome, claim));
                 }
                 continue;

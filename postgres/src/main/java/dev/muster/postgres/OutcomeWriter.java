@@ -80,10 +80,9 @@ final class OutcomeWriter {
                 outcome.claim().id(),
                 e.getSQLState(),
                 e.getMessage());
-        writeAlone(
-                new Outcome.Failed(
-                        outcome.claim(), "the database refused the outcome of this job: " + clean(e.getMessage())),
-                accepted);
+        String error = "the database refused the outcome of this job: " + clean(e.getMessage());
+        writeAlone(new Outcome.Failed(outcome.claim(), error), accepted);
+        accepted.refused.put(outcome.claim(), error);
     }
 
     private void writeAlone(Outcome outcome, Accepted accepted) {

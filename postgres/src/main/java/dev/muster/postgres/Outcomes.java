@@ -176,6 +176,9 @@ final class Outcomes {
         final Map<Lane, Duration> returnedLater = new HashMap<>();
         final List<Outcome> deferred = new ArrayList<>();
 
+        /** Written as failed instead, and with which error. */
+        final Map<ClaimRef, String> refused = new HashMap<>();
+
         void add(Answer answer) {
             doubtful.addAll(answer.doubtful);
             returnedLanes.addAll(answer.returnedLanes);

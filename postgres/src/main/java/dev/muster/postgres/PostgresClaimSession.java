@@ -234,6 +234,7 @@ final class PostgresClaimSession implements ClaimSession {
                 Optional.empty(),
                 accepted.returnedLanes,
                 accepted.returnedLater,
+                accepted.refused,
                 Set.of());
     }
 

@@ -488,19 +488,18 @@ final class PostgresJobStore implements JobStore {
     }
 
     @Override
-    public int recoverAll() {
+    public List<Recovered> recoverAll() {
         database.inRawTransaction(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(database.sql("jobs/recover_all"))) {
                 return statement.executeUpdate();
             }
         });
-        int recovered = 0;
-        int last;
+        List<Recovered> recovered = new ArrayList<>();
+        List<Recovered> some;
         do {
-            last = database.inTransaction(tx -> recoverExpired(tx, 1_000, false))
-                    .size();
-            recovered += last;
-        } while (last >= 1_000);
+            some = database.inTransaction(tx -> recoverExpired(tx, 1_000, false));
+            recovered.addAll(some);
+        } while (some.size() >= 1_000);
         return recovered;
     }
 }

@@ -8,6 +8,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobListener;
+import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.job.JobType;
@@ -17,6 +18,7 @@ import dev.muster.testkit.LiveJobs.Live;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -267,6 +269,23 @@ public final class Cluster implements AutoCloseable {
                     + nodes + "\nlive jobs:\n" + LiveJobs.describe(live.all(), published()));
         }
         return found(id);
+    }
+
+    /**
+     * Waits until there have been so many jobs of this name, ended or not, 20 seconds at most: for the tick of a cron, say,
+     * after which the clock was moved.
+     *
+     * @return the newest of them, so many, the oldest first
+     */
+    public List<JobInfo> awaitEnqueued(String name, int count) {
+        JobQuery query = JobQuery.all().name(name).limit(count);
+        if (!Waiting.until(PATIENCE, () -> jobs.list(query).size() >= count)) {
+            throw new AssertionError("there have not been " + count + " job(s) '" + name + "' within " + PATIENCE
+                    + ", only " + jobs.list(query).size() + "; nodes: " + nodes);
+        }
+        List<JobInfo> found = new ArrayList<>(jobs.list(query));
+        Collections.reverse(found);
+        return found;
     }
 
     /** Waits until no job is due, claimed or running any more, 20 seconds at most. Delayed jobs may be left. */

@@ -33,6 +33,16 @@ public final class JobInfoAssert extends AbstractAssert<JobInfoAssert, JobInfo> 
         return hasStatus(JobStatus.PENDING);
     }
 
+    /** It waits for jobs on which it depends. */
+    public JobInfoAssert isWaiting() {
+        return hasStatus(JobStatus.WAITING);
+    }
+
+    /** Nobody claimed it in time. */
+    public JobInfoAssert isExpired() {
+        return hasStatus(JobStatus.EXPIRED);
+    }
+
     /** It is a dead letter whose error has this in it: a part of the message, or the name of the exception. */
     public JobInfoAssert failedWith(String part) {
         return isFailed().hasError(part);

@@ -30,6 +30,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -87,7 +88,7 @@ class FailuresIT extends EngineTest {
         }
 
         DeadLetter deadLetter(JobId id) {
-            await().atMost(Duration.ofSeconds(20))
+            await().atMost(Duration.ofSeconds(60))
                     .until(() ->
                             deadLetters.stream().anyMatch(event -> event.id().equals(id)));
             return deadLetters.stream()
@@ -127,6 +128,11 @@ class FailuresIT extends EngineTest {
         @Job(value = "busy_service", maxAttempts = 3, retryOn = IOException.class)
         void busyService(JobContext ctx) {
             throw ctx.retryIn(Duration.ofMillis(ctx.attempt()), "429 Too Many Requests");
+        }
+
+        @Job("unstorable")
+        String unstorable() {
+            return "\0";
         }
 
         @Job("parent")
@@ -187,6 +193,7 @@ class FailuresIT extends EngineTest {
         JobId sleepy = node.jobs().enqueue("sleepy", null);
         JobId busy = node.jobs().enqueue("busy_service", null);
         JobId throttled = node.jobs().enqueue("throttled", null);
+        JobId unstorable = node.jobs().enqueue("unstorable", null);
         JobId expired = node.jobs().enqueue(JobRequest.of(ELSEWHERE, "x").expiresIn(Duration.ofMillis(50)));
 
         DeadLetter letter = events.deadLetter(boom);
@@ -235,7 +242,10 @@ class FailuresIT extends EngineTest {
                 .extracting(FailedAttempt::retryIn)
                 .containsExactly(Duration.ofMillis(5));
 
-        await().atMost(Duration.ofSeconds(20)).until(() -> !events.expired.isEmpty());
+        assertThat(events.deadLetter(unstorable).error()).startsWith("the database refused the outcome of this job");
+        assertThat(lines.of(unstorable)).hasSize(1);
+
+        await().atMost(Duration.ofSeconds(60)).until(() -> !events.expired.isEmpty());
         assertThat(events.expired).containsExactly(new ExpiredJob(expired, "elsewhere", "default", 0));
         assertThat(lines.of(expired))
                 .singleElement()
@@ -245,12 +255,7 @@ class FailuresIT extends EngineTest {
     @Test
     void aDeadLetterThatIsDecidedElsewhereIsToldByWhoDecidesIt() {
         Muster node = started(new Handlers(database.dataSource()::getConnection));
-        JobId id = node.jobs().enqueue(JobRequest.of(ELSEWHERE, "x").maxCrashes(1));
-        database.execute("UPDATE muster_jobs SET status = 'running', node_id = 'ghost', attempt = 2, max_attempts = 4,"
-                + " token = nextval('muster_job_token_seq'), started_at = muster_clock(),"
-                + " lease_until = muster_clock() - interval '1 second'");
-        database.execute("INSERT INTO muster_claims (node_id, batch, lease_until, ids)"
-                + " SELECT node_id, token, lease_until, ARRAY[id] FROM muster_jobs");
+        JobId id = leftByADeadNode(node);
 
         DeadLetter letter = events.deadLetter(id);
         assertThat(letter)
@@ -263,11 +268,34 @@ class FailuresIT extends EngineTest {
                         1,
                         "ghost",
                         "node ghost died running it (crash 1); too often to try again",
-                        java.util.Optional.empty()));
+                        Optional.empty()));
         assertThat(lines.of(id))
                 .singleElement()
                 .satisfies(line -> assertThat(line.getFormattedMessage())
                         .contains("name=elsewhere is a dead letter: attempt 2 of 4 on node=ghost", "died running it"));
+    }
+
+    @Test
+    void theOnlyWorkerTellsWhatItFindsDead() {
+        try (Muster client = builder(Map.of()).build()) {
+            client.migrate();
+            JobId id = leftByADeadNode(client);
+
+            start(builder(Map.of("worker.claiming", "false"), new Handlers(database.dataSource()::getConnection))
+                    .listener(events));
+            assertThat(events.deadLetter(id).node()).isEqualTo("ghost");
+            assertThat(lines.of(id)).hasSize(1);
+        }
+    }
+
+    private JobId leftByADeadNode(Muster muster) {
+        JobId id = muster.jobs().enqueue(JobRequest.of(ELSEWHERE, "x").maxCrashes(1));
+        database.execute("UPDATE muster_jobs SET status = 'running', node_id = 'ghost', attempt = 2, max_attempts = 4,"
+                + " token = nextval('muster_job_token_seq'), started_at = muster_clock(),"
+                + " lease_until = muster_clock() - interval '1 second'");
+        database.execute("INSERT INTO muster_claims (node_id, batch, lease_until, ids)"
+                + " SELECT node_id, token, lease_until, ARRAY[id] FROM muster_jobs");
+        return id;
     }
 
     @Test

@@ -106,6 +106,17 @@ class CronTest {
     }
 
     @Test
+    void ticksCanBeAwaited(Cluster cluster, Crons crons, Reports reports) {
+        cluster.node();
+        awaitScheduled(crons);
+        Instant hour = pastTheHour(cluster, Duration.ofSeconds(1));
+
+        List<JobInfo> ticks = cluster.awaitEnqueued("hourly_report", 1);
+        assertThat(cluster.awaitEnded(ticks.get(0).id())).isCompleted();
+        assertThat(reports.of("hourly_report")).extracting(Run::tick).containsExactly(hour);
+    }
+
+    @Test
     void aTickGivesOneJobOnOneNode(Cluster cluster, Crons crons, Jobs jobs, Reports reports) {
         cluster.node();
         cluster.node();
