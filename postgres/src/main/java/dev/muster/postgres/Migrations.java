@@ -42,7 +42,8 @@ public final class Migrations {
             "V016__schedule_upkeep",
             "V017__metadata",
             "V018__looks_with_many_lanes",
-            "V021__views_beside_many_jobs");
+            "V021__views_beside_many_jobs",
+            "V023__single_worker");
 
     /** Arbitrary, and the same in every version: the lock's first half. The second is the schema's hash. */
     private static final int LOCK_SPACE = 0x6d757374;

@@ -292,17 +292,4 @@ class SteeringIT extends EngineTest {
         }
         assertThat(handlers.runs).hasValue(30);
     }
-
-    @Test
-    void aSingleWorkerWithoutClaimingWritesNoLeasesAndRefusesCompany() throws Exception {
-        Muster single = node(Map.of("worker.claiming", "false"), handlers);
-        assertThat(ended(single, single.jobs().enqueue("plain", null)).status()).isEqualTo(JobStatus.COMPLETED);
-
-        Muster second = builder(Map.of("worker.claiming", "false"), handlers).build();
-        try (second) {
-            assertThatThrownBy(second::start)
-                    .hasMessageContaining("worker.claiming = false is for a single worker")
-                    .hasMessageContaining(single.nodeId());
-        }
-    }
 }
