@@ -31,6 +31,19 @@ class NodeTest {
     }
 
     @Test
+    void whoeverWaitsWithoutANodeIsToldAtOnce(Cluster cluster, Jobs jobs) {
+        JobId id = jobs.enqueue(JobRequest.of(SEND_RECEIPT, new Receipt(1)).capability("gpu"));
+
+        assertThatThrownBy(() -> cluster.awaitEnded(id))
+                .hasMessageContaining("call cluster.node() first, or run due jobs on the test's thread with cluster.drain()");
+        assertThatThrownBy(() -> cluster.awaitTick("hourly_report")).hasMessageContaining("call cluster.node() first");
+
+        // The test's thread has every capability; afterwards there is nothing to wait for.
+        cluster.drain();
+        assertThat(cluster.awaitEnded(id)).isCompleted();
+    }
+
+    @Test
     void severalNodesShareTheWork(Cluster cluster, Jobs jobs, Shop shop) {
         cluster.node();
         cluster.node();
