@@ -30,7 +30,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** The programs in the README compile as they stand, with muster-all as the only dependency, and do what they say. */
 class ReadmeTest {
     private static final Pattern BLOCK = Pattern.compile("```java\n(import .*?)```", Pattern.DOTALL);
-    private static final Pattern CLASS = Pattern.compile("(?m)^(?:public |final )*class (\\w+) \\{\n(.*)^}$", Pattern.DOTALL);
+    private static final Pattern CLASS =
+            Pattern.compile("(?m)^(?:public |final )*class (\\w+) \\{\n(.*)^}$", Pattern.DOTALL);
 
     @TempDir
     private Path folder;
@@ -56,7 +57,13 @@ class ReadmeTest {
                             messages,
                             files,
                             null,
-                            List.of("-Xlint:all,-processing,-classfile", "-Werror", "-cp", classPathOfUsers(), "-d", folder.toString()),
+                            List.of(
+                                    "-Xlint:all,-processing,-classfile",
+                                    "-Werror",
+                                    "-cp",
+                                    classPathOfUsers(),
+                                    "-d",
+                                    folder.toString()),
                             null,
                             files.getJavaFileObjects(source))
                     .call();
@@ -67,7 +74,8 @@ class ReadmeTest {
 
     /** What this module's tests have beside muster-all is not there. */
     private static String classPathOfUsers() {
-        List<String> ofTests = List.of("junit", "opentest4j", "apiguardian", "assertj", "embedded", "test-classes", "surefire");
+        List<String> ofTests =
+                List.of("junit", "opentest4j", "apiguardian", "assertj", "embedded", "test-classes", "surefire");
         return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
                 .filter(entry -> ofTests.stream().noneMatch(entry::contains))
                 .collect(Collectors.joining(File.pathSeparator));

@@ -331,8 +331,9 @@ public final class Cluster implements AutoCloseable {
 
     private void requireSomeNode(String problem) {
         if (nodes.isEmpty() && store.nodes().list().isEmpty()) {
-            throw new AssertionError(problem + "\nthe cluster has no node: call cluster.node() first, or run due jobs on the"
-                    + " test's thread with cluster.drain()");
+            throw new AssertionError(
+                    problem + "\nthe cluster has no node: call cluster.node() first, or run due jobs on the"
+                            + " test's thread with cluster.drain()");
         }
     }
 
