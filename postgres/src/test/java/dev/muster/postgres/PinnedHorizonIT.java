@@ -114,7 +114,7 @@ class PinnedHorizonIT {
 
             assertThat(pagesOfRelease()).isLessThan(200);
             assertThat(store.nodes()
-                            .join(registration("dead"), NodeStatus.ACTIVE, null)
+                            .join(registration("dead"), NodeStatus.ACTIVE, null, null)
                             .orElseThrow()
                             .released())
                     .hasSize(2);

@@ -80,8 +80,8 @@ public final class OrderService {
     }
 
     private static long insert(Connection connection, String customer, long cents) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(
-                "INSERT INTO shop_orders (customer, cents) VALUES (?, ?) RETURNING id")) {
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO shop_orders (customer, cents) VALUES (?, ?) RETURNING id")) {
             insert.setString(1, customer);
             insert.setLong(2, cents);
             ResultSet rows = insert.executeQuery();
