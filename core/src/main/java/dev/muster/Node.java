@@ -5,6 +5,7 @@ import dev.muster.cluster.Contact;
 import dev.muster.cluster.Membership;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore.Load;
+import dev.muster.cluster.NodeStore.Patience;
 import dev.muster.cluster.NodeStore.Registration;
 import dev.muster.config.NodeConfig.Mode;
 import dev.muster.config.WorkerConfig.Wakeup;
@@ -124,6 +125,8 @@ final class Node implements AutoCloseable {
                 work.handlers(),
                 base.config.cluster().heartbeatInterval(),
                 work.scope.lease(),
+                base.config.worker().claiming(),
+                Patience.of(base.config.cluster()),
                 "Java " + Runtime.version() + ", pid " + ProcessHandle.current().pid());
     }
 
@@ -170,7 +173,7 @@ final class Node implements AutoCloseable {
         base.store.connect(new News());
         membership.start();
         duties.compete();
-        work.takeOverIfAlone();
+        work.takeOverFromPredecessor();
         if (cronPublisher != null) {
             cronPublisher.start();
         }
@@ -363,7 +366,13 @@ final class Node implements AutoCloseable {
 
     /** Drains, and closes the store and the ports. Takes {@code worker.drain_timeout} and a few seconds at most. */
     @Override
-    public synchronized void close() {
+    public void close() {
+        // A start that waits for other workers holds the lock.
+        membership.stopWaiting();
+        closeOnce();
+    }
+
+    private synchronized void closeOnce() {
         if (closed) {
             return;
         }

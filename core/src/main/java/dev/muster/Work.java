@@ -1,6 +1,5 @@
 package dev.muster;
 
-import dev.muster.cluster.NodeInfo;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
 import dev.muster.daemon.DaemonKeeper;
@@ -11,7 +10,6 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.JobStore.Recovered;
 import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
-import dev.muster.runtime.MusterException;
 import dev.muster.wakeup.ClusterCoordinator.Topic;
 import dev.muster.worker.Worker;
 import java.time.Duration;
@@ -134,20 +132,11 @@ final class Work {
 
     /**
      * With {@code worker.claiming = false} claims do not run out: takes over those of the process that ran before this one.
-     *
-     * @throws MusterException if other workers are active, who would lose theirs
+     * There is no other worker who could lose any, or this node could not have joined.
      */
-    void takeOverIfAlone() {
+    void takeOverFromPredecessor() {
         if (worker == null || base.config.worker().claiming()) {
             return;
-        }
-        List<String> others = base.store.nodes().list().stream()
-                .filter(node -> !node.id().equals(base.nodeId) && node.isAlive() && node.hasHandlers())
-                .map(NodeInfo::id)
-                .toList();
-        if (!others.isEmpty()) {
-            throw new MusterException("worker.claiming = false is for a single worker, but these are active: "
-                    + String.join(", ", others) + "; stop them, or set worker.claiming to true on all nodes");
         }
         List<Recovered> recovered = base.store.jobs().recoverAll();
         if (!recovered.isEmpty()) {

@@ -13,11 +13,15 @@ import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Service;
+import dev.muster.runtime.WaitInterrupted;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +37,8 @@ public final class Membership implements Service {
 
     /** A crowd that joins must not make everybody answer everybody. */
     private static final Duration BETWEEN_NEWS = Duration.ofSeconds(1);
+
+    private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);
 
     private static final Duration FOREVER = Duration.ofDays(1);
 
@@ -76,6 +82,8 @@ public final class Membership implements Service {
     private @Nullable Registration joiningAgain;
     private @Nullable String members;
     private boolean unsettled = true;
+    private @Nullable Instant firstAsked;
+    private final CountDownLatch stopWaiting = new CountDownLatch(1);
     private long lastBeat;
     private volatile long aliveUntil;
 
@@ -122,13 +130,21 @@ public final class Membership implements Service {
         return taken ? NodeStatus.DEAD : draining ? NodeStatus.DRAINING : status;
     }
 
-    /** Joins, so that a node that cannot reach the database fails to start instead of limping. */
+    /**
+     * Joins, so that a node that cannot reach the database fails to start instead of limping.
+     *
+     * @throws OtherWorkers if this node may not work beside others that are alive
+     */
     @Override
     public void start() {
         long asked = clock.nanos();
-        Joined result = store.join(self, NodeStatus.JOINING, null)
-                .orElseThrow(() -> new MusterException("node " + self.id() + " could not join"));
+        Joined result = null;
+        while (result == null) {
+            asked = clock.nanos();
+            result = joinUnlessOthersWork();
+        }
         contact.joined(asked);
+        firstAsked = null;
         joined = true;
         aliveUntil = asked + silenceAllowed(interval);
         lastBeat = clock.nanos();
@@ -145,6 +161,44 @@ public final class Membership implements Service {
         } else {
             log.info("node={} incarnation={} joined", self.id(), self.incarnation());
         }
+    }
+
+    /** Returns null after a pause if others may be dead, and all there is to do is to wait until that is known. */
+    private @Nullable Joined joinUnlessOthersWork() {
+        try {
+            return store.join(self, NodeStatus.JOINING, null, firstAsked)
+                    .orElseThrow(() -> new MusterException("node " + self.id() + " could not join"));
+        } catch (OtherWorkers others) {
+            if (others.stays()) {
+                throw others;
+            }
+            if (firstAsked == null) {
+                log.warn(
+                        "node={} waits for other workers to leave, or to be silent for cluster.dead_threshold: {}; it or they"
+                                + " run with worker.claiming = false, and so not side by side",
+                        self.id(),
+                        others.described());
+            }
+            firstAsked = others.firstAsked();
+            pauseBeforeAskingAgain();
+            return null;
+        }
+    }
+
+    private void pauseBeforeAskingAgain() {
+        try {
+            if (stopWaiting.await(BETWEEN_QUESTIONS.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw new MusterException(
+                        "node " + self.id() + " was closed while it waited for other workers to leave");
+            }
+        } catch (InterruptedException e) {
+            throw new WaitInterrupted("other workers to leave", e);
+        }
+    }
+
+    /** Ends a start that waits for other workers to leave; it throws. */
+    public void stopWaiting() {
+        stopWaiting.countDown();
     }
 
     /** Everything is up: this node takes part. */
@@ -281,8 +335,19 @@ public final class Membership implements Service {
     private Duration joinAgain(Registration again) {
         orders.stopWork();
         long asked = clock.nanos();
-        Optional<Joined> result =
-                store.join(again, draining ? NodeStatus.DRAINING : NodeStatus.ACTIVE, self.incarnation());
+        Optional<Joined> result;
+        try {
+            result = store.join(
+                    again, draining ? NodeStatus.DRAINING : NodeStatus.ACTIVE, self.incarnation(), firstAsked);
+        } catch (OtherWorkers others) {
+            if (firstAsked == null) {
+                log.error(
+                        "node={} cannot join again and runs nothing until it can: {}", self.id(), others.getMessage());
+            }
+            firstAsked = others.firstAsked();
+            return BETWEEN_QUESTIONS;
+        }
+        firstAsked = null;
         if (result.isEmpty()) {
             return replaced();
         }

@@ -9,6 +9,7 @@ import dev.muster.job.JobStore.Recovered;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -29,9 +30,12 @@ public interface NodeStore extends HandlerDirectory {
      *
      * @param previous the incarnation this process had before, if it joins again: then only its own row is taken over,
      *     and no crash is charged, since its handlers were stopped in order; null for a new process
+     * @param firstAsked when it first asked to join and was refused because of other workers, by the database's clock; null
+     *     if it was not refused yet: then the others are asked for a sign of life
      * @return empty if it joins again and another process has taken the id
+     * @throws OtherWorkers if it may not join beside the workers there are
      */
-    Optional<Joined> join(Registration node, NodeStatus status, @Nullable UUID previous);
+    Optional<Joined> join(Registration node, NodeStatus status, @Nullable UUID previous, @Nullable Instant firstAsked);
 
     /**
      * Says that the node is alive, and how long it may be silent from now on.
@@ -79,7 +83,12 @@ public interface NodeStore extends HandlerDirectory {
     /** Removes the rows of nodes that have been dead for an hour, and returns their ids. */
     List<String> bury(Connection tx) throws SQLException;
 
-    /** What a node says about itself when it joins. */
+    /**
+     * What a node says about itself when it joins.
+     *
+     * @param claiming {@code worker.claiming}: false for a worker beside which there may be no other
+     * @param patience how long other workers may be silent before it takes them for dead
+     */
     record Registration(
             String id,
             UUID incarnation,
@@ -92,6 +101,8 @@ public interface NodeStore extends HandlerDirectory {
             Collection<JobHandler> handlers,
             Duration heartbeatInterval,
             Duration lease,
+            boolean claiming,
+            Patience patience,
             String nodeInfo) {
 
         /** The same node, joining again. */
@@ -108,6 +119,8 @@ public interface NodeStore extends HandlerDirectory {
                     handlers,
                     heartbeatInterval,
                     lease,
+                    claiming,
+                    patience,
                     nodeInfo);
         }
     }

@@ -33,6 +33,11 @@
  *   <li>An interval grows only while membership is stable and the node holds nothing that someone else would have to
  *       take over; it shrinks at once.
  *   <li>Silence counts only while the database was available, as the rows tell: see below.
+ *   <li>A worker with {@code worker.claiming = false} is the only live worker: its claims have no leases. Whether a worker
+ *       may join, or join again, beside those there are is decided in the transaction in which it joins, under a lock that
+ *       all workers take then. One that may not asks the others for a sign of life. If one of them sends a heartbeat and
+ *       does not drain, the start fails; else the node waits until they have left or are overdue, by the rules above,
+ *       counting from its first question.
  *   <li>A dead row never comes back to life; a stale one does with its next heartbeat. What an operator wrote into a row's
  *       status stands until the node has acted on it, also if the node is declared dead meanwhile and joins again.
  * </ul>

@@ -43,8 +43,9 @@ public final class Migrations {
             "V017__metadata",
             "V018__looks_with_many_lanes",
             "V019__job_dependencies",
-            "V021__views_beside_many_jobs",
-            "V022__node_labels");
+            "V020__views_beside_many_jobs",
+            "V021__node_labels",
+            "V022__single_worker");
 
     /** Arbitrary, and the same in every version: the lock's first half. The second is the schema's hash. */
     private static final int LOCK_SPACE = 0x6d757374;

@@ -5,6 +5,7 @@ import dev.muster.cluster.LeaderInfo;
 import dev.muster.cluster.NodeInfo;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore;
+import dev.muster.cluster.OtherWorkers;
 import dev.muster.config.NodeRole;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobStore.Recovered;
@@ -20,6 +21,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -54,12 +56,22 @@ final class PostgresNodeStore implements NodeStore {
     }
 
     @Override
-    public Optional<Joined> join(Registration node, NodeStatus status, @Nullable UUID previous) {
+    public Optional<Joined> join(
+            Registration node, NodeStatus status, @Nullable UUID previous, @Nullable Instant firstAsked) {
         // Who joins again is asked to by its loop of heartbeats, which must not wait here.
-        return previous != null
-                ? joinOnce(node, status, previous)
-                : unlessLockedForLong("node " + node.id() + " cannot join", () -> joinOnce(node, status, null));
+        Attempt attempt = previous != null
+                ? joinOnce(node, status, previous, firstAsked)
+                : unlessLockedForLong(
+                        "node " + node.id() + " cannot join", () -> joinOnce(node, status, null, firstAsked));
+        if (attempt.refused() != null) {
+            throw attempt.refused();
+        }
+        return attempt.joined();
     }
+
+    /** @param refused by the other workers there are; the transaction has committed nothing but a question to them */
+    private record Attempt(
+            Optional<Joined> joined, @Nullable OtherWorkers refused) {}
 
     /** A node that starts while somebody holds a lock on its table for a moment need not give up. */
     private <T> T unlessLockedForLong(String what, Supplier<T> statement) {
@@ -85,11 +97,19 @@ final class PostgresNodeStore implements NodeStore {
         }
     }
 
-    private Optional<Joined> joinOnce(Registration node, NodeStatus status, @Nullable UUID previous) {
+    private Attempt joinOnce(
+            Registration node, NodeStatus status, @Nullable UUID previous, @Nullable Instant firstAsked) {
         return control.inTransaction(database, connection -> {
             try (Statement statement = connection.createStatement()) {
                 // Whoever judges this node right now may have many claims to release.
                 statement.execute("SET LOCAL lock_timeout = '4s'");
+            }
+            OtherWorkers others = otherWorkers(connection, node, firstAsked);
+            if (others != null) {
+                if (firstAsked == null) {
+                    askForSignOfLife(connection);
+                }
+                return new Attempt(Optional.empty(), others);
             }
             Duration heard = null;
             OffsetDateTime heardAt = null;
@@ -103,12 +123,52 @@ final class PostgresNodeStore implements NodeStore {
             }
             NodeStatus written = write(connection, node, status, previous);
             if (written == null) {
-                return Optional.empty();
+                return new Attempt(Optional.empty(), null);
             }
             List<Recovered> released =
                     heardAt == null ? List.of() : release(connection, node.id(), previous == null, heardAt, null);
-            return Optional.of(new Joined(heard, released, written));
+            return new Attempt(Optional.of(new Joined(heard, released, written)), null);
         });
+    }
+
+    /** The workers beside which this one may not join. None joins, or changes that, before this transaction ends. */
+    private @Nullable OtherWorkers otherWorkers(Connection connection, Registration node, @Nullable Instant firstAsked)
+            throws SQLException {
+        if (node.handlers().isEmpty()) {
+            return null;
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT only_row FROM " + database.schema() + ".muster_single_worker "
+                    + (node.claiming() ? "FOR SHARE" : "FOR UPDATE"));
+        }
+        List<OtherWorkers.Other> others = new ArrayList<>();
+        Instant asked = Instant.EPOCH;
+        try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/other_workers"))) {
+            ResultSet rows = new Params(statement)
+                    .optionalTime(firstAsked == null ? null : firstAsked.atOffset(ZoneOffset.UTC))
+                    .number(node.patience().stale().toMillis())
+                    .number(node.patience().dead().toMillis())
+                    .text(node.id())
+                    .flag(node.claiming())
+                    .query();
+            while (rows.next()) {
+                asked = instant(rows, "first");
+                others.add(new OtherWorkers.Other(
+                        rows.getString("id"),
+                        rows.getBoolean("claiming"),
+                        rows.getBoolean("leaving"),
+                        rows.getBoolean("answered"),
+                        Duration.ofMillis(rows.getLong("silent_ms"))));
+            }
+        }
+        return others.isEmpty() ? null : new OtherWorkers(node.claiming(), others, asked);
+    }
+
+    /** As if a node had come: those that hear of it send a heartbeat. */
+    private void askForSignOfLife(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, 'nodes')")) {
+            new Params(statement).text("muster_" + database.schema()).query();
+        }
     }
 
     /** Returns what the row says now; null if it is another's. */
@@ -131,6 +191,7 @@ final class PostgresNodeStore implements NodeStore {
                     .column("text", labels, Map.Entry::getValue)
                     .text(node.address())
                     .number(node.lease().toMillis())
+                    .flag(node.claiming())
                     .column("text", handlers, JobHandler::name)
                     .column("text", handlers, h -> h.lane().queue())
                     .column("text", handlers, h -> h.lane().capability())

@@ -6,6 +6,7 @@ import dev.muster.Store;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore.Patience;
 import dev.muster.cluster.NodeStore.Registration;
+import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
 import dev.muster.contracts.JobDraft;
 import dev.muster.job.ClaimScope;
@@ -62,11 +63,13 @@ class PinnedHorizonIT {
                 List.of(),
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(30),
+                true,
+                Patience.of(MusterConfig.defaults().cluster()),
                 "test");
     }
 
     private void join(String id) {
-        store.nodes().join(registration(id), NodeStatus.ACTIVE, null);
+        store.nodes().join(registration(id), NodeStatus.ACTIVE, null, null);
         database.execute("UPDATE muster_nodes SET in_touch_since = clock_timestamp() - interval '1 hour'");
     }
 
@@ -113,7 +116,7 @@ class PinnedHorizonIT {
 
             assertThat(pagesOfRelease()).isLessThan(200);
             assertThat(store.nodes()
-                            .join(registration("dead"), NodeStatus.ACTIVE, null)
+                            .join(registration("dead"), NodeStatus.ACTIVE, null, null)
                             .orElseThrow()
                             .released())
                     .hasSize(2);

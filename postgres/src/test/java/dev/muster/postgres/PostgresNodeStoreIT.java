@@ -17,6 +17,7 @@ import dev.muster.cluster.NodeStore.Patience;
 import dev.muster.cluster.NodeStore.Pulse;
 import dev.muster.cluster.NodeStore.Pulse.Standing;
 import dev.muster.cluster.NodeStore.Registration;
+import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
 import dev.muster.contracts.JobDraft;
 import dev.muster.job.ClaimScope;
@@ -85,12 +86,14 @@ class PostgresNodeStoreIT {
                 List.of(),
                 Duration.ofSeconds(5),
                 LEASE,
+                true,
+                Patience.of(MusterConfig.defaults().cluster()),
                 "test");
     }
 
     private UUID join(String id) {
         UUID incarnation = UUID.randomUUID();
-        assertThat(nodes.join(registration(id, incarnation), NodeStatus.ACTIVE, null))
+        assertThat(nodes.join(registration(id, incarnation), NodeStatus.ACTIVE, null, null))
                 .isPresent();
         return incarnation;
     }
@@ -228,7 +231,7 @@ class PostgresNodeStoreIT {
         assertThat(nodes.move("a", older, Set.of(NodeStatus.ACTIVE), NodeStatus.DRAINING))
                 .isFalse();
         assertThat(status("a")).isEqualTo(NodeStatus.ACTIVE);
-        assertThat(nodes.join(registration("a", UUID.randomUUID()), NodeStatus.ACTIVE, older))
+        assertThat(nodes.join(registration("a", UUID.randomUUID()), NodeStatus.ACTIVE, older, null))
                 .as("joining again takes over nothing but its own row")
                 .isEmpty();
     }
@@ -350,7 +353,7 @@ class PostgresNodeStoreIT {
         ClaimedJob buffered = claim("a", JobDraft.named("a"));
         ClaimedJob running = running("a", 3, 5);
 
-        Joined joined = nodes.join(registration("a", UUID.randomUUID()), NodeStatus.JOINING, null)
+        Joined joined = nodes.join(registration("a", UUID.randomUUID()), NodeStatus.JOINING, null, null)
                 .orElseThrow();
 
         assertThat(joined.predecessor()).isNotNull();
@@ -358,7 +361,7 @@ class PostgresNodeStoreIT {
         assertThat(job(buffered).crashes()).isZero();
         assertThat(job(running).crashes()).isEqualTo(1);
         assertThat(job(running).status()).isEqualTo(JobStatus.PENDING);
-        assertThat(nodes.join(registration("new", UUID.randomUUID()), NodeStatus.JOINING, null))
+        assertThat(nodes.join(registration("new", UUID.randomUUID()), NodeStatus.JOINING, null, null))
                 .get()
                 .satisfies(fresh -> {
                     assertThat(fresh.predecessor()).isNull();
@@ -375,11 +378,11 @@ class PostgresNodeStoreIT {
         ClaimedJob once = running("a", 1, 0);
         UUID second = UUID.randomUUID();
 
-        assertThat(nodes.join(registration("a", second), NodeStatus.ACTIVE, first)
+        assertThat(nodes.join(registration("a", second), NodeStatus.ACTIVE, first, null)
                         .orElseThrow()
                         .released())
                 .hasSize(3);
-        assertThat(nodes.join(registration("a", second), NodeStatus.ACTIVE, first))
+        assertThat(nodes.join(registration("a", second), NodeStatus.ACTIVE, first, null))
                 .as("repeated because the answer was lost")
                 .isPresent();
 
@@ -572,11 +575,11 @@ class PostgresNodeStoreIT {
         silence("a", 16);
         judge("b");
         UUID second = UUID.randomUUID();
-        assertThat(nodes.join(registration("a", second), NodeStatus.ACTIVE, first)
+        assertThat(nodes.join(registration("a", second), NodeStatus.ACTIVE, first, null)
                         .orElseThrow()
                         .status())
                 .isEqualTo(NodeStatus.DRAINING);
-        assertThat(nodes.join(registration("a", second), NodeStatus.ACTIVE, first)
+        assertThat(nodes.join(registration("a", second), NodeStatus.ACTIVE, first, null)
                         .orElseThrow()
                         .status())
                 .as("repeated because the answer was lost")
@@ -584,7 +587,7 @@ class PostgresNodeStoreIT {
 
         silence("a", 16);
         judge("b");
-        assertThat(nodes.join(registration("a", UUID.randomUUID()), NodeStatus.ACTIVE, null)
+        assertThat(nodes.join(registration("a", UUID.randomUUID()), NodeStatus.ACTIVE, null, null)
                         .orElseThrow()
                         .status())
                 .isEqualTo(NodeStatus.ACTIVE);

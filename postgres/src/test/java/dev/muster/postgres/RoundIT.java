@@ -13,6 +13,7 @@ import dev.muster.cluster.NodeStore.Pulse;
 import dev.muster.cluster.NodeStore.Registration;
 import dev.muster.config.LeaderConfig;
 import dev.muster.config.LeaderConfig.Strategy;
+import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.LeaderStore;
@@ -65,8 +66,11 @@ class RoundIT {
                         List.of(),
                         INTERVAL,
                         Duration.ofSeconds(30),
+                        true,
+                        Patience.of(MusterConfig.defaults().cluster()),
                         "test"),
                 NodeStatus.ACTIVE,
+                null,
                 null);
     }
 

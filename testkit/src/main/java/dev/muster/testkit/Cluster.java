@@ -14,6 +14,7 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.JobType;
 import dev.muster.job.Jobs;
 import dev.muster.runtime.Clock;
+import dev.muster.schedule.CronInfo;
 import dev.muster.testkit.LiveJobs.Live;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,9 +22,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -190,7 +194,7 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Runs the first due job on this thread.
+     * Runs the first due job on this thread, whatever its queue and capability.
      *
      * @return the job as it stands afterwards
      * @throws AssertionError if no job is due
@@ -201,7 +205,8 @@ public final class Cluster implements AutoCloseable {
 
     /**
      * Runs everything that is due on this thread, until nothing is. What is delayed or waits for a retry stays:
-     * move the clock and drain again, or use {@link #fastForward}.
+     * move the clock and drain again, or use {@link #fastForward}. The test's thread takes jobs of every queue and with every
+     * capability, as a node would that has them all.
      *
      * @return the jobs that ran, in that order, as they stand at the end
      * @throws AssertionError if due jobs are left that cannot be run, or jobs enqueue jobs without end
@@ -257,13 +262,20 @@ public final class Cluster implements AutoCloseable {
         return jobs.find(id).orElseThrow(() -> new AssertionError("there is no job " + id));
     }
 
-    /** Waits until nodes have brought this job to its end, 20 seconds at most. */
+    /**
+     * Waits until nodes have brought this job to its end, 20 seconds at most.
+     *
+     * @throws AssertionError if it has not ended by then; at once if it has not ended and there is no node
+     */
     public JobInfo awaitEnded(JobId id) {
         return awaitEnded(id, PATIENCE);
     }
 
     /** Same, for as long as this, in real time. */
     public JobInfo awaitEnded(JobId id, Duration atMost) {
+        if (nodes.isEmpty() && !found(id).status().isTerminal()) {
+            requireSomeNode("no node can end this job: " + JobText.of(found(id)));
+        }
         if (!Waiting.until(atMost, () -> found(id).status().isTerminal())) {
             throw new AssertionError("job has not ended within " + atMost + ": " + JobText.of(found(id)) + "\nnodes: "
                     + nodes + "\nlive jobs:\n" + LiveJobs.describe(live.all(), published()));
@@ -293,6 +305,53 @@ public final class Cluster implements AutoCloseable {
         if (!Waiting.until(PATIENCE, () -> live.all().stream().noneMatch(Live::isOpen))) {
             throw new AssertionError("the cluster is not idle after " + PATIENCE + "; nodes: " + nodes
                     + "\nlive jobs:\n" + LiveJobs.describe(live.all(), published()));
+        }
+    }
+
+    /**
+     * Moves the clock to the next tick of this cron, waits until the cluster's nodes have enqueued its job and brought it to
+     * its end, 20 seconds at most each, and returns the job.
+     *
+     * @param cron its name, such as hourly_report
+     */
+    public JobInfo awaitTick(String cron) {
+        return awaitTick(cron, PATIENCE);
+    }
+
+    /** Same, and waits for each of these steps for as long as this, in real time. */
+    public JobInfo awaitTick(String cron, Duration atMost) {
+        requireSomeNode("no node can enqueue a tick of cron " + cron);
+        if (!Waiting.until(atMost, () -> nextTick(cron).isPresent())) {
+            throw new AssertionError("there is no cron " + cron + " that will tick; there are "
+                    + client().crons().list().stream().map(CronInfo::name).toList());
+        }
+        Set<JobId> before = jobsNamed(cron);
+        Duration untilTick = Duration.between(now(), nextTick(cron).orElseThrow());
+        if (!untilTick.isNegative()) {
+            clock.advance(untilTick);
+        }
+        if (!Waiting.until(atMost, () -> !before.containsAll(jobsNamed(cron)))) {
+            throw new AssertionError("no job of cron " + cron + " was enqueued within " + atMost + " of its tick: "
+                    + client().crons().find(cron));
+        }
+        Set<JobId> enqueued = new TreeSet<>(jobsNamed(cron));
+        enqueued.removeAll(before);
+        return awaitEnded(enqueued.iterator().next(), atMost);
+    }
+
+    private Optional<Instant> nextTick(String cron) {
+        return client().crons().find(cron).flatMap(CronInfo::nextTick);
+    }
+
+    private Set<JobId> jobsNamed(String name) {
+        return jobs.list(JobQuery.all().name(name)).stream().map(JobInfo::id).collect(Collectors.toSet());
+    }
+
+    private void requireSomeNode(String problem) {
+        if (nodes.isEmpty() && store.nodes().list().isEmpty()) {
+            throw new AssertionError(
+                    problem + "\nthe cluster has no node: call cluster.node() first, or run due jobs on the"
+                            + " test's thread with cluster.drain()");
         }
     }
 

@@ -298,19 +298,6 @@ class SteeringIT extends EngineTest {
     }
 
     @Test
-    void aSingleWorkerWithoutClaimingWritesNoLeasesAndRefusesCompany() throws Exception {
-        Muster single = node(Map.of("worker.claiming", "false"), handlers);
-        assertThat(ended(single, single.jobs().enqueue("plain", null)).status()).isEqualTo(JobStatus.COMPLETED);
-
-        Muster second = builder(Map.of("worker.claiming", "false"), handlers).build();
-        try (second) {
-            assertThatThrownBy(second::start)
-                    .hasMessageContaining("worker.claiming = false is for a single worker")
-                    .hasMessageContaining(single.nodeId());
-        }
-    }
-
-    @Test
     void aSleepingNodeRunsAJobThatIsDueEarlierThanItWas() throws Exception {
         Muster node = node(handlers);
         JobId first = node.jobs().enqueue("plain", null);

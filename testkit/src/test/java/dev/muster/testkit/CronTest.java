@@ -117,6 +117,18 @@ class CronTest {
     }
 
     @Test
+    void aTestWaitsForATick(Cluster cluster, Reports reports) {
+        cluster.node();
+        assertThat(cluster.awaitTick("hourly_report")).isCompleted();
+        assertThat(cluster.awaitTick("hourly_report")).isCompleted();
+        assertThat(reports.runs.stream().filter(run -> run.name().equals("hourly_report") && !run.triggered()))
+                .hasSize(2);
+        assertThatThrownBy(() -> cluster.awaitTick("typo", Duration.ofMillis(200)))
+                .hasMessageContaining("there is no cron typo")
+                .hasMessageContaining("hourly_report");
+    }
+
+    @Test
     void aTickGivesOneJobOnOneNode(Cluster cluster, Crons crons, Jobs jobs, Reports reports) {
         cluster.node();
         cluster.node();

@@ -8,6 +8,7 @@ import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 
+import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
@@ -28,6 +29,20 @@ class NodeTest {
         JobId id = jobs.enqueue(SEND_RECEIPT, new Receipt(1));
 
         assertThat(cluster.awaitEnded(id)).isCompleted().hasResult("sent").ranOn(node);
+    }
+
+    @Test
+    void whoeverWaitsWithoutANodeIsToldAtOnce(Cluster cluster, Jobs jobs) {
+        JobId id = jobs.enqueue(JobRequest.of(SEND_RECEIPT, new Receipt(1)).capability("gpu"));
+
+        assertThatThrownBy(() -> cluster.awaitEnded(id))
+                .hasMessageContaining(
+                        "call cluster.node() first, or run due jobs on the test's thread with cluster.drain()");
+        assertThatThrownBy(() -> cluster.awaitTick("hourly_report")).hasMessageContaining("call cluster.node() first");
+
+        // The test's thread has every capability; afterwards there is nothing to wait for.
+        cluster.drain();
+        assertThat(cluster.awaitEnded(id)).isCompleted();
     }
 
     @Test
@@ -100,12 +115,13 @@ class NodeTest {
 
     @Test
     void aWaitThatIsInVainSaysWhatThereIs(Cluster cluster, Jobs jobs) {
+        Node other = cluster.node(JobHandler.named("other").run((ctx, args) -> {}));
         JobId id = jobs.enqueue(SEND_RECEIPT, new Receipt(1));
 
         assertThatThrownBy(() -> cluster.awaitEnded(id, ofMillis(50)))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("has not ended within PT0.05S")
-                .hasMessageContaining("nodes: []")
+                .hasMessageContaining("nodes: [" + other + "]")
                 .hasMessageContaining("no handler for it");
     }
 }

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -112,6 +113,33 @@ class NodeIT {
             assertThat(database.column("SELECT status || ' ' || crashes || ' ' || suspect FROM muster_jobs"))
                     .containsExactly("pending 1 true");
             assertThat(database.column("SELECT id FROM muster_nodes")).isEmpty();
+        }
+    }
+
+    @Test
+    void theSuccessorOfASingleWorkerThatWasKilledWaitsAndTakesOver() throws Exception {
+        String[] single = {"node", "--example", "--set", "worker.claiming=false"};
+        try (CliProcess killed = node(single)) {
+            awaitReady(killed);
+            Cli.run("jobs", "enqueue", "sleep", "--args", "{\"ms\":1000}", "--url", database.url())
+                    .done();
+            await().until(() ->
+                    database.number("SELECT count(*) FROM muster_jobs WHERE name = 'sleep' AND status <> 'pending'")
+                            == 1);
+            killed.process().destroyForcibly().waitFor();
+        }
+        try (CliProcess stopped = node(single)) {
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> stopped.err().contains("waits for other workers to leave"));
+            stopped.process().destroy();
+            assertThat(stopped.await().exit()).as(stopped.err()).isZero();
+            assertThat(stopped.err()).doesNotContain(" ready ");
+        }
+        try (CliProcess successor = node(single)) {
+            awaitReady(successor);
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> database.column("SELECT status FROM muster_job_history WHERE name = 'sleep'")
+                            .equals(List.of("completed")));
         }
     }
 

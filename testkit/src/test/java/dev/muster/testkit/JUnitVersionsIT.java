@@ -12,18 +12,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The kit is built against JUnit 6; here its tests run on JUnit 5.10. */
-class JUnit5IT {
+/** The kit is built against JUnit 6 and brings none; its own tests run on 6, and here on 5. */
+class JUnitVersionsIT {
 
     @Test
-    void theKitWorksOnJUnit5(@TempDir Path folder) throws IOException, InterruptedException {
+    void theKitBringsNoJUnit() throws IOException {
+        assertThat(Files.readString(Path.of("pom.xml")))
+                .containsPattern("<artifactId>junit-jupiter-api</artifactId>\\s*<scope>provided</scope>");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"5.10", "5.14"})
+    void theKitWorksOnJUnit(String version, @TempDir Path folder) throws IOException, InterruptedException {
         Path output = folder.resolve("output.txt");
         Process tests = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Dlogback.configurationFile=" + System.getProperty("logback.configurationFile"),
                         "-cp",
-                        "target/junit5/junit5.jar" + File.pathSeparator + classpathWithoutJUnit(),
+                        "target/junit/junit-" + version + ".jar" + File.pathSeparator + classpathWithoutJUnit(),
                         "org.junit.platform.console.ConsoleLauncher",
                         "execute",
                         "--disable-banner",
