@@ -1,5 +1,6 @@
 package dev.muster.worker;
 
+import dev.muster.job.ClaimRef;
 import dev.muster.job.ClaimSession;
 import dev.muster.job.ClaimSession.Exchange;
 import dev.muster.job.Lane;
@@ -192,9 +193,10 @@ final class Pump implements Service {
     private List<Outcome> close(List<Outcome> outcomes, Exchange exchange, List<Written> failures) {
         List<Outcome> written = new ArrayList<>(outcomes.size());
         completer.putBack(exchange.deferred());
-        Set<Outcome> deferred = new HashSet<>(exchange.deferred());
+        Set<ClaimRef> deferred = new HashSet<>();
+        exchange.deferred().forEach(outcome -> deferred.add(outcome.claim()));
         for (Outcome outcome : outcomes) {
-            if (deferred.contains(outcome)) {
+            if (deferred.contains(outcome.claim())) {
                 continue;
             }
             boolean handedBackOtherwise = !completer.settled(outcome);

@@ -55,19 +55,19 @@ final class Database {
     private volatile WritableServer server = WritableServer.ASSUMED;
 
     Database(DataSource dataSource, SqlFiles sql) {
-        this(dataSource, sql, false, false);
+        this(dataSource, sql, false, () -> false);
     }
 
     /**
      * @param portable whether connections may lead to another session with each transaction
-     * @param ownPool whether nobody but this node gets connections from the data source
+     * @param ownSessions whether nobody but this node uses the sessions that connections lead to; asked once, and late
      */
-    Database(DataSource dataSource, SqlFiles sql, boolean portable, boolean ownPool) {
+    Database(DataSource dataSource, SqlFiles sql, boolean portable, BooleanSupplier ownSessions) {
         this.dataSource = dataSource;
         this.sql = sql;
         this.portable = portable;
         this.timeline = new ServerTimeline(sql, portable);
-        this.sessionLimits = new SessionLimits(ownPool && !portable, sql.get("transactions/session_limits"));
+        this.sessionLimits = new SessionLimits(ownSessions, sql.get("transactions/session_limits"));
     }
 
     /** Work inside a transaction. */

@@ -26,6 +26,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * parent that ends while its child is not committed yet cannot know of it, and only the sweep sees both.
  */
 final class Dependencies {
+    /** Followed by the first of the jobs that wait again, on the channel of wake-ups. */
+    static final String WAITS_AGAIN = "waits-again:";
+
     private static final UUID BEGINNING = new UUID(0, 0);
     private static final int SWEEP_WINDOW = 5_000;
 
@@ -107,12 +110,29 @@ final class Dependencies {
         resolveAll(connection, waiting);
     }
 
-    /** Resolves jobs that have just been put back to wait for what they depend on. */
+    /**
+     * Resolves jobs that have just been put back to wait for what they depend on. Their ids are old, and may lie before where
+     * nodes look for jobs that wait: every node is told of each thousand's first with the commit.
+     */
     void waitAgain(Connection connection, Set<UUID> children) throws SQLException {
-        if (!children.isEmpty()) {
-            inUse = true;
-            resolveAll(connection, children);
+        if (children.isEmpty()) {
+            return;
         }
+        inUse = true;
+        resolveAll(connection, children);
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/waits_again"))) {
+            new Params(statement)
+                    .text(PostgresCoordinator.channelOf(database.schema()))
+                    .text(WAITS_AGAIN)
+                    .uuids(children)
+                    .query();
+        }
+    }
+
+    /** A job with an old id waits again; see {@link #waitAgain}. */
+    void waitsAgain(String payload) {
+        floor.waitsAgain(UUID.fromString(payload.substring(WAITS_AGAIN.length())));
+        inUse = true;
     }
 
     /** A cycle can only run through jobs that are enqueued together: all others exist before their children. */
@@ -229,6 +249,11 @@ final class Dependencies {
             }
         }
         return new Resolved(freed, cancelled, !locked.isEmpty());
+    }
+
+    /** The jobs that wait for one of these. */
+    List<UUID> waitingFor(List<UUID> parents) {
+        return database.inTransaction(connection -> children(connection, parents, Integer.MAX_VALUE));
     }
 
     private List<UUID> children(Connection connection, List<UUID> parents, int atMost) throws SQLException {

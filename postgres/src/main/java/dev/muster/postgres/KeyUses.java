@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /** Counts which encryption keys stored values need. Reads all live jobs, and all of history if it is asked to. */
 final class KeyUses {
@@ -36,11 +37,11 @@ final class KeyUses {
         });
     }
 
-    /** A person waits for the answer, and can stop waiting: a large history is read for longer than 30 s. */
+    /** A person waits for the answer: a large history is read for longer than 30 s. */
     private static void allowTime(Connection connection) throws SQLException {
-        connection.setNetworkTimeout(Runnable::run, 0);
+        connection.setNetworkTimeout(Runnable::run, (int) TimeUnit.MINUTES.toMillis(11));
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SET LOCAL statement_timeout = 0");
+            statement.execute("SET LOCAL statement_timeout = '10min'");
         }
     }
 }

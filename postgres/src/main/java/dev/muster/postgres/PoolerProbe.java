@@ -29,6 +29,15 @@ final class PoolerProbe {
         }
     }
 
+    /** Whether there is one, or nobody can tell. */
+    static boolean mayBePooler(DataSource dataSource) {
+        try {
+            return changesSessions(dataSource);
+        } catch (SQLException e) {
+            return true;
+        }
+    }
+
     /** What to say about a pooler, however it was found. */
     static MusterException refusal(@Nullable SQLException cause) {
         return new MusterException(

@@ -305,6 +305,11 @@ final class PostgresJobStore implements JobStore {
         return dependencies.sweep(tx);
     }
 
+    /** Another node, or this one, has put a job back to wait for others. */
+    void waitsAgain(String payload) {
+        dependencies.waitsAgain(payload);
+    }
+
     @Override
     public Set<ClaimRef> progress(Map<ClaimRef, JobInfo.Progress> progress) {
         held.forgetPlaces(progress.keySet());

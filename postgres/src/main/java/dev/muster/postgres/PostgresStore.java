@@ -64,8 +64,12 @@ public final class PostgresStore implements Store {
         Clock clock = Clock.system();
         this.controlSource = control;
         this.portable = config.database().profile() == Profile.PORTABLE;
-        boolean ownPool = pool != control;
-        this.database = new Database(pool, new SqlFiles(config.database().schema()), portable, ownPool);
+        boolean ownPool = pool != control && !portable;
+        this.database = new Database(
+                pool,
+                new SqlFiles(config.database().schema()),
+                portable,
+                () -> ownPool && !PoolerProbe.mayBePooler(control));
         boolean listens = config.worker().wakeup() == Wakeup.POSTGRES;
         String channel = listens ? PostgresCoordinator.channelOf(database.schema()) : null;
         this.evictIdle = evictIdle;
@@ -114,6 +118,10 @@ public final class PostgresStore implements Store {
     private void received(String payload) {
         if (payload.equals(NODES_CHANGED)) {
             events.nodesChanged();
+            return;
+        }
+        if (payload.startsWith(Dependencies.WAITS_AGAIN)) {
+            jobs.waitsAgain(payload);
             return;
         }
         if (PostgresLeaderStore.concerns(payload)) {

@@ -14,6 +14,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -147,7 +148,10 @@ final class Retries {
         return lanes;
     }
 
-    /** Level by level: a job is looked for only when those it depends on are back in line. */
+    /**
+     * Level by level: a job is looked for only when those it depends on are back in line. Those that wait already are passed
+     * through: an earlier call may have been cut off below them.
+     */
     List<Lane> retryDependents(JobId id) {
         OffsetDateTime created = createdAt(id);
         if (created == null) {
@@ -155,15 +159,22 @@ final class Retries {
         }
         OffsetDateTime start = now();
         List<Lane> lanes = new ArrayList<>();
+        Set<UUID> seen = new HashSet<>(Set.of(id.value()));
         List<UUID> level = List.of(id.value());
         while (!level.isEmpty()) {
-            List<UUID> next = new ArrayList<>();
-            List<UUID> some;
-            do {
-                some = retrySomeDependents(level, created, start, lanes);
-                next.addAll(some);
-            } while (some.size() == BATCH);
-            level = next;
+            Set<UUID> next = new LinkedHashSet<>();
+            for (int first = 0; first < level.size(); first += BATCH) {
+                List<UUID> parents = level.subList(first, Math.min(level.size(), first + BATCH));
+                List<UUID> some;
+                do {
+                    some = retrySomeDependents(parents, created, start, lanes);
+                    next.addAll(some);
+                } while (some.size() == BATCH);
+                next.addAll(dependencies.waitingFor(parents));
+            }
+            next.removeAll(seen);
+            seen.addAll(next);
+            level = List.copyOf(next);
         }
         return lanes;
     }
@@ -191,9 +202,9 @@ final class Retries {
 
     List<RetryableJobs> retryable(JobQuery query) {
         JobFilter filter = new JobFilter(query);
-        String sql = "SELECT name, status, count(*) FROM " + database.schema()
-                + ".muster_job_history WHERE status <> 'completed'" + filter.and()
-                + " GROUP BY name, status ORDER BY name, status";
+        String sql = "SELECT name, status, count(*) FROM (SELECT name, status FROM " + database.schema()
+                + ".muster_job_history WHERE status <> 'completed'" + filter.and() + " LIMIT " + RetryableJobs.MOST
+                + ") h GROUP BY name, status ORDER BY name, status";
         return database.inRawTransaction(connection -> {
             List<RetryableJobs> counts = new ArrayList<>();
             try (PreparedStatement statement = connection.prepareStatement(sql)) {

@@ -189,6 +189,7 @@ record Round(Heartbeat heartbeat, Check check, Due due) {
         private final String judge;
         private final Patience patience;
         private final SweepFloors floors;
+        private @Nullable UUID waitingFrom;
 
         Due(String sql, String judge, Patience patience, SweepFloors floors) {
             this.sql = sql;
@@ -209,13 +210,14 @@ record Round(Heartbeat heartbeat, Check check, Due due) {
 
         @Override
         void bindRead(Params params, Connection connection) throws SQLException {
+            waitingFrom = floors.waiting().from();
             params.text(judge)
                     .number(patience.stale().toMillis())
                     .number(patience.dead().toMillis())
                     .number(patience.fresh().toMillis())
                     .optional(floors.leases())
                     .optional(floors.expiry())
-                    .uuid(floors.waiting().from());
+                    .uuid(waitingFrom);
         }
 
         @Override
@@ -232,7 +234,7 @@ record Round(Heartbeat heartbeat, Check check, Due due) {
             if (expiryAsked && !expired) {
                 floors.noneExpired(micros);
             }
-            if (floors.waiting().from() != null) {
+            if (waitingFrom != null) {
                 floors.waiting().found(waiting, micros / 1_000);
             }
             return new Agenda(

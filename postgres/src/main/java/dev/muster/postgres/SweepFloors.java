@@ -48,9 +48,31 @@ final class SweepFloors {
 
         private @Nullable UUID from;
 
-        /** Null: not known before everything was searched once. */
+        /** Of a job that waits again, since nobody has looked from it on. */
+        private @Nullable UUID old;
+
+        /** Where a look begins. Null: not known before everything was searched once. */
         synchronized @Nullable UUID from() {
+            if (from != null && old != null && isBefore(old, from)) {
+                from = old;
+            }
+            old = null;
             return from;
+        }
+
+        /** This job waits again, although its id is old: the next look begins there at the latest, whatever one that is under way finds. */
+        synchronized void waitsAgain(UUID job) {
+            if (old == null || isBefore(job, old)) {
+                old = job;
+            }
+        }
+
+        /** As PostgreSQL compares them: byte by byte. */
+        private static boolean isBefore(UUID one, UUID other) {
+            int high = Long.compareUnsigned(one.getMostSignificantBits(), other.getMostSignificantBits());
+            return high < 0
+                    || high == 0
+                            && Long.compareUnsigned(one.getLeastSignificantBits(), other.getLeastSignificantBits()) < 0;
         }
 
         /**

@@ -389,6 +389,11 @@ class HostConnectionsIT {
                     MusterConfig.defaults().with(Map.of("database.url", database.url(), "database.pool_size", "1"));
             try (PostgresStore store = PostgresStore.open(ownPool)) {
                 commitsAreDurableAndLimited(store, level);
+                for (int i = 0; i < 100; i++) {
+                    store.jobs().enqueue(plain(1));
+                }
+                database.execute("TRUNCATE at_commit");
+                commitsAreDurableAndLimited(store, level);
                 for (int i = 0; i < 2; i++) {
                     try (Connection lent = store.connection()) {
                         assertThat(

@@ -2,13 +2,17 @@ package dev.muster.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import dev.muster.Store;
 import dev.muster.contracts.JobDraft;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.ClaimSession;
 import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobId;
+import dev.muster.job.JobStatus;
 import dev.muster.job.Lane;
+import dev.muster.job.Outcome;
 import dev.muster.job.Priority;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
@@ -16,7 +20,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -101,6 +107,47 @@ class ReschedulingIT {
         database.execute("UPDATE muster_jobs SET ready_at = ready_at - interval '1 second' WHERE id = '" + other + "'");
 
         assertThat(claim(session(), 2)).containsExactly(first, other);
+    }
+
+    /** A node that has looked for jobs that wait looks from two minutes ago on: the child's id is older than that. */
+    @Test
+    void anOldJobThatWaitsAgainIsFreedByANodeThatLooksForYoungOnes() {
+        long hourAgo = System.currentTimeMillis() - TimeUnit.HOURS.toMillis(1);
+        JobId parent = oldId(hourAgo, 1);
+        JobId child = oldId(hourAgo, 2);
+        JobId grandchild = oldId(hourAgo, 3);
+        enqueue(JobDraft.named("a").id(parent));
+        enqueue(JobDraft.named("a").id(child).dependsOn(List.of(parent)));
+        enqueue(JobDraft.named("a").id(grandchild).dependsOn(List.of(child)));
+        ClaimSession session = session();
+        session.exchange(List.of(new Outcome.Failed(claimed(session).claim(), "broken")), 0);
+        store.resolveDependents(List.of(parent));
+        assertThat(store.find(grandchild).orElseThrow().status()).isEqualTo(JobStatus.CANCELLED);
+
+        try (PostgresStore other = database.store()) {
+            other.connect(Store.Events.ignored());
+            other.jobs().resolveDependents(List.of(JobId.next()));
+            store.retry(parent);
+            // As if it had been cut off after the first level.
+            store.retry(child);
+            store.retryDependents(parent);
+            assertThat(store.find(grandchild).orElseThrow().status())
+                    .as("below one that waits")
+                    .isEqualTo(JobStatus.WAITING);
+            session.exchange(List.of(new Outcome.Completed(claimed(session).claim(), null)), 0);
+
+            await().atMost(Duration.ofSeconds(4))
+                    .until(() -> !other.jobs().resolveDependents(List.of(parent)).isEmpty());
+        }
+        assertThat(store.find(child).orElseThrow().status()).isEqualTo(JobStatus.PENDING);
+    }
+
+    private static ClaimedJob claimed(ClaimSession session) {
+        return session.exchange(List.of(), 1).claimed().get(0);
+    }
+
+    private static JobId oldId(long millis, int number) {
+        return JobId.of(new UUID(millis << 16 | 0x7000, 0x8000000000000000L | number));
     }
 
     /** Whoever comes first wins, and the other one is told. */

@@ -94,7 +94,7 @@ final class RetryCommand implements Callable<Integer> {
     }
 
     private void ask(List<RetryableJobs> found, long all, boolean statusNamed) {
-        String what = "this retries " + all + " job(s): "
+        String what = "this retries " + (all < RetryableJobs.MOST ? "" : "at least ") + all + " job(s): "
                 + found.stream()
                         .limit(MOST_SHOWN)
                         .map(some -> some.jobs() + " " + some.status().text() + " of " + some.name())

@@ -94,6 +94,10 @@ public final class ListenerQueue implements JobListener {
                 for (JobListener listener : listeners) {
                     tell(listener, event);
                 }
+                if (!stopping) {
+                    // A listener may have left it set, which would end this thread.
+                    Thread.interrupted();
+                }
                 reportDropped();
             }
         } catch (InterruptedException e) {
