@@ -137,7 +137,8 @@ class ReschedulingIT {
             session.exchange(List.of(new Outcome.Completed(claimed(session).claim(), null)), 0);
 
             await().atMost(Duration.ofSeconds(4))
-                    .until(() -> !other.jobs().resolveDependents(List.of(parent)).isEmpty());
+                    .until(() ->
+                            !other.jobs().resolveDependents(List.of(parent)).isEmpty());
         }
         assertThat(store.find(child).orElseThrow().status()).isEqualTo(JobStatus.PENDING);
     }

@@ -54,7 +54,10 @@ class OrderShopTest {
     @Test
     void anOrderIsChargedAndThenInvoiced(Cluster cluster, Jobs jobs, TestDatabase database) throws SQLException {
         PlacedOrder order = shop.place("Ada", 1_999);
-        assertThat(jobs).enqueued("charge_order").withKey("charge-" + order.id()).once();
+        assertThat(jobs)
+                .enqueued("charge_order")
+                .withKey("charge-" + order.id())
+                .once();
         assertThat(jobs).job(order.invoice()).hasStatus(JobStatus.WAITING);
 
         assertThat(cluster.drain()).extracting(JobInfo::name).containsExactly("charge_order", "write_invoice");
@@ -99,7 +102,11 @@ class OrderShopTest {
         });
         PlacedOrder order = shop.place("Ada", 100);
         cluster.drain();
-        assertThat(jobs).job(order.charge()).isPending().hasError("connection refused").hasAttempt(1);
+        assertThat(jobs)
+                .job(order.charge())
+                .isPending()
+                .hasError("connection refused")
+                .hasAttempt(1);
 
         clock.advance(ofSeconds(10));
         cluster.drain();
@@ -188,7 +195,8 @@ class OrderShopTest {
             shop.place("customer " + i, i * 100);
         }
         cluster.awaitIdle();
-        assertThat(database.number("SELECT count(DISTINCT order_id) FROM shop_invoices")).isEqualTo(20);
+        assertThat(database.number("SELECT count(DISTINCT order_id) FROM shop_invoices"))
+                .isEqualTo(20);
         assertThat(database.number("SELECT count(*) FROM shop_payments")).isEqualTo(20);
     }
 
