@@ -251,9 +251,20 @@ final class Dependencies {
         return new Resolved(freed, cancelled, !locked.isEmpty());
     }
 
-    /** The jobs that wait for one of these. */
+    /** The jobs that wait for one of these, whether it has ended or not. */
     List<UUID> waitingFor(List<UUID> parents) {
-        return database.inTransaction(connection -> children(connection, parents, Integer.MAX_VALUE));
+        String sql =
+                "SELECT child FROM " + database.schema() + ".muster_job_dependencies WHERE parent = ANY (?::uuid[])";
+        return database.inTransaction(connection -> {
+            List<UUID> waiting = new ArrayList<>();
+            try (PreparedStatement statement = Database.prepare(connection, sql)) {
+                ResultSet rows = new Params(statement).uuids(parents).query();
+                while (rows.next()) {
+                    waiting.add(rows.getObject(1, UUID.class));
+                }
+            }
+            return waiting;
+        });
     }
 
     private List<UUID> children(Connection connection, List<UUID> parents, int atMost) throws SQLException {
