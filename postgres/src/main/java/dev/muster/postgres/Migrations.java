@@ -45,7 +45,8 @@ public final class Migrations {
             "V019__job_dependencies",
             "V020__views_beside_many_jobs",
             "V021__node_labels",
-            "V022__single_worker");
+            "V022__single_worker",
+            "V023__revokes");
 
     /** Arbitrary, and the same in every version: the lock's first half. The second is the schema's hash. */
     private static final int LOCK_SPACE = 0x6d757374;
@@ -123,7 +124,7 @@ public final class Migrations {
         if (names.equals(FILES)) {
             script.append("CREATE SCHEMA IF NOT EXISTS ").append(schema).append(";\n");
         }
-        script.append("SET LOCAL search_path TO ").append(schema).append(";\n");
+        script.append(searchPath(schema)).append(";\n");
         if (names.equals(FILES)) {
             script.append(CREATE_TABLE).append(";\n");
         }
@@ -137,6 +138,14 @@ public final class Migrations {
                     .append("');\n");
         }
         return transaction ? script.append("\nCOMMIT;\n").toString() : script.toString();
+    }
+
+    /**
+     * Functions that run with their owner's rights keep this path. It names {@code pg_temp} last: unless it is named,
+     * PostgreSQL looks there first, and finds whatever any role has put there.
+     */
+    private static String searchPath(String schema) {
+        return "SET LOCAL search_path TO " + schema + ", pg_temp";
     }
 
     /** Applies what is missing and returns its names. Where nothing is, it needs no right to create anything. */
@@ -172,7 +181,7 @@ public final class Migrations {
             if (!schemaExists(connection)) {
                 statement.execute("CREATE SCHEMA IF NOT EXISTS " + database.schema());
             }
-            statement.execute("SET LOCAL search_path TO " + database.schema() + ", pg_temp");
+            statement.execute(searchPath(database.schema()));
             statement.execute("SET LOCAL client_min_messages TO warning");
             statement.execute(CREATE_TABLE);
             List<String> applied = new ArrayList<>();

@@ -6,6 +6,7 @@ import dev.muster.cli.Cli;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.testkit.TestDatabase;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,36 @@ class MigrateIT {
         database.execute(script);
         assertThat(inFreshSchema("migrate", "up").done().out()).contains("already up to date");
         inFreshSchema("jobs", "enqueue", "hello").done();
+    }
+
+    @Test
+    void functionsLookForTheirTablesAndAreCalledByTheSameRolesHoweverTheyWereMade() {
+        String script = Cli.run("migrate", "sql", "--set", "database.schema=by_hand")
+                .done()
+                .out();
+        assertThat(script).contains("SET LOCAL search_path TO by_hand, pg_temp;");
+        database.execute(script);
+        inFreshSchema("migrate", "up").done();
+        assertThat(functions("by_hand")).isNotEmpty().isEqualTo(functions("fresh"));
+        assertThat(functions("fresh")).allSatisfy(function -> {
+            if (function.contains("search_path")) {
+                assertThat(function).contains("\"search_path=SCHEMA, pg_temp\"");
+            }
+        });
+        assertThat(database.column(
+                        "SELECT proname FROM pg_proc p WHERE pronamespace = 'fresh'::regnamespace AND prosecdef"
+                                + " AND has_function_privilege('public', p.oid, 'EXECUTE')"))
+                .as("may be called by everybody and run with their owner's rights")
+                .containsExactly("muster_timeline");
+    }
+
+    /** Each function of Muster with its settings and with whether everybody may call it. */
+    private List<String> functions(String schema) {
+        return database.column(
+                "SELECT replace(concat_ws(' ', proname, pg_get_function_identity_arguments(p.oid), proconfig::text,"
+                        + " has_function_privilege('public', p.oid, 'EXECUTE')), 'search_path=" + schema
+                        + "', 'search_path=SCHEMA')"
+                        + " FROM pg_proc p WHERE pronamespace = '" + schema + "'::regnamespace ORDER BY 1");
     }
 
     @Test
