@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
  */
 final class BuilderSettings {
     private static final Logger log = LoggerFactory.getLogger(BuilderSettings.class);
-    private static final Set<String> IN_CODE = Set.of("default", "builder");
+    // what chose a value that came from nowhere outside; the profile chooses values that nobody gave
+    private static final Set<String> IN_CODE = Set.of("default", "builder", "database.profile");
 
     private final Map<String, String> changes = new LinkedHashMap<>();
     private @Nullable MusterConfig config;
@@ -45,24 +46,30 @@ final class BuilderSettings {
         if (config != null) {
             return config.with(changes);
         }
-        List<ConfigSource> sources = new ArrayList<>(ConfigSource.standard(environment, directory));
+        List<ConfigSource> outside = ConfigSource.standard(environment, directory);
+        List<ConfigSource> sources = new ArrayList<>(outside);
         sources.add(ConfigSource.of("builder", changes));
         MusterConfig read = MusterConfig.load(sources);
-        logSources(read, directory);
+        logSources(read, outside.size() > 1, directory);
         return read;
     }
 
-    /** Names keys and never a value: any of them may hold a secret. */
-    private static void logSources(MusterConfig read, Path directory) {
+    /**
+     * Names keys and never a value: any of them may hold a secret. Says also that there is no file, because it may lie in
+     * another directory than the one that its owner thinks of.
+     */
+    private static void logSources(MusterConfig read, boolean fromFile, Path directory) {
         Map<String, List<String>> keys = read.entries().stream()
                 .filter(entry -> !IN_CODE.contains(entry.source()))
                 .collect(Collectors.groupingBy(
                         BuilderSettings::place,
                         TreeMap::new,
                         Collectors.mapping(ConfigEntry::key, Collectors.toList())));
-        if (!keys.isEmpty()) {
-            log.info("settings from {} (working directory {})", keys, directory.toAbsolutePath());
-        }
+        log.info(
+                "{} ({} {})",
+                keys.isEmpty() ? "no settings from a file or from MUSTER_ variables" : "settings from " + keys,
+                fromFile ? "working directory" : "no muster.toml in",
+                directory.toAbsolutePath());
     }
 
     private static String place(ConfigEntry entry) {

@@ -2,6 +2,7 @@ package dev.muster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -95,6 +96,15 @@ class BuilderSettingsTest {
     }
 
     @Test
+    void aSettingsFileThatIsALinkToNowhereIsAnErrorAndNotIgnored() throws IOException {
+        Path link = Files.createSymbolicLink(directory.resolve("muster.toml"), directory.resolve("gone.toml"));
+
+        assertThatThrownBy(() -> settings.read(Map.of(), directory))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(link + " is a link to a file that does not exist");
+    }
+
+    @Test
     void theLogNamesWhatCameFromOutsideAndNoValue() {
         Logger logger = (Logger) LoggerFactory.getLogger(BuilderSettings.class);
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
@@ -105,18 +115,26 @@ class BuilderSettingsTest {
         try {
             settings.set("node.name", "shop");
             settings.read(Map.of(), directory);
-            assertThat(lines.list).isEmpty();
-
-            settings.read(Map.of("MUSTER_ENCRYPTION_KEYS", "k1=" + KEY, "MUSTER_NODE_ID", "node-17"), directory);
+            settings.read(
+                    Map.of(
+                            "MUSTER_ENCRYPTION_KEYS", "k1=" + KEY,
+                            "MUSTER_NODE_ID", "node-17",
+                            "MUSTER_DATABASE_PROFILE", "portable"),
+                    directory);
         } finally {
             logger.setLevel(before);
             logger.detachAppender(lines);
         }
-        assertThat(lines.list).singleElement().satisfies(line -> {
-            assertThat(line.getLevel()).isEqualTo(Level.INFO);
-            assertThat(line.getFormattedMessage())
-                    .contains("environment=[node.id, encryption.keys]", directory.toString())
-                    .doesNotContain(KEY, "node-17", "node.name");
-        });
+        assertThat(lines.list)
+                .extracting(ILoggingEvent::getLevel, ILoggingEvent::getFormattedMessage)
+                .containsExactly(
+                        tuple(
+                                Level.INFO,
+                                "no settings from a file or from MUSTER_ variables (no muster.toml in " + directory
+                                        + ")"),
+                        tuple(
+                                Level.INFO,
+                                "settings from {environment=[database.profile, node.id, encryption.keys]}"
+                                        + " (no muster.toml in " + directory + ")"));
     }
 }

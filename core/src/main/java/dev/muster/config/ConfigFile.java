@@ -4,6 +4,7 @@ import dev.muster.config.TomlReader.Malformed;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,7 +36,8 @@ final class ConfigFile {
             return Optional.of(at(directory.resolve(named)));
         }
         Path usual = directory.resolve(USUAL);
-        return Files.exists(usual) ? Optional.of(at(usual)) : Optional.empty();
+        // A link that leads nowhere is a file that cannot be read, and not one that is missing.
+        return Files.exists(usual, LinkOption.NOFOLLOW_LINKS) ? Optional.of(at(usual)) : Optional.empty();
     }
 
     /** @throws ConfigException if it cannot be read, or is not TOML; names the file, and the line and column if known */
@@ -53,7 +55,10 @@ final class ConfigFile {
         try {
             return Files.readString(path);
         } catch (NoSuchFileException missing) {
-            throw problem(path + " does not exist; create it or name another file");
+            throw problem(
+                    Files.isSymbolicLink(path)
+                            ? path + " is a link to a file that does not exist; create that file or remove the link"
+                            : path + " does not exist; create it or name another file");
         } catch (CharacterCodingException notText) {
             throw problem(path + " is not UTF-8 text; save it as UTF-8");
         } catch (IOException unreadable) {

@@ -52,11 +52,8 @@ final class EnvironmentSource extends ConfigSource {
             String name = variable.substring(Setting.VARIABLE_PREFIX.length());
             Nearest nearest = Nearest.to(name, Settings.keys());
             String hint = nearest.hint(key -> Settings.byKey(key).orElseThrow().variable() + " (" + key + ")");
-            draft.refuse(
-                    variable,
-                    variable,
-                    variable + " = " + Secrets.quoteUnknown(variable, value)
-                            + " (from the environment) is not a setting; " + hint);
+            // It may be another program's, with a secret in it: its value is not shown.
+            draft.refuse(variable, variable, variable + " (from the environment) is not a setting; " + hint);
         }
     }
 }

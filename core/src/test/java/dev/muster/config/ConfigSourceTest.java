@@ -91,19 +91,22 @@ class ConfigSourceTest {
     void anUnknownMusterVariableIsAProblem() {
         assertThat(problems(ConfigSource.environment(Map.of(
                         "MUSTER_WORKER_LEESE", "30s",
+                        "MUSTER_SLACK_WEBHOOK", "https://hooks.example/T0/B0/hunter2",
                         "MUSTER_DB_URL", "jdbc:postgresql://db/shop?password=hunter2",
                         "MUSTER_DATABASE_PASWORD", "hunter2",
                         "MUSTER_", "x",
                         "PATH", "/bin",
                         "MUSTERING", "x"))))
                 .containsExactly(
-                        "MUSTER_ = \"x\" (from the environment) is not a setting;"
+                        "MUSTER_ (from the environment) is not a setting;"
                                 + " the nearest known one is MUSTER_NODE_ID (node.id)",
-                        "MUSTER_DATABASE_PASWORD = ****** (from the environment) is not a setting;"
+                        "MUSTER_DATABASE_PASWORD (from the environment) is not a setting;"
                                 + " did you mean MUSTER_DATABASE_PASSWORD (database.password)?",
-                        "MUSTER_DB_URL = \"jdbc:postgresql://db/shop?password=******\" (from the environment) is not a"
-                                + " setting; did you mean MUSTER_DATABASE_URL (database.url)?",
-                        "MUSTER_WORKER_LEESE = \"30s\" (from the environment) is not a setting;"
+                        "MUSTER_DB_URL (from the environment) is not a setting;"
+                                + " did you mean MUSTER_DATABASE_URL (database.url)?",
+                        "MUSTER_SLACK_WEBHOOK (from the environment) is not a setting;"
+                                + " the nearest known one is MUSTER_GATEWAY_HOST (gateway.host)",
+                        "MUSTER_WORKER_LEESE (from the environment) is not a setting;"
                                 + " did you mean MUSTER_WORKER_LEASE (worker.lease)?");
     }
 
