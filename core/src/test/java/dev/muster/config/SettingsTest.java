@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SettingsTest {
     private static final List<String> SAMPLES = List.of(
             "portable",
+            "true",
             "lease",
             "2m",
             "77",
