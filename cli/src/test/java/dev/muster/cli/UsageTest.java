@@ -121,9 +121,13 @@ class UsageTest {
         Cli.run("jobs", "retry", "--all", "--status", "running", "--url", NOBODY)
                 .failed(ExitCode.USAGE, "running", "only failed, cancelled and expired");
         Cli.run("jobs", "retry", "--all", "--yes", "--with-dependents").failed(ExitCode.USAGE, "an ID");
-        Cli.run("jobs", "reschedule", id, "--url", NOBODY).failed(ExitCode.USAGE, "--in", "--at");
-        Cli.run("jobs", "reschedule", id, "--in", "5m", "--at", "2030-01-31T08:00:00Z", "--url", NOBODY)
-                .failed(ExitCode.USAGE, "--in", "--at");
+        Cli.run("jobs", "reschedule", id, "--url", NOBODY).failed(ExitCode.USAGE, "--delay", "--at");
+        Cli.run("jobs", "reschedule", id, "--delay", "5m", "--at", "2030-01-31T08:00:00Z", "--url", NOBODY)
+                .failed(ExitCode.USAGE, "--delay", "--at");
+        Cli.run("jobs", "reschedule", id, "--delay", "5m", "--in", "5m", "--url", NOBODY)
+                .failed(ExitCode.USAGE, "--delay", "--at");
+        Cli.run("jobs", "retry", "--all").failed(ExitCode.USAGE, "means every failed job;");
+        Cli.run("jobs", "cancel", "--all").failed(ExitCode.USAGE, "means every job that has not ended;");
         Cli.run("jobs", "reschedule", id, "--at", "tomorrow", "--url", NOBODY).failed(ExitCode.USAGE, "tomorrow");
         Cli.run("jobs", "reprioritise", id, "--url", NOBODY).failed(ExitCode.USAGE, "--priority");
         Cli.run("jobs", "reprioritise", id, "--priority", "urgent", "--url", NOBODY)

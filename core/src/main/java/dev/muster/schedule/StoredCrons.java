@@ -1,6 +1,5 @@
 package dev.muster.schedule;
 
-import dev.muster.config.Nearest;
 import dev.muster.job.JobId;
 import dev.muster.job.Jobs;
 import dev.muster.runtime.Names;
@@ -39,8 +38,7 @@ public final class StoredCrons implements Crons {
     }
 
     private InvalidCron unknown(String name) {
-        List<String> known = list().stream().map(CronInfo::name).toList();
-        return new InvalidCron("there is no cron '" + name + "'" + Nearest.suggestion(name, known));
+        return InvalidCron.noSuchCron(name, list());
     }
 
     @Override

@@ -554,7 +554,7 @@ final class Database {
         try {
             TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextLong(1, 20L << attempt));
         } catch (InterruptedException e) {
-            throw new WaitInterrupted("a moment in which to repeat a statement", e);
+            throw new WaitInterrupted("the next try of a statement", e);
         }
     }
 }

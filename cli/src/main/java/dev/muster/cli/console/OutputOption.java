@@ -1,6 +1,8 @@
 package dev.muster.cli.console;
 
+import dev.muster.runtime.MusterException;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -41,6 +43,18 @@ public final class OutputOption {
     /** Starts to print what comes in pieces. */
     public Listing listing() {
         return new Listing(command.commandLine().getOut(), json());
+    }
+
+    /**
+     * Says what may help, if it can be found out. If it cannot, for example because the database is busy, the command has
+     * done what it was asked to do all the same.
+     */
+    public void hint(Supplier<List<String>> sentences) {
+        try {
+            sentences.get().forEach(this::say);
+        } catch (MusterException e) {
+            // Whoever is not told loses nothing but the hint.
+        }
     }
 
     /** Says something that is not the answer. */

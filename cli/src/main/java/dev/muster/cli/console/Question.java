@@ -17,12 +17,15 @@ public final class Question {
         this.terminal = new Terminal(err);
     }
 
-    /** Whether somebody is there to answer: standard error, where questions are asked, is a terminal. */
+    /**
+     * Whether somebody is there to answer: standard error, where questions are asked, and standard input, where answers are
+     * read, are terminals. Input from a file or a pipe is meant for somebody else, such as a loop of the shell.
+     */
     public boolean canBeAsked() {
-        return terminal.interactive();
+        return terminal.interactive() && Boolean.getBoolean("muster.terminal.input");
     }
 
-    /** True if the answer is yes; no answer is none. */
+    /** True if the answer is yes. An empty line, or the end of the input, means no. */
     public boolean ask(String question) {
         err.print(question + " [y/N] ");
         err.flush();

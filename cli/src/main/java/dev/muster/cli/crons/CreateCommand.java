@@ -37,7 +37,7 @@ final class CreateCommand implements Callable<Integer> {
             CronInfo cron = session.muster().crons().create(spec);
             Previews previews = new Previews(session.muster().crons(), 1);
             output.print(() -> CronJson.of(cron, previews), () -> CronText.table(List.of(cron), previews));
-            options.unknownJob(session).ifPresent(output::say);
+            output.hint(() -> options.unknownJob(session));
         }
         return ExitCode.DONE;
     }

@@ -9,6 +9,8 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.JobType;
 import dev.muster.job.Priority;
 import dev.muster.job.RawJson;
+import dev.muster.schedule.CronDefinition;
+import dev.muster.schedule.CronInfo;
 import dev.muster.schedule.CronSpec;
 import dev.muster.schedule.Crons;
 import dev.muster.schedule.InvalidCron;
@@ -17,7 +19,8 @@ import dev.muster.schedule.Overlap;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
-import java.util.Optional;
+import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -94,19 +97,23 @@ final class CronOptions {
     private @Nullable Duration jitter;
 
     /** A sentence about a job that no live node can run. */
-    Optional<String> unknownJob(Session session) {
-        if (job == null || session.publishedHandlers().containsKey(job)) {
-            return Optional.empty();
+    List<String> unknownJob(Session session) {
+        if (job == null) {
+            return List.of();
         }
-        return Optional.of("no live node has a handler for job '" + job + "': its jobs wait until one has"
-                + Nearest.suggestion(job, session.publishedHandlers().keySet()));
+        Set<String> known = session.publishedHandlers().keySet();
+        return known.contains(job)
+                ? List.of()
+                : List.of("no live node has a handler for job '" + job + "': its jobs wait until one has"
+                        + Nearest.suggestion(job, known));
     }
 
     CronSpec create(String name) {
         if (expression == null || job == null) {
             throw CommandFailed.badInput("a new cron needs --expression and --job");
         }
-        return checked(() -> changed(CronSpec.of(name, expression, request(job, null))));
+        return checked(() -> changed(
+                CronSpec.of(name, expression, request(job, args == null ? new RawJson("null") : ArgsText.read(args)))));
     }
 
     void requireAny() {
@@ -118,8 +125,30 @@ final class CronOptions {
 
     /** The cron with what was given. */
     CronSpec update(Crons crons, String name) {
-        CronSpec cron = crons.spec(name).orElseThrow(() -> DeleteCommand.noSuchCron(crons, name));
+        CronSpec cron = (args == null ? crons.spec(name) : crons.find(name).map(this::withNewArgs))
+                .orElseThrow(() -> InvalidCron.noSuchCron(name, crons.list()));
         return checked(() -> changed(expression == null ? cron : cron.expression(expression)));
+    }
+
+    /** Does not read the old args: they may be encrypted with a key that is gone. */
+    private CronSpec withNewArgs(CronInfo cron) {
+        CronDefinition old = cron.definition();
+        JobRequest request = request(old.job(), ArgsText.read(args));
+        request = old.queue() == null ? request : request.queue(old.queue());
+        request = old.capability() == null ? request : request.capability(old.capability());
+        request = old.priority() == null ? request : request.priority(old.priority());
+        request = old.maxAttempts() == null ? request : request.maxAttempts(old.maxAttempts());
+        request = old.maxCrashes() == null ? request : request.maxCrashes(old.maxCrashes());
+        request = old.timeout() == null ? request : request.timeout(old.timeout());
+        return new CronSpec(
+                old.name(),
+                old.expression(),
+                request,
+                ZoneId.of(old.zone()),
+                old.misfire(),
+                old.catchUpLimit(),
+                old.overlap(),
+                old.jitter());
     }
 
     private boolean isEmpty() {
@@ -162,7 +191,7 @@ final class CronOptions {
     }
 
     private JobRequest changed(JobRequest before) {
-        JobRequest request = job == null && args == null ? before : renamed(before);
+        JobRequest request = job == null || job.equals(before.name()) ? before : renamed(before, job);
         request = queue == null ? request : request.queue(queue);
         request = capability == null ? request : request.capability(capability);
         request = priority == null ? request : request.priority(priority);
@@ -170,10 +199,9 @@ final class CronOptions {
         return jobTimeout == null ? request : request.timeout(jobTimeout);
     }
 
-    /** Name and args are what a request is made from; the rest is taken over. */
-    private JobRequest renamed(JobRequest before) {
-        RawJson content = args == null ? (RawJson) before.args().orElse(null) : ArgsText.read(args);
-        JobRequest request = request(job == null ? before.name() : job, content);
+    /** The same job by another name. */
+    private static JobRequest renamed(JobRequest before, String name) {
+        JobRequest request = request(name, (RawJson) before.args().orElseThrow());
         request = before.queue().map(request::queue).orElse(request);
         request = before.capability().map(request::capability).orElse(request);
         request = before.priority().map(request::priority).orElse(request);
@@ -183,8 +211,8 @@ final class CronOptions {
     }
 
     /** Names a type, so that the cron may be made while no node with its handler is up. */
-    private static JobRequest request(String job, @Nullable RawJson args) {
-        return JobRequest.of(JobType.of(job, RawJson.class, Object.class), args == null ? new RawJson("null") : args);
+    private static JobRequest request(String job, RawJson args) {
+        return JobRequest.of(JobType.of(job, RawJson.class, Object.class), args);
     }
 
     private static ZoneId zoneId(String zone) {

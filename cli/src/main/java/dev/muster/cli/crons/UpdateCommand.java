@@ -35,7 +35,7 @@ final class UpdateCommand implements Callable<Integer> {
             CronInfo cron = crons.update(options.update(crons, name));
             Previews previews = new Previews(crons, 1);
             output.print(() -> CronJson.of(cron, previews), () -> CronText.table(List.of(cron), previews));
-            options.unknownJob(session).ifPresent(output::say);
+            output.hint(() -> options.unknownJob(session));
         }
         return ExitCode.DONE;
     }

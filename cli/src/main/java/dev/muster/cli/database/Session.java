@@ -15,6 +15,7 @@ import dev.muster.upkeep.Figures;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A command's time with the database: it can look, enqueue and migrate, and runs no jobs. */
 public final class Session implements AutoCloseable {
@@ -59,7 +60,12 @@ public final class Session implements AutoCloseable {
         return store.knownNames();
     }
 
-    /** The figures of the last so long. */
+    /** Sentences about a job's name and a queue that nobody has heard of; null: none was asked for. */
+    public List<String> sentencesAboutUnknown(@Nullable String job, @Nullable String queue) {
+        return job == null && queue == null ? List.of() : knownNames().sentencesAboutUnknown(job, queue);
+    }
+
+    /** The figures of this much time up to now. */
     public Figures figures(Duration since) {
         return store.upkeep().figures(since);
     }

@@ -32,7 +32,7 @@ final class CancelCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Optional<JobId> id = target.id();
+        Optional<JobId> id = target.id("every job that has not ended", false);
         JobQuery query = target.query();
         try (Session session = Session.open(settings.load())) {
             id.ifPresentOrElse(one -> cancel(session.jobs(), one), () -> cancelAll(session.jobs(), query));

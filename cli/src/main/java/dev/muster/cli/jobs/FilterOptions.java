@@ -1,12 +1,9 @@
 package dev.muster.cli.jobs;
 
 import dev.muster.cli.database.Session;
-import dev.muster.config.Nearest;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
-import dev.muster.postgres.KnownNames;
 import dev.muster.runtime.Names;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,20 +46,7 @@ final class FilterOptions {
 
     /** Sentences about names that were asked for and that nobody has heard of. */
     List<String> unknownNames(Session session) {
-        if (name == null && queue == null) {
-            return List.of();
-        }
-        KnownNames known = session.knownNames();
-        List<String> sentences = new ArrayList<>();
-        if (name != null && !known.jobs().contains(name)) {
-            sentences.add(
-                    "no handler and no recent job is called '" + name + "'" + Nearest.suggestion(name, known.jobs()));
-        }
-        if (queue != null && !known.queues().contains(queue)) {
-            sentences.add("no handler and no recent job has queue '" + queue + "'"
-                    + Nearest.suggestion(queue, known.queues()));
-        }
-        return sentences;
+        return session.sentencesAboutUnknown(name, queue);
     }
 
     /** @throws Names.InvalidName if no job can have such a name, queue or tag */

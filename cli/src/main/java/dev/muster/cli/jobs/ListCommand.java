@@ -47,7 +47,7 @@ final class ListCommand implements Callable<Integer> {
             JobPage page = session.jobs().search(query);
             output.print(() -> JobJson.of(page.jobs()), () -> JobText.table(page.jobs()));
             if (page.jobs().isEmpty()) {
-                filter.unknownNames(session).forEach(output::say);
+                output.hint(() -> filter.unknownNames(session));
             }
             page.next().ifPresent(next -> sayHowToGoOn(page, next));
         }

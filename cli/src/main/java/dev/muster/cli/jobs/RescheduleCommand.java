@@ -8,7 +8,9 @@ import dev.muster.cli.database.Session;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,16 +20,24 @@ import picocli.CommandLine.Parameters;
 /** Gives a job that nobody has taken another due time. */
 @Command(
         name = "reschedule",
-        description = "Give a job that no node has taken another due time: --in 0s runs it as soon as possible.")
+        description = "Give a job that no node has taken another due time: --delay 0s runs it as soon as possible.")
 final class RescheduleCommand implements Callable<Integer> {
     @Parameters(paramLabel = "ID", converter = Values.OfJobId.class, description = "The job's id.")
     private JobId id;
 
     @Option(
-            names = "--in",
+            names = "--delay",
             paramLabel = "D",
             converter = Values.OfDuration.class,
             description = "Due this long from now, as in 30s or 1h30m.")
+    private @Nullable Duration delay;
+
+    @Option(
+            names = "--in",
+            paramLabel = "D",
+            converter = Values.OfDuration.class,
+            hidden = true,
+            description = "The same as --delay.")
     private @Nullable Duration in;
 
     @Option(names = "--at", paramLabel = "T", description = "Due at this time, as in 2030-01-31T08:00:00Z.")
@@ -41,13 +51,14 @@ final class RescheduleCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if ((in == null) == (at == null)) {
-            throw CommandFailed.badInput("when is it due? Give either --in or --at");
+        if (Stream.of(delay, in, at).filter(Objects::nonNull).count() != 1) {
+            throw CommandFailed.badInput("when is it due? Give either --delay or --at");
         }
+        Duration fromNow = delay == null ? in : delay;
         var instant = at == null ? null : Values.instant("--at", at);
         try (Session session = Session.open(settings.load())) {
             boolean done = instant == null
-                    ? session.jobs().reschedule(id, in)
+                    ? session.jobs().reschedule(id, fromNow)
                     : session.jobs().reschedule(id, instant);
             JobInfo job = Unclaimed.require(session.jobs(), id, done, "rescheduled");
             output.print(() -> JobJson.of(job), () -> "rescheduled " + id + ", due at " + job.runAt());

@@ -10,9 +10,9 @@ import dev.muster.cli.database.Session;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobQuery;
-import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
 import dev.muster.job.RetryableJobs;
+import dev.muster.runtime.MusterException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "--all takes failed jobs; others only if --status names them. It says what it takes and asks first, unless",
-            "--yes is given; where nobody can be asked, it needs --yes or --status.",
+            "--yes is given; where standard input or standard error is no terminal, it needs --yes or --status.",
             "A job that depends on others waits for them again. It is refused while one of them has failed, was",
             "cancelled or expired: retry that one with --with-dependents."
         })
@@ -56,13 +56,14 @@ final class RetryCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Optional<JobId> id = target.id();
+        Question question = new Question(spec.commandLine().getErr());
+        Optional<JobId> id = target.id("every failed job", question.canBeAsked());
         JobQuery query = target.query();
         if (id.isEmpty()) {
             checkAll(query);
         }
         try (Session session = Session.open(settings.load())) {
-            id.ifPresentOrElse(one -> retry(session.jobs(), one), () -> retryAll(session.jobs(), query));
+            id.ifPresentOrElse(one -> retry(session.jobs(), one), () -> retryAll(session.jobs(), query, question));
         }
         return ExitCode.DONE;
     }
@@ -71,21 +72,22 @@ final class RetryCommand implements Callable<Integer> {
         if (withDependents) {
             throw CommandFailed.badInput("--with-dependents goes with an ID, not with --all");
         }
-        for (JobStatus status : query.statuses()) {
-            if (!status.isTerminal() || status == JobStatus.COMPLETED) {
-                throw CommandFailed.badInput(
-                        "--status " + status.text() + ": only failed, cancelled and expired jobs can be retried");
-            }
+        try {
+            RetryableJobs.only(query);
+        } catch (MusterException e) {
+            throw CommandFailed.badInput(e.getMessage(), e);
         }
     }
 
-    private void retryAll(Jobs jobs, JobQuery query) {
-        List<RetryableJobs> found = jobs.retryable(query);
+    private void retryAll(Jobs jobs, JobQuery query, Question question) {
+        boolean statusNamed = !query.statuses().isEmpty();
+        boolean asks = !target.yes() && (question.canBeAsked() || !statusNamed);
+        List<RetryableJobs> found = asks ? jobs.retryable(query) : countIfPossible(jobs, query);
         long all = found.stream().mapToLong(RetryableJobs::jobs).sum();
-        if (all > 0 && !target.yes()) {
-            ask(found, all, !query.statuses().isEmpty());
+        if (asks && all > 0) {
+            ask(found, all, question);
         }
-        int retried = all == 0 ? 0 : jobs.retryAll(query);
+        int retried = asks && all == 0 ? 0 : jobs.retryAll(query);
         output.print(() -> Json.object().put("retried", retried), () -> "back in line: " + retried);
         if (retried < all) {
             output.say("muster: left alone: " + (all - retried)
@@ -93,20 +95,27 @@ final class RetryCommand implements Callable<Integer> {
         }
     }
 
-    private void ask(List<RetryableJobs> found, long all, boolean statusNamed) {
+    /** Where nobody is asked, the count is only for what is said afterwards. */
+    private static List<RetryableJobs> countIfPossible(Jobs jobs, JobQuery query) {
+        try {
+            return jobs.retryable(query);
+        } catch (MusterException e) {
+            return List.of();
+        }
+    }
+
+    private void ask(List<RetryableJobs> found, long all, Question question) {
         String what = "this retries " + (all < RetryableJobs.MOST ? "" : "at least ") + all + " job(s): "
                 + found.stream()
                         .limit(MOST_SHOWN)
                         .map(some -> some.jobs() + " " + some.status().text() + " of " + some.name())
                         .collect(Collectors.joining(", "))
                 + (found.size() > MOST_SHOWN ? ", …" : "");
-        Question question = new Question(spec.commandLine().getErr());
-        if (question.canBeAsked()) {
-            if (!question.ask(what + ". Go on?")) {
-                throw CommandFailed.failed("nothing was retried");
-            }
-        } else if (!statusNamed) {
+        if (!question.canBeAsked()) {
             throw CommandFailed.badInput(what + ". Add --yes if you mean it, or name the --status");
+        }
+        if (!question.ask(what + ". Go on?")) {
+            throw CommandFailed.failed("nothing was retried");
         }
     }
 

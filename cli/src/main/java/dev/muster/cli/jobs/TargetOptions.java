@@ -17,14 +17,19 @@ final class TargetOptions {
     @Option(names = "--all", description = "Instead of one job: all that the filters below leave.")
     private boolean all;
 
-    @Option(names = "--yes", description = "With --all: all of them are meant, even without a filter.")
+    @Option(names = "--yes", description = "With --all: do it without a question, also if there is no filter.")
     private boolean yes;
 
     @Mixin
     private FilterOptions filter;
 
-    /** The one job that is meant; absent: those of {@link #query}. */
-    Optional<JobId> id() {
+    /**
+     * The one job that is meant; absent: those of {@link #query}.
+     *
+     * @param withoutFilter which jobs the command takes if there is no filter
+     * @param asks whether the command asks before it takes them
+     */
+    Optional<JobId> id(String withoutFilter, boolean asks) {
         if (id == null && !all) {
             throw CommandFailed.badInput("which job? Give its ID, or --all with filters such as --name");
         }
@@ -34,9 +39,9 @@ final class TargetOptions {
         if (id != null && (yes || !filter.isEmpty())) {
             throw CommandFailed.badInput("filters and --yes go with --all, not with an ID");
         }
-        if (all && !yes && filter.isEmpty()) {
-            throw CommandFailed.badInput(
-                    "--all without a filter means every job; add a filter such as --name, or --yes if you mean it");
+        if (all && !yes && !asks && filter.isEmpty()) {
+            throw CommandFailed.badInput("--all without a filter means " + withoutFilter
+                    + "; add a filter such as --name, or --yes if you mean it");
         }
         return Optional.ofNullable(id);
     }

@@ -47,7 +47,7 @@ final class Waiting {
         String which = ids.size() == 1
                 ? "job " + ids.get(0)
                 : ids.size() + " jobs, " + ids.get(0) + " to " + ids.get(ids.size() - 1);
-        terminal.line("muster: enqueued " + which + "; waiting for the end");
+        terminal.line("muster: waiting for " + which + (ids.size() == 1 ? " to end" : ", to end"));
         Thread brokenOff = new Thread(() -> terminal.line("muster: no longer waiting; " + which
                 + (ids.size() == 1 ? " stays and runs" : " stay and run") + " without this command. muster jobs show "
                 + ids.get(0)));

@@ -6,14 +6,10 @@ import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
 import dev.muster.config.DurationText;
-import dev.muster.config.Nearest;
 import dev.muster.runtime.Names;
 import dev.muster.upkeep.Figures;
 import java.time.Duration;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,7 +31,7 @@ public final class MetricsCommand implements Callable<Integer> {
             names = "--since",
             paramLabel = "D",
             defaultValue = "1h",
-            description = "The last so long, 1m to 31d: ${DEFAULT-VALUE}.")
+            description = "Look this far back, 1m to 31d; ${DEFAULT-VALUE} unless given.")
     private String since;
 
     @Option(names = "--queue", paramLabel = "Q", description = "Only this queue.")
@@ -67,7 +63,10 @@ public final class MetricsCommand implements Callable<Integer> {
                     all.age(),
                     all.of().stream().filter(this::isWanted).toList());
             output.print(() -> MetricsJson.of(figures), () -> MetricsText.of(figures));
-            notes(session, all, figures).forEach(output::say);
+            sayIfLate(all);
+            if (figures.of().isEmpty()) {
+                output.hint(() -> session.sentencesAboutUnknown(name, queue));
+            }
         }
         return ExitCode.DONE;
     }
@@ -85,28 +84,10 @@ public final class MetricsCommand implements Callable<Integer> {
         return ofQueue && (name == null || row.name().filter(name::equals).isPresent());
     }
 
-    private Stream<String> notes(Session session, Figures all, Figures shown) {
-        Stream<String> late = all.age().compareTo(LATE) > 0
-                ? Stream.of("no minute since " + all.to() + " has been counted: see who leads metrics_aggregator with"
-                        + " 'muster cluster leaders'")
-                : Stream.empty();
-        return shown.of().isEmpty() ? Stream.concat(late, unknown(session).stream()) : late;
-    }
-
-    private List<String> unknown(Session session) {
-        if (name == null && queue == null) {
-            return List.of();
+    private void sayIfLate(Figures figures) {
+        if (figures.age().compareTo(LATE) > 0) {
+            output.say("no minute since " + figures.to() + " has been counted: see who leads metrics_aggregator with"
+                    + " 'muster cluster leaders'");
         }
-        return Stream.concat(
-                        unknown("job is called", name, session.knownNames().jobs()),
-                        unknown("job has queue", queue, session.knownNames().queues()))
-                .toList();
-    }
-
-    private static Stream<String> unknown(String what, @Nullable String wanted, Set<String> known) {
-        return wanted == null || known.contains(wanted)
-                ? Stream.empty()
-                : Stream.of(
-                        "no handler and no recent " + what + " '" + wanted + "'" + Nearest.suggestion(wanted, known));
     }
 }

@@ -1,15 +1,16 @@
 package dev.muster.cli.queues;
 
 import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
 import dev.muster.config.Nearest;
 import dev.muster.job.QueueInfo;
 import dev.muster.job.Queues;
+import dev.muster.postgres.KnownNames;
+import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import java.util.List;
-import java.util.Set;
-import java.util.function.BiConsumer;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
@@ -24,20 +25,43 @@ final class OneQueue {
     @Mixin
     private OutputOption output;
 
-    /** Does something to the queue, and prints it as it is then. */
-    void steer(BiConsumer<Queues, String> action) {
+    /** Pauses or resumes the queue, and prints it as it is then. */
+    void steer(boolean pause) {
         Names.require("queue", name);
         try (Session session = Session.open(settings.load())) {
             session.prepareTables();
-            Set<String> known = session.knownNames().queues();
-            action.accept(session.queues(), name);
-            QueueInfo queue = find(session.queues());
-            output.print(() -> QueueJson.of(queue), () -> QueueText.table(List.of(queue)));
-            if (!known.contains(name) && isEmpty(queue)) {
-                output.say("no job and no handler of queue '" + name + "' is known, which is no error: queues are not"
-                        + " registered" + Nearest.suggestion(name, known));
+            if (pause) {
+                session.queues().pause(name);
+            } else {
+                session.queues().resume(name);
             }
+            print(session, pause);
         }
+    }
+
+    /** The queue has been paused or resumed: that it cannot be read any more is no failure of the command. */
+    private void print(Session session, boolean paused) {
+        QueueInfo queue;
+        try {
+            queue = find(session.queues());
+        } catch (MusterException e) {
+            output.print(
+                    () -> Json.object().put("name", name).put("paused", paused),
+                    () -> (paused ? "paused" : "resumed") + " queue " + name);
+            output.say("muster: the queue's jobs could not be counted: " + e.getMessage());
+            return;
+        }
+        output.print(() -> QueueJson.of(queue), () -> QueueText.table(List.of(queue)));
+        if (isEmpty(queue)) {
+            output.hint(() -> unused(session.knownNames()));
+        }
+    }
+
+    private List<String> unused(KnownNames known) {
+        return known.usedQueues().contains(name)
+                ? List.of()
+                : List.of("no job and no handler of queue '" + name + "' is known, which is no error: queues are not"
+                        + " registered" + Nearest.suggestion(name, known.usedQueues()));
     }
 
     private static boolean isEmpty(QueueInfo queue) {

@@ -1,7 +1,6 @@
 package dev.muster.cli.queues;
 
 import dev.muster.cli.console.ExitCode;
-import dev.muster.job.Queues;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -14,7 +13,7 @@ final class ResumeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        queue.steer(Queues::resume);
+        queue.steer(false);
         return ExitCode.DONE;
     }
 }

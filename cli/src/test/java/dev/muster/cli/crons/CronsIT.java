@@ -226,6 +226,43 @@ class CronsIT {
     }
 
     @Test
+    void areCreatedEvenIfNobodyCanSayWhichHandlersThereAre() {
+        database.execute("ALTER TABLE muster_nodes RENAME COLUMN handlers TO other");
+        assertThat(json("crons", "create", "often", "--expression", "@daily", "--job", "x")
+                        .get("expression")
+                        .asString())
+                .isEqualTo("@daily");
+        assertThat(json("crons", "update", "often", "--job", "y").get("job").asString())
+                .isEqualTo("y");
+    }
+
+    @Test
+    void newArgsRepairACronWhoseKeyIsGone() {
+        String lost = "--set=encryption.keys=k1=bWF0ZXJpYWwtb25lLW1hdGVyaWFsLW9uZS1tYXQtMTE=";
+        String kept = "--set=encryption.keys=k2=bWF0ZXJpYWwtdHdvLW1hdGVyaWFsLXR3by1tYXQtMjI=";
+        json(
+                "crons",
+                "create",
+                "often",
+                "--expression",
+                "@daily",
+                "--job",
+                "x",
+                "--queue",
+                "mail",
+                "--args",
+                "1",
+                lost);
+        Cli.on(database, "crons", "update", "often", "--job", "y", kept).failed(1, "k1");
+        JsonNode repaired = json("crons", "update", "often", "--args", "2", "--job", "y", kept);
+        assertThat(repaired.get("job").asString()).isEqualTo("y");
+        assertThat(repaired.get("expression").asString()).isEqualTo("@daily");
+        String job = json("crons", "trigger", "often", kept).get("job").asString();
+        assertThat(json("jobs", "show", job, kept).get("args").asInt()).isEqualTo(2);
+        assertThat(json("jobs", "show", job, kept).get("queue").asString()).isEqualTo("mail");
+    }
+
+    @Test
     void refusesWhatCannotBeAndWhatIsWrittenInCode() {
         node.start();
         Cli.on(database, "crons", "update", "yearly_report", "--expression", "@daily")

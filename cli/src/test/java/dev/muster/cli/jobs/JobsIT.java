@@ -184,7 +184,7 @@ class JobsIT {
                 folder, Map.of("MUSTER_DATABASE_URL", database.url()), "jobs", "enqueue", "my_task", "--wait")) {
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> waiting.err().contains("the job is pending: no live node is there"));
-            assertThat(waiting.err()).containsPattern("muster: enqueued job [0-9a-f-]{36}; waiting for the end");
+            assertThat(waiting.err()).containsPattern("muster: waiting for job [0-9a-f-]{36} to end");
 
             Cli.run("queues", "pause", "default", "--url", database.url());
             await().atMost(Duration.ofSeconds(60))
@@ -306,7 +306,8 @@ class JobsIT {
                 .done()
                 .json();
         assertThat(later.get("run_at").asString()).startsWith("2030-01-31T08:00:00");
-        assertThat(jobs("reschedule", id, "--in", "5m").done().out()).contains("rescheduled " + id + ", due at 2");
+        jobs("reschedule", id, "--in", "5m").done();
+        assertThat(jobs("reschedule", id, "--delay", "5m").done().out()).contains("rescheduled " + id + ", due at 2");
         assertThat(jobs("reprioritise", id, "--priority", "high").done().out()).contains("is now high");
         JsonNode shown = jobs("show", id, "-o", "json").done().json();
         assertThat(shown.get("priority").asString()).isEqualTo("high");
@@ -315,7 +316,7 @@ class JobsIT {
         assertThat(jobs("show", id).done().out()).contains("timeout     1m30s", "expires     ", "depends on  -");
 
         jobs("cancel", id).done();
-        jobs("reschedule", id, "--in", "5m").failed(ExitCode.FAILED, "is cancelled", "can be rescheduled");
+        jobs("reschedule", id, "--delay", "5m").failed(ExitCode.FAILED, "is cancelled", "can be rescheduled");
         jobs("reprioritise", JobId.next().toString(), "--priority", "low").failed(ExitCode.FAILED, "there is no job");
     }
 

@@ -167,6 +167,16 @@ class ManyJobsIT {
     }
 
     @Test
+    void waitsForTheJobThatHoldsTheKey() {
+        String id = enqueue("--key", "once");
+        Cli.Result again = jobs("enqueue", "hello", "--key", "once", "--wait", "--timeout", "10ms");
+        assertThat(again.exit()).isEqualTo(ExitCode.FAILED);
+        assertThat(again.err())
+                .contains("nothing was enqueued", "muster: waiting for job " + id + " to end")
+                .doesNotContain("muster: enqueued");
+    }
+
+    @Test
     void saysWhatItWouldRetryAndAsks() {
         String failed = enqueue();
         String child = enqueue("--depends-on", failed);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.cli.Cli;
 import dev.muster.testkit.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -101,6 +103,34 @@ class QueuesIT {
                 .contains("no handler and no recent job has queue 'mails'; did you mean 'mail'?");
         assertThat(Cli.on(database, "jobs", "list", "--name", "hello").done().err())
                 .isEmpty();
+    }
+
+    @DisabledIfSystemProperty(named = "muster.test.sql", matches = ".+", disabledReason = "locks a table")
+    @Test
+    void whatIsOnlyAHintMayFail() throws SQLException {
+        Cli.on(database, "jobs", "enqueue", "hello", "--queue", "mail").done();
+        try (Connection busy = database.dataSource().getConnection()) {
+            busy.setAutoCommit(false);
+            busy.createStatement().execute("LOCK TABLE muster_crons IN ACCESS EXCLUSIVE MODE");
+            assertThat(queues("pause", "mial").get("paused").asBoolean()).isTrue();
+            assertThat(Cli.on(database, "jobs", "list", "--name", "helo").done().err())
+                    .isEmpty();
+            assertThat(Cli.on(database, "metrics", "--name", "helo").done().err())
+                    .isEmpty();
+            busy.rollback();
+        }
+        assertThat(database.column("SELECT name FROM muster_queues WHERE paused_at IS NOT NULL"))
+                .containsExactly("mial");
+    }
+
+    @Test
+    void aQueueIsPausedEvenIfItsJobsCannotBeCounted() {
+        database.execute("ALTER TABLE muster_claims RENAME COLUMN ids TO other");
+        Cli.Result paused = Cli.on(database, "queues", "pause", "mail", "-o", "json");
+        assertThat(paused.done().json().get("paused").asBoolean()).isTrue();
+        assertThat(paused.err()).contains("could not be counted");
+        assertThat(database.number("SELECT count(*) FROM muster_queues WHERE paused_at IS NOT NULL"))
+                .isEqualTo(1);
     }
 
     @Test

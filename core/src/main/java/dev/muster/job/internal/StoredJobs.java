@@ -13,7 +13,6 @@ import dev.muster.job.JobPage;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobRequest;
-import dev.muster.job.JobStatus;
 import dev.muster.job.JobStore;
 import dev.muster.job.JobType;
 import dev.muster.job.Jobs;
@@ -36,7 +35,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -49,8 +47,6 @@ public final class StoredJobs implements Jobs {
     private static final long FIRST_POLL_MS = 5;
     private static final long MAX_POLL_MS = 250;
     private static final Duration SEARCH_PATIENCE = Duration.ofSeconds(1);
-    private static final Set<JobStatus> RETRYABLE =
-            EnumSet.of(JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.EXPIRED);
 
     private final JobStore store;
     private final JsonCodec json;
@@ -269,28 +265,14 @@ public final class StoredJobs implements Jobs {
 
     @Override
     public int retryAll(JobQuery query) {
-        List<Lane> lanes = store.retryAll(retryableOnly(query));
+        List<Lane> lanes = store.retryAll(RetryableJobs.only(query));
         backInLine(lanes);
         return lanes.size();
     }
 
     @Override
     public List<RetryableJobs> retryable(JobQuery query) {
-        return store.retryable(retryableOnly(query));
-    }
-
-    /** Who names no status means what has failed: what somebody cancelled is taken only if it is asked for. */
-    private static JobQuery retryableOnly(JobQuery query) {
-        if (query.statuses().isEmpty()) {
-            return query.status(JobStatus.FAILED);
-        }
-        for (JobStatus status : query.statuses()) {
-            if (!RETRYABLE.contains(status)) {
-                throw new MusterException("only failed, cancelled and expired jobs can be retried; status '"
-                        + status.text() + "' is none of these");
-            }
-        }
-        return query;
+        return store.retryable(RetryableJobs.only(query));
     }
 
     private void backInLine(Collection<Lane> lanes) {
