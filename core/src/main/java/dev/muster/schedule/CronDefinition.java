@@ -56,7 +56,8 @@ public record CronDefinition(
         return Schedule.parse(expression, zoneId());
     }
 
-    ZoneId zoneId() {
+    /** @throws InvalidCron if this JVM does not know the zone */
+    public ZoneId zoneId() {
         return zone(name, zone);
     }
 

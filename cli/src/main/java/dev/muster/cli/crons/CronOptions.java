@@ -144,7 +144,7 @@ final class CronOptions {
                 old.name(),
                 old.expression(),
                 request,
-                ZoneId.of(old.zone()),
+                old.zoneId(),
                 old.misfire(),
                 old.catchUpLimit(),
                 old.overlap(),

@@ -95,8 +95,11 @@ final class RetryCommand implements Callable<Integer> {
         }
     }
 
-    /** Where nobody is asked, the count is only for what is said afterwards. */
-    private static List<RetryableJobs> countIfPossible(Jobs jobs, JobQuery query) {
+    /** Where nobody is asked, the count is only for what is said afterwards; --yes does not wait for it. */
+    private List<RetryableJobs> countIfPossible(Jobs jobs, JobQuery query) {
+        if (target.yes()) {
+            return List.of();
+        }
         try {
             return jobs.retryable(query);
         } catch (MusterException e) {
