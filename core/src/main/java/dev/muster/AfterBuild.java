@@ -13,6 +13,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class AfterBuild {
     private volatile @Nullable Muster muster;
+    private volatile boolean handedOut;
+
+    /** @throws MusterException if a Muster was built and stand-ins lead to it, which a second one would redirect */
+    void checkNotBuilt() {
+        if (handedOut && muster != null) {
+            throw new MusterException(
+                    "build() was called a second time on a builder whose jobs(), locks() or the like were"
+                            + " handed out: they belong to the Muster that was built first; make another builder, with handlers"
+                            + " of its own");
+        }
+    }
 
     void built(Muster built) {
         muster = built;
@@ -23,6 +34,7 @@ final class AfterBuild {
      * @param part what the calls are handed on to
      */
     <T> T of(Class<T> type, String name, Function<Muster, T> part) {
+        handedOut = true;
         return type.cast(Proxy.newProxyInstance(
                 type.getClassLoader(),
                 new Class<?>[] {type},

@@ -242,13 +242,13 @@ public final class Muster implements AutoCloseable {
             return this;
         }
 
-        /** Is told of failed attempts, dead letters and expired jobs of this node. */
+        /** Adds a listener, which this node tells of its failed attempts, dead letters and expired jobs. */
         public Builder listener(JobListener listener) {
             this.listeners.add(listener);
             return this;
         }
 
-        /** Is told of each job that this node makes a dead letter; see {@link JobListener} for what is promised. */
+        /** Calls the action for each job that this node makes a dead letter; see {@link JobListener} for what is promised. */
         public Builder onDeadLetter(Consumer<DeadLetter> action) {
             return listener(new JobListener() {
                 @Override
@@ -342,11 +342,12 @@ public final class Muster implements AutoCloseable {
 
         /**
          * The Muster, not yet started. What this builder's {@link #jobs}, {@link #locks} and the like returned belongs to it
-         * from now on.
+         * from now on; if it returned any, the builder builds no second one.
          *
          * @throws ConfigException with all that is wrong with the settings
          */
         public Muster build() {
+            afterBuild.checkNotBuilt();
             Muster muster = new Muster(new Foundation(this));
             afterBuild.built(muster);
             return muster;

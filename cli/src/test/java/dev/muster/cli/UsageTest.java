@@ -186,6 +186,9 @@ class UsageTest {
         Cli.run("config", "check", "--config", folder + "/none.toml").failed(ExitCode.USAGE, "does not exist");
         assertThat(Cli.run("config", "check").done().out().strip()).isEqualTo("ok");
 
+        String[] noKeys = {"config", "check", "--set", "encryption.required=true"};
+        Cli.run(noKeys).failed(ExitCode.USAGE, "encryption.required is true", "encryption.keys");
+
         Cli.Result bad = Cli.run("config", "check", "-o", "json", "--config", file.toString());
         assertThat(bad.exit()).isEqualTo(ExitCode.USAGE);
         assertThat(bad.json().get("ok").asBoolean()).isFalse();

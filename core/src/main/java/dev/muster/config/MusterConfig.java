@@ -10,9 +10,7 @@ import org.jspecify.annotations.Nullable;
  * defaults and checked sources.
  *
  * <pre>{@code
- * MusterConfig config = MusterConfig.load(List.of(
- *         ConfigSource.of("muster.toml", tree).expanded(System.getenv()),
- *         ConfigSource.environment(System.getenv())));
+ * MusterConfig config = MusterConfig.load(ConfigSource.standard(System.getenv(), Path.of("")));
  * MusterConfig quick = config.with(Map.of("worker.lease", "2s", "worker.renew", "500ms"));
  * }</pre>
  */

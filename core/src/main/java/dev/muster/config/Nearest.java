@@ -11,6 +11,10 @@ import java.util.function.UnaryOperator;
  * The known name most like an unknown one, by edit distance; letter case and separators do not count. A name that is
  * right but for its section, or cut short, counts as one step away. When another one is nearly as near, as node.mode is to
  * node.role, both are shown.
+ *
+ * <p>Internal to Muster and its command line; it may change or go at any time.
+ *
+ * @hidden
  */
 public record Nearest(String name, int steps, boolean close, Optional<String> other) {
     private static final int MAX_STEPS_OF_OTHER = 2;

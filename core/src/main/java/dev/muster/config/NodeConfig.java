@@ -17,7 +17,7 @@ import java.util.Set;
  * @param roles what the node does for the cluster; absent: what the mode says, see {@link #effectiveRoles}. Default: absent
  * @param queues queues this node serves, at least one; absent: all queues. Default: absent
  * @param capabilities what this node can do; it runs jobs that ask for one of these or for none. Default: general
- * @param labels keys and values for people and placement, in the order given. Default: empty
+ * @param labels keys and values for people, in the order given. Default: empty
  * @param advertise address at which other nodes reach this one. Default: none
  */
 public record NodeConfig(
@@ -54,7 +54,7 @@ public record NodeConfig(
             "general",
             "what this node can do; it runs jobs that ask for one of these or for none");
     static final Setting<Map<String, String>> LABELS =
-            SECTION.setting("labels", ValueType.labels(), "", "keys and values for people and placement");
+            SECTION.setting("labels", ValueType.labels(), "", "keys and values for people");
     static final Setting<Optional<String>> ADVERTISE =
             SECTION.optional("advertise", ValueType.text(), "address at which other nodes reach this one");
 

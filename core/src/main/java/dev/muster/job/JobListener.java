@@ -1,8 +1,8 @@
 package dev.muster.job;
 
 /**
- * Is told what becomes of jobs. Registered with {@code Muster.builder().listener(…)}; every method does nothing unless it is
- * overridden, and more may be added.
+ * A node tells its listeners what becomes of jobs. They are registered with {@code Muster.builder().listener(…)}; every
+ * method does nothing unless it is overridden, and more may be added.
  *
  * <p>What is promised:
  *

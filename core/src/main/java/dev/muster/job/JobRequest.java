@@ -1,5 +1,6 @@
 package dev.muster.job;
 
+import dev.muster.job.internal.DueTime;
 import dev.muster.runtime.Names;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,6 +2,7 @@ package dev.muster.job;
 
 import dev.muster.runtime.Names;
 import java.lang.reflect.Type;
+import java.util.Objects;
 
 /**
  * What callers and the handler agree on: a job's name and its types. Share it between the service
@@ -12,16 +13,19 @@ import java.lang.reflect.Type;
  * JobType.of("import", new TypeRef<List<Order>>() {})      // args with type parameters, no result
  * }</pre>
  *
- * @param args Void: it takes none
- * @param result Void: it has none
  * @param <A> arguments
  * @param <R> result
  */
-public record JobType<A, R>(String name, Type args, Type result) {
+public final class JobType<A, R> {
+    private final String name;
+    private final Type args;
+    private final Type result;
 
-    /** Made by the factories, which keep the types in step with {@code A} and {@code R}. */
-    public JobType {
-        Names.require("job name", name);
+    /** For the factories, which keep the types in step with {@code A} and {@code R}. */
+    private JobType(String name, Type args, Type result) {
+        this.name = Names.require("job name", name);
+        this.args = args;
+        this.result = result;
     }
 
     public static <A, R> JobType<A, R> of(String name, Class<A> args, Class<R> result) {
@@ -48,5 +52,38 @@ public record JobType<A, R>(String name, Type args, Type result) {
 
     public static <A, R> JobType<A, R> of(String name, TypeRef<A> args, TypeRef<R> result) {
         return new JobType<>(name, args.type(), result.type());
+    }
+
+    /** The job's name. */
+    public String name() {
+        return name;
+    }
+
+    /** Void: it takes none. */
+    public Type args() {
+        return args;
+    }
+
+    /** Void: it has none. */
+    public Type result() {
+        return result;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof JobType<?, ?> type
+                && type.name.equals(name)
+                && type.args.equals(args)
+                && type.result.equals(result);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(name, args, result);
+    }
+
+    @Override
+    public String toString() {
+        return name + "(" + args.getTypeName() + ") -> " + result.getTypeName();
     }
 }

@@ -1,11 +1,14 @@
 package dev.muster.job;
 
+import dev.muster.config.ConfigException;
+import dev.muster.config.ConfigProblem;
 import dev.muster.config.EncryptionConfig;
 import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -44,15 +47,20 @@ public final class Payloads {
     /**
      * With the cipher that was handed in, or the keys of the settings, or none.
      *
-     * @throws MusterException if there are two of them, or none although {@code encryption.required} asks for one
+     * @throws ConfigException if nothing could be encrypted although {@code encryption.required} asks for that
+     * @throws MusterException if a cipher was handed in and the settings have keys too
      */
     public static Payloads of(@Nullable PayloadCipher given, EncryptionConfig config) {
         if (given != null && !config.keys().isEmpty()) {
             throw new MusterException("payloadCipher(…) and encryption.keys are both given; leave one out");
         }
         if (given == null && config.keys().isEmpty() && config.required()) {
-            throw new MusterException("encryption.required is true, but there is no key: set encryption.keys"
+            throw noKey("encryption.required is true, but there is no key: set encryption.keys"
                     + " (MUSTER_ENCRYPTION_KEYS), or hand a payloadCipher(…) to the builder");
+        }
+        if (given != null && given.activeKey().isEmpty() && config.required()) {
+            throw noKey("encryption.required is true, but the payloadCipher(…) that was handed to the builder has no"
+                    + " active key, so it encrypts nothing");
         }
         PayloadCipher cipher = given != null
                 ? given
@@ -60,6 +68,10 @@ public final class Payloads {
                         .map(active -> PayloadCipher.aesGcm(decoded(config), active))
                         .orElseGet(PayloadCipher::none);
         return new Payloads(cipher, config.required());
+    }
+
+    private static ConfigException noKey(String message) {
+        return new ConfigException(List.of(new ConfigProblem(Optional.of("encryption.keys"), "default", message)));
     }
 
     private static Map<String, byte[]> decoded(EncryptionConfig config) {

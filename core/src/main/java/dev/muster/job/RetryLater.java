@@ -13,18 +13,15 @@ public class RetryLater extends MusterException {
     private static final long serialVersionUID = 1L;
     private final Duration delay;
 
-    /** @param delay 0 to 365 days */
+    /** @param delay below zero, as for a time that is over, means at once; more than 365 days are taken as 365 */
     public RetryLater(Duration delay, String message) {
         this(delay, message, null);
     }
 
-    /** @param delay 0 to 365 days */
+    /** @param delay below zero, as for a time that is over, means at once; more than 365 days are taken as 365 */
     public RetryLater(Duration delay, String message, @Nullable Throwable cause) {
         super(message, cause);
-        if (delay.isNegative() || delay.compareTo(RetryPolicy.MAX_DELAY) > 0) {
-            throw new IllegalArgumentException("a retry must be 0 to 365 days away, not " + delay);
-        }
-        this.delay = delay;
+        this.delay = RetryPolicy.withinBounds(delay);
     }
 
     /** How long until the next attempt. */

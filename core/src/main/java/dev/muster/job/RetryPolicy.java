@@ -197,14 +197,16 @@ public record RetryPolicy(
         return own == null ? delayAfter(attempt, random) : own;
     }
 
+    /** The nearest wait that a job may have. No error, which would take the place of the handler's own. */
+    static Duration withinBounds(Duration wait) {
+        Duration shortened = wait.compareTo(MAX_DELAY) > 0 ? MAX_DELAY : wait;
+        return shortened.isNegative() ? Duration.ZERO : shortened;
+    }
+
     private static @Nullable Duration byRule(RetryDelay rule, int attempt, Throwable failure) {
         try {
             Duration wait = rule.after(attempt, failure);
-            if (wait == null) {
-                return null;
-            }
-            Duration shortened = wait.compareTo(MAX_DELAY) > 0 ? MAX_DELAY : wait;
-            return shortened.isNegative() ? Duration.ZERO : shortened;
+            return wait == null ? null : withinBounds(wait);
         } catch (RuntimeException | Error e) {
             log.warn(
                     "retry_delay={} failed, the backoff is taken instead",

@@ -1,9 +1,12 @@
 package dev.muster.job;
 
 import dev.muster.runtime.MusterException;
+import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
+import java.lang.reflect.WildcardType;
+import java.util.Arrays;
 
 /**
  * A type with parameters, which no {@code Class} can name: {@code new TypeRef<List<Order>>() {}}, with the braces.
@@ -20,10 +23,39 @@ public abstract class TypeRef<T> {
             throw new MusterException("a TypeRef is made with the type and braces: new TypeRef<List<Order>>() {}");
         }
         this.type = made.getActualTypeArguments()[0];
-        if (type instanceof TypeVariable<?>) {
-            throw new MusterException("a TypeRef needs a type, and " + type.getTypeName()
+        refuseVariables(type);
+    }
+
+    private void refuseVariables(Type part) {
+        if (part instanceof TypeVariable<?>) {
+            String where = part == type ? "" : " in " + type.getTypeName();
+            throw new MusterException("a TypeRef needs a type, and " + part.getTypeName() + where
                     + " is only a name for one: write new TypeRef<List<Order>>() {} where the type is known");
         }
+        for (Type inside : parts(part)) {
+            refuseVariables(inside);
+        }
+    }
+
+    private static Type[] parts(Type type) {
+        if (type instanceof ParameterizedType parameterized) {
+            Type owner = parameterized.getOwnerType();
+            Type[] arguments = parameterized.getActualTypeArguments();
+            if (owner == null) {
+                return arguments;
+            }
+            Type[] all = Arrays.copyOf(arguments, arguments.length + 1);
+            all[arguments.length] = owner;
+            return all;
+        }
+        if (type instanceof GenericArrayType array) {
+            return new Type[] {array.getGenericComponentType()};
+        }
+        if (type instanceof WildcardType wildcard) {
+            Type[] lower = wildcard.getLowerBounds();
+            return lower.length > 0 ? lower : wildcard.getUpperBounds();
+        }
+        return new Type[0];
     }
 
     /** The type between the brackets. */

@@ -55,8 +55,13 @@ class HandlerFormsTest {
         assertThatThrownBy(() -> JobHandler.named("No Name")).isInstanceOf(MusterException.class);
         assertThatThrownBy(() -> JobHandler.named("x").timeout(Duration.ZERO).run((ctx, none) -> {}))
                 .hasMessageContaining("timeout of job 'x'");
-        assertThatThrownBy(() -> new RetryLater(Duration.ofDays(366), "later")).hasMessageContaining("0 to 365 days");
         assertThatThrownBy(() -> new Snooze(SECOND.negated())).hasMessageContaining("0 to 365 days");
+    }
+
+    @Test
+    void aRetryAtATimeThatMakesNoSenseIsMovedAndDoesNotHideTheFailure() {
+        assertThat(new RetryLater(SECOND.negated(), "429").delay()).isEqualTo(Duration.ZERO);
+        assertThat(new RetryLater(Duration.ofDays(366), "429").delay()).isEqualTo(Duration.ofDays(365));
     }
 
     @Test
@@ -67,10 +72,17 @@ class HandlerFormsTest {
                 .isEqualTo("java.util.Map<java.lang.String, java.util.List<java.lang.Integer>>");
         assertThat(new TypeRef<List<String>>() {}).isEqualTo(new TypeRef<List<String>>() {});
         assertThatThrownBy(HandlerFormsTest::<String>tokenOfAVariable).hasMessageContaining("only a name");
+        assertThatThrownBy(HandlerFormsTest::<String>tokenWithAVariableInside)
+                .hasMessageContaining(
+                        "T in java.util.Map<java.lang.String, ? extends java.util.List<T>[]> is only a name");
     }
 
     private static <T> TypeRef<T> tokenOfAVariable() {
         return new TypeRef<T>() {};
+    }
+
+    private static <T> TypeRef<?> tokenWithAVariableInside() {
+        return new TypeRef<Map<String, ? extends List<T>[]>>() {};
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.muster.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.config.ConfigException;
 import dev.muster.config.MusterConfig;
 import dev.muster.job.Payloads.Kind;
 import dev.muster.runtime.MusterException;
@@ -174,10 +175,11 @@ class PayloadsTest {
     void whereEncryptionIsRequiredNothingPlainIsStoredOrRun() {
         MusterConfig required = MusterConfig.defaults().with("encryption.required", "true");
         assertThatThrownBy(() -> Payloads.of(null, required.encryption()))
-                .hasMessageStartingWith("encryption.required is true, but there is no key: set encryption.keys");
-        assertThatThrownBy(() ->
-                        Payloads.of(PayloadCipher.none(), required.encryption()).seal(JOB, Kind.ARGS, "1"))
-                .hasMessageStartingWith("the args of job " + JOB + " must not be stored in plain text");
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("encryption.required is true, but there is no key: set encryption.keys");
+        assertThatThrownBy(() -> Payloads.of(PayloadCipher.none(), required.encryption()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("has no active key");
 
         Payloads strict = Payloads.of(
                 null,

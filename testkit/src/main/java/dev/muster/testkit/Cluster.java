@@ -105,8 +105,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Is told of failures from now on: by {@link #drain()} and its kin at once and on the test's thread, by nodes that are
-     * started later on a thread of theirs.
+     * Adds a listener, which is told of failures from now on: by {@link #drain()} and its kin at once and on the test's
+     * thread, by nodes that are started later on a thread of theirs.
      */
     public synchronized Cluster listen(JobListener listener) {
         listeners.add(listener);

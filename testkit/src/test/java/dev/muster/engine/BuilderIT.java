@@ -68,6 +68,9 @@ class BuilderIT extends EngineTest {
 
         try (Muster muster = builder.build()) {
             muster.migrate();
+            assertThatThrownBy(builder::build)
+                    .isInstanceOf(MusterException.class)
+                    .hasMessageContaining("build() was called a second time");
             assertThat(locks.tryAcquire("built", Duration.ofSeconds(1))).isPresent();
             assertThat(leadership.isLeader()).isFalse();
             assertThatThrownBy(() -> leadership.fenced(tx -> 1)).isInstanceOf(StaleLeader.class);

@@ -5,6 +5,7 @@ import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.config.ConfigException;
 import dev.muster.config.ConfigProblem;
+import dev.muster.job.Payloads;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -24,7 +25,8 @@ final class ConfigCheckCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try {
-            settings.load();
+            // The same check that building a Muster makes.
+            Payloads.of(null, settings.load().encryption());
         } catch (ConfigException e) {
             if (!output.json()) {
                 throw e;

@@ -18,6 +18,11 @@ public final class CommandFailed extends MusterException {
         return new CommandFailed(ExitCode.FAILED, message, null);
     }
 
+    /** What was asked for could not be done, because of this. */
+    public static CommandFailed failed(String message, Throwable cause) {
+        return new CommandFailed(ExitCode.FAILED, message, cause);
+    }
+
     /** What was asked for makes no sense. */
     public static CommandFailed badInput(String message) {
         return new CommandFailed(ExitCode.USAGE, message, null);

@@ -33,7 +33,7 @@ final class MigrateGrantsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.open(settings.load())) {
+        try (StoreSession session = StoreSession.open(settings.load())) {
             List<String> statements = session.grants(role, readOnly);
             List<String> pending = session.pendingMigrations();
             if (!pending.isEmpty()) {

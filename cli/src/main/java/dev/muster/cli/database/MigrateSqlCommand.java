@@ -63,7 +63,7 @@ final class MigrateSqlCommand implements Callable<Integer> {
             }
         }
         if (pending) {
-            try (Session session = Session.open(config)) {
+            try (StoreSession session = StoreSession.open(config)) {
                 return session.pendingMigrations();
             }
         }

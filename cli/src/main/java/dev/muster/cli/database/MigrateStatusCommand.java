@@ -23,7 +23,7 @@ final class MigrateStatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.open(settings.load())) {
+        try (StoreSession session = StoreSession.open(settings.load())) {
             List<String> pending = session.pendingMigrations();
             output.print(() -> document(pending), () -> table(pending));
         }

@@ -23,7 +23,7 @@ final class MigrateUpCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         MusterConfig config = settings.load();
-        try (Session session = Session.open(config)) {
+        try (StoreSession session = StoreSession.open(config)) {
             List<String> applied = session.migrateUp();
             output.print(
                     () -> document(config, applied),

@@ -7,7 +7,6 @@ import dev.muster.job.HandlerDirectory;
 import dev.muster.job.HandlerDirectory.Published;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
-import dev.muster.postgres.KeyUse;
 import dev.muster.postgres.KnownNames;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.PostgresStoreProvider;
@@ -17,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A command's time with the database: it can look, enqueue and migrate, and runs no jobs. */
+/** A command's time with the database: it can look and enqueue, and runs no jobs. */
 public final class Session implements AutoCloseable {
     private static final int CONNECTIONS = 2;
 
@@ -73,23 +72,6 @@ public final class Session implements AutoCloseable {
     /** Does what {@code database.migrate} says, if there is anything to do. */
     public void prepareTables() {
         muster.migrate();
-    }
-
-    List<String> pendingMigrations() {
-        return store.pendingMigrations();
-    }
-
-    List<String> grants(String role, boolean readOnly) {
-        return store.grants(role, readOnly);
-    }
-
-    /** Which encryption keys stored values need; see {@link PostgresStore#keyUses}. */
-    public List<KeyUse> keyUses(boolean history) {
-        return store.keyUses(history);
-    }
-
-    List<String> migrateUp() {
-        return store.migrateUp();
     }
 
     @Override

@@ -5,7 +5,7 @@ import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Table;
-import dev.muster.cli.database.Session;
+import dev.muster.cli.database.StoreSession;
 import dev.muster.config.EncryptionConfig;
 import dev.muster.config.MusterConfig;
 import dev.muster.postgres.KeyUse;
@@ -41,7 +41,7 @@ final class KeysCommand implements Callable<Integer> {
     public Integer call() {
         MusterConfig config = settings.load();
         EncryptionConfig encryption = config.encryption();
-        try (Session session = Session.open(config)) {
+        try (StoreSession session = StoreSession.open(config)) {
             List<KeyUse> uses = withUnused(session.keyUses(history), encryption);
             output.print(() -> document(uses, encryption), () -> table(uses, encryption));
         }

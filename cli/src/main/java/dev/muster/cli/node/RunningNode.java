@@ -3,6 +3,7 @@ package dev.muster.cli.node;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
 import dev.muster.MusterApp;
+import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.Logs;
 import dev.muster.cli.database.Connections;
@@ -48,7 +49,7 @@ final class RunningNode {
         Runtime.getRuntime().addShutdownHook(drain);
         try {
             muster.start();
-            apps.forEach(app -> app.started(muster));
+            apps.forEach(app -> tellStarted(app, muster));
         } catch (RuntimeException | Error e) {
             node.giveUp(drain, e);
             throw e;
@@ -58,6 +59,17 @@ final class RunningNode {
                 config.worker().concurrency(),
                 ProcessHandle.current().pid());
         return node;
+    }
+
+    /** Whatever it throws, it is the application that failed: not the settings, and not the way to the database. */
+    private static void tellStarted(MusterApp app, Muster muster) {
+        try {
+            app.started(muster);
+        } catch (RuntimeException | Error e) {
+            String name = app.getClass().getName();
+            log.error("started() of {} failed", name, e);
+            throw CommandFailed.failed("started() of " + name + " failed: " + e, e);
+        }
     }
 
     String id() {

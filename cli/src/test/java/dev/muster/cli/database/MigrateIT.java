@@ -7,6 +7,7 @@ import dev.muster.cli.console.ExitCode;
 import dev.muster.testkit.TestDatabase;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +53,19 @@ class MigrateIT {
                         .get("applied")
                         .asBoolean())
                 .isTrue();
+    }
+
+    @Test
+    void whoeverMigratesNeedsNoEncryptionKeys() {
+        String[] required = {"--set", "encryption.required=true"};
+        inFreshSchema(with(required, "migrate", "up")).done();
+        inFreshSchema(with(required, "migrate", "status")).done();
+        inFreshSchema(with(required, "migrate", "grants", "--role", "postgres")).done();
+        inFreshSchema(with(required, "jobs", "list")).failed(ExitCode.USAGE, "encryption.required is true");
+    }
+
+    private static String[] with(String[] options, String... args) {
+        return Stream.concat(Arrays.stream(args), Arrays.stream(options)).toArray(String[]::new);
     }
 
     @Test

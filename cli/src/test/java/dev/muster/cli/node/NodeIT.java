@@ -192,6 +192,19 @@ class NodeIT {
     }
 
     @Test
+    void anApplicationThatFailsToStartEndsTheNodeAsAFailureWhateverItThrew() throws Exception {
+        try (CliProcess node =
+                node("node", "--app", jar(true).toString(), "--set", "node.id=" + ShoutApp.FAILS_TO_START)) {
+            Cli.Result result = node.await();
+            assertThat(result.exit()).as(result.err()).isEqualTo(ExitCode.FAILED);
+            assertThat(result.err())
+                    .contains("at dev.muster.cli.node.ShoutApp.started")
+                    .contains("\nmuster: started() of " + ShoutApp.class.getName() + " failed: ", "Not A Name");
+        }
+        assertThat(database.column("SELECT id FROM muster_nodes")).isEmpty();
+    }
+
+    @Test
     void saysWhatIsWrongWithAnApplication() throws Exception {
         try (CliProcess node = node("node", "--app", jar(false).toString())) {
             node.await().failed(ExitCode.USAGE, "META-INF/services/dev.muster.MusterApp");

@@ -15,6 +15,7 @@ import javax.sql.DataSource;
 
 /** An application as users write one. */
 public final class ShoutApp implements MusterApp {
+    static final String FAILS_TO_START = "fails-to-start";
 
     @Override
     public void register(Muster.Builder node, DataSource database) {
@@ -23,6 +24,9 @@ public final class ShoutApp implements MusterApp {
 
     @Override
     public void started(Muster muster) {
+        if (muster.nodeId().equals(FAILS_TO_START)) {
+            muster.jobs().enqueue(JobRequest.of("Not A Name"));
+        }
         muster.jobs().enqueue(JobRequest.of("shout", "started").key("shout-started"));
     }
 

@@ -2,7 +2,6 @@ package dev.muster.job.internal;
 
 import dev.muster.job.BulkCancellation;
 import dev.muster.job.Cancellation;
-import dev.muster.job.DueTime;
 import dev.muster.job.Enqueued;
 import dev.muster.job.Enqueuer;
 import dev.muster.job.HandlerDirectory;

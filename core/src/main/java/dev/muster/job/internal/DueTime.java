@@ -1,5 +1,6 @@
-package dev.muster.job;
+package dev.muster.job.internal;
 
+import dev.muster.job.InvalidJob;
 import java.time.Duration;
 import java.time.Instant;
 

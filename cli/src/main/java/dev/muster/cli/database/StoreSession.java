@@ -1,0 +1,52 @@
+package dev.muster.cli.database;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.muster.config.MusterConfig;
+import dev.muster.postgres.KeyUse;
+import dev.muster.postgres.PostgresStore;
+import dev.muster.postgres.PostgresStoreProvider;
+import java.util.List;
+
+/**
+ * A command's time with the tables and nothing else. Unlike a {@link Session} it reads and writes no args or results, so it
+ * needs no encryption keys: whoever migrates the tables need not have them.
+ */
+public final class StoreSession implements AutoCloseable {
+    private static final int CONNECTIONS = 2;
+
+    private final HikariDataSource pool;
+    private final PostgresStore store;
+
+    private StoreSession(HikariDataSource pool, MusterConfig config) {
+        this.pool = pool;
+        this.store = (PostgresStore) new PostgresStoreProvider().open(pool, config);
+    }
+
+    /** @throws dev.muster.runtime.DatabaseUnavailable if the database cannot be reached */
+    public static StoreSession open(MusterConfig config) {
+        Connections connections = new Connections(config.database()).check();
+        return new StoreSession(connections.pool("muster-cli", CONNECTIONS), config);
+    }
+
+    List<String> pendingMigrations() {
+        return store.pendingMigrations();
+    }
+
+    List<String> migrateUp() {
+        return store.migrateUp();
+    }
+
+    List<String> grants(String role, boolean readOnly) {
+        return store.grants(role, readOnly);
+    }
+
+    /** Which encryption keys stored values need; see {@link PostgresStore#keyUses}. */
+    public List<KeyUse> keyUses(boolean history) {
+        return store.keyUses(history);
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}
