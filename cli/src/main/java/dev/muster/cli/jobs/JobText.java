@@ -4,6 +4,7 @@ import dev.muster.cli.console.Ages;
 import dev.muster.cli.console.Bar;
 import dev.muster.cli.console.Table;
 import dev.muster.config.DurationText;
+import dev.muster.job.HandlerDirectory.Published;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Dependency;
 import dev.muster.job.JobStatus;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Jobs for people, in lines of at most about 100 columns. */
 final class JobText {
@@ -50,6 +52,25 @@ final class JobText {
     }
 
     static String details(JobInfo job) {
+        return details(job, "-");
+    }
+
+    /**
+     * The timeout of a job that has none of its own.
+     *
+     * @param handler null: no live node has one for this job
+     */
+    static String timeoutOf(@Nullable Published handler) {
+        if (handler == null) {
+            return "as its handler says, else worker.job_timeout of the node that runs it";
+        }
+        return handler.timeout() == null
+                ? "worker.job_timeout of the node that runs it"
+                : DurationText.format(handler.timeout()) + " (of its handler)";
+    }
+
+    /** @param unsetTimeout what to show as its timeout if the job has none of its own */
+    static String details(JobInfo job, String unsetTimeout) {
         Ages ages = new Ages(Instant.now());
         StringBuilder text = new StringBuilder();
         line(text, "id", job.id().toString());
@@ -68,7 +89,7 @@ final class JobText {
                 "metadata",
                 job.metadata().isEmpty() ? "-" : JobJson.metadata(job).toString());
         line(text, "progress", job.progress().map(JobText::progress).orElse("-"));
-        line(text, "timeout", job.timeout().map(DurationText::format).orElse("-"));
+        line(text, "timeout", job.timeout().map(DurationText::format).orElse(unsetTimeout));
         dependencies(text, job.dependencies());
         line(text, "args", job.args());
         line(text, "result", job.result().orElse("-"));

@@ -28,8 +28,14 @@ final class ShowCommand implements Callable<Integer> {
     public Integer call() {
         try (Session session = Session.open(settings.load())) {
             JobInfo job = session.jobs().find(id).orElseThrow(() -> CommandFailed.failed("there is no job " + id));
-            output.print(() -> JobJson.details(job), () -> JobText.details(job));
+            output.print(() -> JobJson.details(job), () -> JobText.details(job, unsetTimeout(session, job)));
         }
         return ExitCode.DONE;
+    }
+
+    private static String unsetTimeout(Session session, JobInfo job) {
+        return job.timeout().isPresent()
+                ? ""
+                : JobText.timeoutOf(session.publishedHandlers().get(job.name()));
     }
 }

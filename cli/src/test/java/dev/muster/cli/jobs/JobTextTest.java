@@ -2,10 +2,12 @@ package dev.muster.cli.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.job.HandlerDirectory.Published;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobStatus;
+import dev.muster.job.Lane;
 import dev.muster.job.Priority;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,6 +74,17 @@ class JobTextTest {
                                     at shop.Mail.send(Mail.java:7)
                                     at shop.Orders.run(Orders.java:3)
                         created""");
+    }
+
+    @Test
+    void aJobWithoutATimeoutHasThatOfItsHandlerOrItsNode() {
+        assertThat(JobText.timeoutOf(handler(Duration.ofSeconds(30)))).isEqualTo("30s (of its handler)");
+        assertThat(JobText.timeoutOf(handler(null))).isEqualTo("worker.job_timeout of the node that runs it");
+        assertThat(JobText.timeoutOf(null)).startsWith("as its handler says");
+    }
+
+    private static Published handler(Duration timeout) {
+        return new Published(new Lane("default", ""), Priority.NORMAL, 3, 3, timeout);
     }
 
     @Test

@@ -315,6 +315,9 @@ class JobsIT {
         assertThat(shown.get("expires_at").asString()).isNotEmpty();
         assertThat(jobs("show", id).done().out()).contains("timeout     1m30s", "expires     ", "depends on  -");
 
+        String unset = id(jobs("enqueue", "hello", "-o", "json"));
+        assertThat(jobs("show", unset).done().out()).containsPattern("timeout     .*worker.job_timeout of the node");
+
         jobs("cancel", id).done();
         jobs("reschedule", id, "--delay", "5m").failed(ExitCode.FAILED, "is cancelled", "can be rescheduled");
         jobs("reprioritise", JobId.next().toString(), "--priority", "low").failed(ExitCode.FAILED, "there is no job");
