@@ -9,5 +9,5 @@ WITH ended AS (
   WHERE j.ctid = o.place AND j.id IS NOT DISTINCT FROM o.job AND j.token = o.fence
   {jobs/ended})
 INSERT INTO {schema}.muster_job_history
-  ({kept}, token, finished_at, started_at, crashes, status, node_id, error, result)
+  ({kept}, token, started_at, finished_at, crashes, status, node_id, error, result)
 SELECT * FROM ended
