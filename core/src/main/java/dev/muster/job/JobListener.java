@@ -13,7 +13,7 @@ package dev.muster.job;
  *       must not miss a dead letter looks for jobs with status {@code failed}.
  *   <li>All listeners of a node are called on one thread of their own, one event after the other. They may take their time
  *       and use the database: no job waits for them. Up to 10,000 events wait; what comes beyond that is dropped, and the
- *       log says how many.
+ *       log says how many. Events that follow each other within milliseconds may come in another order: {@code attempt} tells.
  *   <li>What a listener throws is logged and harms neither the jobs nor the other listeners.
  * </ul>
  */
