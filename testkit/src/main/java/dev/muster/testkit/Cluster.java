@@ -13,6 +13,7 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.job.JobType;
 import dev.muster.job.Jobs;
+import dev.muster.job.Payloads;
 import dev.muster.runtime.Clock;
 import dev.muster.schedule.CronInfo;
 import dev.muster.testkit.LiveJobs.Live;
@@ -253,6 +254,7 @@ public final class Cluster implements AutoCloseable {
                 interceptors,
                 listeners,
                 jobs,
+                Payloads.of(null, config.encryption()),
                 live,
                 clock,
                 this::awaitEnded);
@@ -300,7 +302,10 @@ public final class Cluster implements AutoCloseable {
         return found;
     }
 
-    /** Waits until no job is due, claimed or running any more, 20 seconds at most. Delayed jobs may be left. */
+    /**
+     * Waits until no job is due, claimed or running any more, nor waits for jobs that have all ended, 20 seconds at most. Delayed
+     * jobs may be left, and those that depend on them.
+     */
     public void awaitIdle() {
         if (!Waiting.until(PATIENCE, () -> live.all().stream().noneMatch(Live::isOpen))) {
             throw new AssertionError("the cluster is not idle after " + PATIENCE + "; nodes: " + nodes

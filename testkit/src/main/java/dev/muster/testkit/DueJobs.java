@@ -22,6 +22,7 @@ import dev.muster.job.JobStore.NewLogLine;
 import dev.muster.job.JobStore.Start;
 import dev.muster.job.Jobs;
 import dev.muster.job.Outcome;
+import dev.muster.job.Payloads;
 import dev.muster.job.RetryPolicy;
 import dev.muster.recovery.Duty;
 import dev.muster.testkit.HandlerRun.Result;
@@ -33,6 +34,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Claims due jobs one by one and runs them on the calling thread: highest priority first, then by due time. */
 final class DueJobs {
@@ -49,10 +51,12 @@ final class DueJobs {
     private final JobRegistry registry;
     private final HandlerRun run;
     private final Jobs jobs;
+    private final Payloads payloads;
     private final List<JobListener> listeners;
 
     /**
      * @param jobs what handlers enqueue with
+     * @param payloads opens args, and seals results, as nodes do
      * @param listeners told at once, on the calling thread
      */
     DueJobs(
@@ -60,12 +64,14 @@ final class DueJobs {
             JobRegistry registry,
             List<JobInterceptor> interceptors,
             Jobs jobs,
+            Payloads payloads,
             List<JobListener> listeners) {
         this.store = store.jobs();
         this.transactions = store.leaders()::unfenced;
         this.registry = registry;
         this.run = new HandlerRun(Codec.get(), interceptors);
         this.jobs = jobs;
+        this.payloads = payloads;
         this.listeners = List.copyOf(listeners);
     }
 
@@ -109,7 +115,8 @@ final class DueJobs {
         }
         store.markRunning(List.of(new Start(job.claim(), policy.maxAttempts(), policy.maxCrashes(), 0)));
         AtomicBoolean completesItself = new AtomicBoolean();
-        Result result = run.run(handler, policy, context(job, policy, completesItself), job.args());
+        Result result = run.run(
+                handler, policy, context(job, policy, completesItself), payloads.openToRun(job.id(), job.args()));
         if (!completesItself.get()) {
             write(session, job, policy, outcome(job, result));
         } else if (completion(job) == CompletionState.ROLLED_BACK) {
@@ -132,7 +139,8 @@ final class DueJobs {
                 new StoredNotes(store, job),
                 (connection, value) -> {
                     completesItself.set(true);
-                    if (!store.completeIn(connection, job.claim(), value == null ? null : Codec.write(value))) {
+                    if (!store.completeIn(
+                            connection, job.claim(), sealed(job, value == null ? null : Codec.write(value)))) {
                         throw new ClaimLost(job.id());
                     }
                 });
@@ -169,7 +177,11 @@ final class DueJobs {
                 : result;
     }
 
-    private static Outcome outcome(ClaimedJob job, Result result) {
+    private @Nullable String sealed(ClaimedJob job, @Nullable String result) {
+        return result == null ? null : payloads.seal(job.id(), Payloads.Kind.RESULT, result);
+    }
+
+    private Outcome outcome(ClaimedJob job, Result result) {
         if (result instanceof Result.Retried retried) {
             return new Outcome.Retried(job.claim(), retried.error(), retried.delay(), null, retried.failure());
         }
@@ -178,7 +190,7 @@ final class DueJobs {
         }
         return result instanceof Result.Failed failed
                 ? new Outcome.Failed(job.claim(), failed.error(), null, null, failed.failure())
-                : new Outcome.Completed(job.claim(), ((Result.Completed) result).json());
+                : new Outcome.Completed(job.claim(), sealed(job, ((Result.Completed) result).json()));
     }
 
     private void write(ClaimSession session, ClaimedJob job, RetryPolicy policy, Outcome outcome) {

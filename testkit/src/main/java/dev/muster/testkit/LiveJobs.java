@@ -32,6 +32,7 @@ final class LiveJobs {
      *
      * @param dueIn negative or zero: due
      * @param node who has it; null: nobody
+     * @param unblocked it waits for others, all of which have ended: somebody is about to free or cancel it
      */
     record Live(
             JobId id,
@@ -42,7 +43,8 @@ final class LiveJobs {
             boolean paused,
             int attempt,
             @Nullable String node,
-            @Nullable String error) {
+            @Nullable String error,
+            boolean unblocked) {
 
         boolean isDue() {
             return status.equals("pending") && !paused && dueIn.compareTo(Duration.ZERO) <= 0;
@@ -50,7 +52,7 @@ final class LiveJobs {
 
         /** Whether it could go on without time passing. */
         boolean isOpen() {
-            return isDue() || node != null;
+            return isDue() || node != null || unblocked;
         }
 
         String describe(Collection<String> handled) {
@@ -82,7 +84,10 @@ final class LiveJobs {
         String sql = """
                 SELECT j.id, j.name, j.status, j.capability, j.attempt, j.node_id, j.error,
                        (date_part('epoch', nullif(j.ready_at, 'infinity') - %1$s.muster_clock()) * 1e6)::bigint AS due_micros,
-                       q.paused_at IS NOT NULL AS paused
+                       q.paused_at IS NOT NULL AS paused,
+                       j.status = 'waiting' AND NOT EXISTS (
+                         SELECT FROM %1$s.muster_job_dependencies d JOIN %1$s.muster_jobs p ON p.id = d.parent
+                         WHERE d.child = j.id) AS unblocked
                 FROM %1$s.muster_jobs j LEFT JOIN %1$s.muster_queues q ON q.name = j.queue
                 ORDER BY j.ready_at, j.id""".formatted(schema);
         List<Live> jobs = new ArrayList<>();
@@ -99,7 +104,8 @@ final class LiveJobs {
                         rows.getBoolean("paused"),
                         rows.getInt("attempt"),
                         rows.getString("node_id"),
-                        rows.getString("error")));
+                        rows.getString("error"),
+                        rows.getBoolean("unblocked")));
             }
         } catch (SQLException e) {
             throw new IllegalStateException("the live jobs could not be read: " + e.getMessage(), e);

@@ -8,6 +8,7 @@ import dev.muster.job.JobListener;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
+import dev.muster.job.Payloads;
 import dev.muster.testkit.LiveJobs.Live;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -35,6 +36,7 @@ final class ThisThread {
             List<JobInterceptor> interceptors,
             List<JobListener> listeners,
             Jobs jobs,
+            Payloads payloads,
             LiveJobs live,
             FakeClock clock,
             Consumer<JobId> awaitEnded) {
@@ -42,7 +44,7 @@ final class ThisThread {
             throw new AssertionError("there are no handlers to run jobs with; name them in @MusterTest(handlers = …),"
                     + " or call cluster.register(…)");
         }
-        this.due = new DueJobs(store, registry, interceptors, jobs, listeners);
+        this.due = new DueJobs(store, registry, interceptors, jobs, payloads, listeners);
         this.handled = registry.names();
         this.jobs = jobs;
         this.live = live;

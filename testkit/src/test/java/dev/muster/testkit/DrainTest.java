@@ -34,6 +34,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** Jobs on the test's own thread. */
@@ -341,5 +342,30 @@ class DrainTest {
 
         assertThat(jobs).job(id).failedWith("429").hasAttempt(2);
         assertThat(told).containsExactly("attempt 1, again in PT7M", "dead letter " + id, "expired " + late);
+    }
+
+    @Nested
+    @MusterTest(handlers = Shop.class, settings = "encryption.keys=k1=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
+    class Encrypted {
+        @Test
+        void argsAreOpenedAndResultsSealedAsOnANode(Cluster cluster, TestDatabase database) {
+            JobId id = cluster.run(JobRequest.of(PLACE_ORDER, new Order(7))).id();
+            assertThat(cluster.jobs()).job(id).isCompleted();
+            assertThat(database.column("SELECT args ->> '$muster' FROM muster_job_history"))
+                    .containsExactly("aes-gcm-1");
+        }
+    }
+
+    @Test
+    void aClusterIsNotIdleBetweenAJobAndTheOneThatDependsOnIt(Cluster cluster, Jobs jobs) {
+        cluster.node();
+        for (int round = 0; round < 3; round++) {
+            JobId last = jobs.enqueue(SEND_RECEIPT, new Receipt(0));
+            for (int i = 1; i < 12; i++) {
+                last = jobs.enqueue(JobRequest.of(SEND_RECEIPT, new Receipt(i)).dependsOn(last));
+            }
+            cluster.awaitIdle();
+            assertThat(jobs).job(last).isCompleted();
+        }
     }
 }

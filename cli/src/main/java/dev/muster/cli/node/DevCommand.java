@@ -6,6 +6,7 @@ import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.database.Connections;
 import dev.muster.config.MusterConfig;
 import dev.muster.embedded.EmbeddedPostgres;
+import dev.muster.examples.ExampleApp;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -63,16 +64,20 @@ public final class DevCommand implements Callable<Integer> {
                 new Connections(config.database()),
                 apps,
                 server::close);
-        explain(server.jdbcUrl());
+        explain(server.jdbcUrl(), apps);
         return node.untilDrained();
     }
 
-    private void explain(String url) {
+    private void explain(String url, List<MusterApp> apps) {
         PrintWriter out = spec.commandLine().getOut();
         out.println();
         out.println("Ready. In another terminal:");
         out.println("  export MUSTER_DATABASE_URL='" + url + "'");
-        out.println("  muster jobs enqueue hello --args '{\"name\":\"world\"}' --wait");
+        boolean example = apps.stream().anyMatch(ExampleApp.class::isInstance);
+        out.println(
+                example
+                        ? "  muster jobs enqueue hello --args '{\"name\":\"world\"}' --wait"
+                        : "  muster jobs enqueue NAME --args JSON --wait    # NAME: of a job of your application");
         out.println("  muster jobs list");
         out.println("The data is kept in " + data + ". Ctrl-C stops the node and the database.");
         out.flush();
