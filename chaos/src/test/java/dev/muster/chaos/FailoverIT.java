@@ -142,10 +142,14 @@ class FailoverIT {
             servers.stopPrimary();
             servers.promote();
 
-            await().atMost(SOON)
-                    .until(() -> node.leadership(LeaderRole.SCHEDULER).isLeader());
             awaitCompleted(node, "after");
-            LeaderTerm after = node.leadership(LeaderRole.SCHEDULER).current().orElseThrow();
+            LeaderTerm after = await("elected anew")
+                    .atMost(SOON)
+                    .until(
+                            () -> node.leadership(LeaderRole.SCHEDULER).current(),
+                            term -> term.filter(found -> found.timeline() > before.timeline())
+                                    .isPresent())
+                    .orElseThrow();
             assertThat(after.timeline()).as("elected anew").isEqualTo(before.timeline() + 1);
             assertThat(after.term()).isGreaterThan(before.term());
             try (var store = StoreOf.dataSource(source(servers.standbyUrl()))) {
