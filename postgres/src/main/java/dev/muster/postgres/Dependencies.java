@@ -112,7 +112,7 @@ final class Dependencies {
 
     /**
      * Resolves jobs that have just been put back to wait for what they depend on. Their ids are old, and may lie before where
-     * nodes look for jobs that wait: every node is told of each thousand's first with the commit.
+     * nodes look for jobs that wait: the commit tells every node the first of them.
      */
     void waitAgain(Connection connection, Set<UUID> children) throws SQLException {
         if (children.isEmpty()) {

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -112,7 +111,8 @@ class ReschedulingIT {
     /** A node that has looked for jobs that wait looks from two minutes ago on: the child's id is older than that. */
     @Test
     void anOldJobThatWaitsAgainIsFreedByANodeThatLooksForYoungOnes() {
-        long hourAgo = System.currentTimeMillis() - TimeUnit.HOURS.toMillis(1);
+        long hourAgo =
+                database.number("SELECT (date_part('epoch', muster_clock() - interval '1 hour') * 1000)::bigint");
         JobId parent = oldId(hourAgo, 1);
         JobId child = oldId(hourAgo, 2);
         JobId grandchild = oldId(hourAgo, 3);

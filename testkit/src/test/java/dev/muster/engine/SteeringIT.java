@@ -299,7 +299,8 @@ class SteeringIT extends EngineTest {
 
     @Test
     void aSleepingNodeRunsAJobThatIsDueEarlierThanItWas() throws Exception {
-        Muster node = node(handlers);
+        // Only a wake-up makes it look.
+        Muster node = node(Map.of("worker.poll_interval", "60s", "worker.max_poll_interval", "60s"), handlers);
         JobId first = node.jobs().enqueue("plain", null);
         JobId later = node.jobs().enqueue(JobRequest.of("plain").delay(Duration.ofHours(2)));
         ended(node, first);

@@ -105,7 +105,6 @@ class QueuesIT {
                 .isEmpty();
     }
 
-    @DisabledIfSystemProperty(named = "muster.test.sql", matches = ".+", disabledReason = "locks a table")
     @Test
     void whatIsOnlyAHintMayFail() throws SQLException {
         Cli.on(database, "jobs", "enqueue", "hello", "--queue", "mail").done();
