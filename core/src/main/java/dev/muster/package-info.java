@@ -4,20 +4,20 @@
  * <p>This package puts a node together from the parts in the packages below it:
  *
  * <pre>
- *   Muster            what a program holds: hands everything on
- *   ├─ Foundation     what the builder was given, and an answer to what it left open; the open {@link dev.muster.Store}
- *   ├─ AfterBuild     stands in for jobs, locks and the like where handlers are made before the Muster is
- *   ├─ Access         jobs, queues, crons, daemons, locks: works without a running node; an observer may only look
- *   └─ Node           a node's life: starts, obeys, drains, ends; says how it is doing
+ *   Muster            the entry point of a program; delegates to the parts below
+ *   ├─ Foundation     what the builder was given, defaults for the rest, and the open {@link dev.muster.Store}
+ *   ├─ AfterBuild     jobs, locks and so on for handlers that are created before the Muster
+ *   ├─ Access         the client APIs: jobs, queues, crons, daemons, locks; they need no running node; observers only read
+ *   └─ Node           the life of a node: starts, handles commands, drains, ends; reports its health
  *      ├─ Membership  its row (dev.muster.cluster)
  *      ├─ Work        the jobs and daemons that it runs
- *      ├─ Duties      what it does for the cluster: elections, recovery, crons, upkeep
- *      └─ Gateway     the ports at which it answers
+ *      ├─ Duties      the services of the leader: elections, recovery, crons, upkeep
+ *      └─ Gateway     the ports at which it listens
  * </pre>
  *
- * <p>Starting and ending have an order, which is written down in Node alone. A node joins before it does anything, and
- * shows itself as active when all of it runs. When it ends, it says so first, then ends its work, then its duties, then
- * its leaderships, and leaves last: so nobody has to find out by waiting.
+ * <p>Node alone defines the order of starting and stopping. A node joins before it does anything else, and becomes active
+ * when all of its parts run. When it stops, it announces that first, then stops its work, then its duties, then gives up its
+ * leaderships, and removes its row last. So no other node has to wait to find out.
  */
 @NullMarked
 package dev.muster;

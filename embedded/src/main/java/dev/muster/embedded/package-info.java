@@ -1,5 +1,5 @@
 /**
- * A real PostgreSQL in the process's care, for {@code dev}, {@code demo} and tests.
+ * A real PostgreSQL, managed by the process that starts it, for {@code dev}, {@code demo} and tests.
  *
  * <pre>
  *            start()              stopImmediate()
