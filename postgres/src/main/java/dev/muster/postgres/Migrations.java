@@ -2,51 +2,64 @@ package dev.muster.postgres;
 
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Numbered SQL files, applied once each, in order, in one transaction under a lock: nodes that start
- * together take turns, and the later ones find nothing to do. The files name no schema; {@code
- * search_path} does, so a host's own migration tool can run them too.
+ * The SQL files in {@code migrations/}, applied in one transaction under a lock: nodes that start together take turns, and
+ * the later ones find nothing to do. The files name no schema; {@code search_path} does, so a host's own migration tool can
+ * run them too.
+ *
+ * <pre>
+ *   numbered    V001__clock, V002__jobs …     tables and indexes; each is applied once, in order
+ *   repeatable  R__functions_…, R__views      functions and views; each is applied after the numbered ones, and again
+ *                                             whenever its text has changed
+ * </pre>
+ *
+ * <ul>
+ *   <li>Every function and view has one home. A function without which a table cannot be created stands in a numbered file.
+ *   <li>An older Muster that starts on a schema which a newer one has migrated applies no repeatable file: it would put older
+ *       functions in the place of newer ones. Each row of {@code muster_migrations} bears the {@link #LEVEL} of the Muster that
+ *       wrote it.
+ *   <li>Nodes of the version before run on beside this one. How files are changed so that they can: CONTRIBUTING.md, "Changing
+ *       the tables".
+ * </ul>
  */
 public final class Migrations {
     private static final Logger log = LoggerFactory.getLogger(Migrations.class);
 
-    /** Every migration, in order. Never change one that was released; add the next. */
-    private static final List<String> FILES = List.of(
-            "V001__jobs",
-            "V002__job_life",
-            "V003__payload_encryption",
-            "V004__leaders",
-            "V005__cluster",
-            "V006__schedule",
-            "V007__metrics",
-            "V008__idle",
-            "V009__copy",
-            "V010__claims",
-            "V011__looks",
-            "V012__checks",
-            "V013__history_check",
-            "V014__servers",
-            "V015__failure_detection",
-            "V016__schedule_upkeep",
-            "V017__metadata",
-            "V018__looks_with_many_lanes",
-            "V019__job_dependencies",
-            "V020__views_beside_many_jobs",
-            "V021__node_labels",
-            "V022__single_worker",
-            "V023__revokes");
+    /** Raised with every release in which a file was added or changed. */
+    static final int LEVEL = 1;
+
+    /** In the order of their numbers. Never change one that was released; add the next. */
+    private static final List<String> NUMBERED = List.of(
+            "V001__clock",
+            "V002__jobs",
+            "V003__history",
+            "V004__cluster",
+            "V005__schedule",
+            "V006__daemons",
+            "V007__metrics");
+
+    /** In the order of their names, as Flyway applies them. */
+    private static final List<String> REPEATABLE = List.of(
+            "R__functions_claims", "R__functions_cluster", "R__functions_days", "R__functions_server", "R__views");
 
     /** Arbitrary, and the same in every version: the lock's first half. The second is the schema's hash. */
     private static final int LOCK_SPACE = 0x6d757374;
@@ -62,7 +75,17 @@ public final class Migrations {
     private static final String NOT_ALLOWED = "42501";
 
     private static final String CREATE_TABLE = "CREATE TABLE IF NOT EXISTS muster_migrations"
-            + " (version text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp())";
+            + " (version text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),"
+            + " checksum text NOT NULL, level integer NOT NULL)";
+
+    /** Changes no row if another node has entered the same file; waits for one that is about to. */
+    private static final String ENTER = "INSERT INTO muster_migrations AS m (version, checksum, level) VALUES (%s, %s, %s)"
+            + " ON CONFLICT (version) DO ";
+
+    private static final String ENTER_ONCE = ENTER + "NOTHING";
+
+    private static final String ENTER_AGAIN = ENTER + "UPDATE SET checksum = excluded.checksum, level = excluded.level,"
+            + " applied_at = excluded.applied_at WHERE m.checksum <> excluded.checksum AND m.level <= excluded.level";
 
     private final Database database;
     private final boolean portable;
@@ -73,9 +96,13 @@ public final class Migrations {
         this.portable = portable;
     }
 
-    /** The names of all migrations, in order. */
+    /** The names of all migrations, in the order in which they are applied. */
     public static List<String> names() {
-        return FILES;
+        return withRepeatable(NUMBERED);
+    }
+
+    private static List<String> withRepeatable(List<String> numbered) {
+        return Stream.concat(numbered.stream(), REPEATABLE.stream()).toList();
     }
 
     /** The text of one migration. */
@@ -84,24 +111,29 @@ public final class Migrations {
     }
 
     /**
-     * The migrations that come after this one.
+     * The numbered migrations that come after this one, and all repeatable ones: without the database nobody knows which of
+     * these have changed, and they can be applied again.
      *
-     * @param version the name of a migration, or the part of it before {@code __}, or its number
+     * @param version the name of a numbered migration, or the part of it before {@code __}, or its number
      * @throws IllegalArgumentException if there is no such migration
      */
     public static List<String> after(String version) {
-        for (int i = 0; i < FILES.size(); i++) {
-            String name = FILES.get(i);
-            String number = name.substring(1, name.indexOf("__"));
+        for (int i = 0; i < NUMBERED.size(); i++) {
+            String name = NUMBERED.get(i);
+            String number = number(name);
             boolean same = version.matches("\\d{1,9}")
                     ? Integer.parseInt(version) == Integer.parseInt(number)
                     : version.equals(name) || version.equalsIgnoreCase("V" + number);
             if (same) {
-                return FILES.subList(i + 1, FILES.size());
+                return withRepeatable(NUMBERED.subList(i + 1, NUMBERED.size()));
             }
         }
         throw new IllegalArgumentException(
-                "there is no migration '" + version + "'; there are " + String.join(", ", FILES));
+                "there is no migration '" + version + "'; there are " + String.join(", ", NUMBERED));
+    }
+
+    private static String number(String numbered) {
+        return numbered.substring(1, numbered.indexOf("__"));
     }
 
     /**
@@ -115,29 +147,48 @@ public final class Migrations {
         if (names.isEmpty()) {
             return "-- There is no further migration for schema " + schema + ".\n";
         }
+        boolean all = names.equals(names());
         StringBuilder script = new StringBuilder("-- Muster's tables in schema " + schema + ": "
-                + (names.equals(FILES) ? "all of them" : names.get(0) + " to " + names.get(names.size() - 1))
+                + (all ? "all of them" : String.join(", ", names))
                 + ". To be run in one transaction, by the role that is to own the tables.\n");
         if (transaction) {
             script.append("BEGIN;\n");
         }
-        if (names.equals(FILES)) {
+        if (all) {
             script.append("CREATE SCHEMA IF NOT EXISTS ").append(schema).append(";\n");
         }
         script.append(searchPath(schema)).append(";\n");
-        if (names.equals(FILES)) {
+        if (all) {
             script.append(CREATE_TABLE).append(";\n");
         }
         for (String name : names) {
+            String text = text(name);
+            // A numbered file that was applied already makes the script fail, as it should: it is not for this schema.
+            String enter = isRepeatable(name) ? ENTER_AGAIN : ENTER.substring(0, ENTER.indexOf(" ON CONFLICT"));
             script.append("\n-- ")
                     .append(name)
                     .append(".sql\n")
-                    .append(text(name).strip())
-                    .append("\nINSERT INTO muster_migrations (version) VALUES ('")
-                    .append(name)
-                    .append("');\n");
+                    .append(text.strip())
+                    .append('\n')
+                    .append(String.format(enter, "'" + name + "'", "'" + checksum(text) + "'", LEVEL))
+                    .append(";\n");
         }
         return transaction ? script.append("\nCOMMIT;\n").toString() : script.toString();
+    }
+
+    private static boolean isRepeatable(String name) {
+        return name.startsWith("R__");
+    }
+
+    /** The same however a checkout ends its lines. */
+    private static String checksum(String text) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256")
+                    .digest(text.replace("\r\n", "\n").getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(hash);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
     }
 
     /**
@@ -186,8 +237,9 @@ public final class Migrations {
             statement.execute(CREATE_TABLE);
             List<String> applied = new ArrayList<>();
             for (String name : missing(connection)) {
-                if (enter(connection, name)) {
-                    statement.execute(text(name));
+                String text = text(name);
+                if (enter(connection, name, text)) {
+                    statement.execute(text);
                     log.info("schema={} applied migration={}", database.schema(), name);
                     applied.add(name);
                 }
@@ -197,10 +249,12 @@ public final class Migrations {
     }
 
     /** False if another node came first; waits for one that is about to. */
-    private static boolean enter(Connection connection, String name) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(
-                "INSERT INTO muster_migrations (version) VALUES (?) ON CONFLICT (version) DO NOTHING")) {
+    private static boolean enter(Connection connection, String name, String text) throws SQLException {
+        String sql = String.format(isRepeatable(name) ? ENTER_AGAIN : ENTER_ONCE, "?", "?", "?");
+        try (PreparedStatement insert = connection.prepareStatement(sql)) {
             insert.setString(1, name);
+            insert.setString(2, checksum(text));
+            insert.setInt(3, LEVEL);
             return insert.executeUpdate() == 1;
         }
     }
@@ -234,22 +288,53 @@ public final class Migrations {
     }
 
     private List<String> missing(Connection connection) throws SQLException {
-        Set<String> applied = applied(connection);
-        List<String> missing = new ArrayList<>(FILES);
-        missing.removeAll(applied);
+        Map<String, Applied> applied = applied(connection);
+        requireOurs(applied.keySet());
+        boolean newer = applied.values().stream().anyMatch(row -> row.level() > LEVEL);
+        List<String> missing = new ArrayList<>();
+        for (String name : names()) {
+            Applied row = applied.get(name);
+            boolean lacks = isRepeatable(name)
+                    ? !newer && (row == null || !row.checksum().equals(checksum(text(name))))
+                    : row == null;
+            if (lacks) {
+                missing.add(name);
+            }
+        }
         return missing;
     }
 
-    private Set<String> applied(Connection connection) throws SQLException {
-        Set<String> applied = new HashSet<>();
+    /** @param level of the Muster that applied it */
+    private record Applied(String checksum, int level) {}
+
+    /**
+     * Tables of an unreleased Muster have the same names and other shapes. They are known by their migrations, which have our
+     * numbers under other names. Numbers that we do not have are a newer Muster's.
+     */
+    private void requireOurs(Set<String> applied) {
+        Set<String> numbers = NUMBERED.stream().map(Migrations::number).collect(Collectors.toSet());
+        for (String name : applied) {
+            if (name.matches("V\\d+__.*") && numbers.contains(number(name)) && !NUMBERED.contains(name)) {
+                throw new MusterException("schema '" + database.schema() + "' has tables of a Muster that was never released"
+                        + " (muster_migrations names " + name + "), and they cannot be brought up to date. Drop what has the"
+                        + " prefix muster_ in it, or set database.schema or database.url to another place; then run 'muster"
+                        + " migrate up'");
+            }
+        }
+    }
+
+    private Map<String, Applied> applied(Connection connection) throws SQLException {
+        Map<String, Applied> applied = new TreeMap<>();
         try (Statement statement = connection.createStatement()) {
             String table = database.schema() + ".muster_migrations";
             ResultSet exists = statement.executeQuery("SELECT to_regclass('" + table + "') IS NOT NULL");
             exists.next();
             if (exists.getBoolean(1)) {
-                ResultSet rows = statement.executeQuery("SELECT version FROM " + table);
+                // Read by name from the row, because the table of an unreleased Muster lacks these columns.
+                ResultSet rows = statement.executeQuery("SELECT version, coalesce(to_jsonb(m) ->> 'checksum', ''),"
+                        + " coalesce((to_jsonb(m) ->> 'level')::int, 0) FROM " + table + " m");
                 while (rows.next()) {
-                    applied.add(rows.getString(1));
+                    applied.put(rows.getString(1), new Applied(rows.getString(2), rows.getInt(3)));
                 }
             }
         }

@@ -19,6 +19,11 @@
  *       lock timeout: a user's open {@code completeIn} transaction must not delay anyone else.
  * </ul>
  *
+ * <h2>Tables, functions and views</h2>
+ *
+ * {@code migrations/V…} makes the tables, by subject; {@code migrations/R__…} holds functions and views, each in one place.
+ * {@link dev.muster.postgres.Migrations} says when which is applied, CONTRIBUTING.md how they are changed.
+ *
  * <h2>Servers</h2>
  *
  * The row in {@code muster_server} says which server the tables were last found on, and counts servers. The count is the

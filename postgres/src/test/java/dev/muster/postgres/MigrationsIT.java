@@ -11,16 +11,18 @@ import dev.muster.embedded.TestDatabases;
 import dev.muster.job.ClaimScope;
 import dev.muster.job.ClaimSession;
 import dev.muster.job.ClaimedJob;
-import dev.muster.job.JobStore.Recovered;
-import dev.muster.job.Lane;
 import dev.muster.job.Outcome;
 import dev.muster.runtime.DatabaseUnavailable;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,6 +32,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -88,7 +91,7 @@ class MigrationsIT {
     void checkRefusesAnOutdatedSchemaAndOffDoesNotLook() {
         try (PostgresStore check = store(Map.of("database.migrate", "check"))) {
             assertThatThrownBy(check::migrate)
-                    .hasMessageContaining("lacks V001__jobs")
+                    .hasMessageContaining("lacks V001__clock")
                     .hasMessageContaining("muster migrate up");
             assertThat(check.pendingMigrations()).containsExactlyElementsOf(Migrations.names());
             check.migrateUp();
@@ -108,7 +111,7 @@ class MigrationsIT {
             try (PostgresStore store = store(asRole)) {
                 assertThatThrownBy(store::migrate)
                         .hasMessageContaining("may not migrate schema 'ours'")
-                        .hasMessageContaining("V001__jobs")
+                        .hasMessageContaining("V001__clock")
                         .hasMessageContaining("muster migrate up");
             }
             try (PostgresStore store = store(Map.of("database.schema", "ours"))) {
@@ -135,31 +138,134 @@ class MigrationsIT {
         }
     }
 
-    /** Whoever comes after a migration that waits for a table waits as well: so it must not wait for long. */
+    /** Whoever comes after a migration that waits for a view or table waits as well: so it must not wait for long. */
     @Test
-    void aMigrationLetsOthersPassWhileItsTableIsInUse() throws Exception {
+    void aMigrationLetsOthersPassWhileItsViewIsInUse() throws Exception {
         try (PostgresStore store = store(Map.of());
                 Connection user = DriverManager.getConnection(url);
                 Connection bystander = DriverManager.getConnection(url);
                 Statement use = user.createStatement();
                 Statement look = bystander.createStatement()) {
             store.migrate();
-            look.execute("DELETE FROM muster_migrations WHERE version = 'V013__history_check'; ALTER TABLE"
-                    + " muster_job_history ADD CONSTRAINT muster_job_history_status_check CHECK (status <> '')");
+            look.execute("UPDATE muster_migrations SET checksum = 'of another text' WHERE version = 'R__views'");
             user.setAutoCommit(false);
-            use.execute("SELECT count(*) FROM muster_job_history");
+            use.execute("SELECT count(*) FROM muster_cluster");
             CompletableFuture<List<String>> migration = CompletableFuture.supplyAsync(store::migrateUp);
             await().until(() -> {
                 ResultSet waiting = look.executeQuery(
-                        "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'muster_job_history'::regclass");
+                        "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'muster_cluster'::regclass");
                 waiting.next();
                 return waiting.getLong(1) > 0;
             });
             look.execute("SET statement_timeout = '10s'");
-            look.execute("SELECT count(*) FROM muster_job_history");
+            look.execute("SELECT count(*) FROM muster_cluster");
             assertThat(migration).isNotDone();
             user.rollback();
-            assertThat(migration.get(30, TimeUnit.SECONDS)).containsExactly("V013__history_check");
+            assertThat(migration.get(30, TimeUnit.SECONDS)).containsExactly("R__views");
+        }
+    }
+
+    @Test
+    void functionsAndViewsAreAppliedAgainWhenTheirTextHasChanged() throws Exception {
+        try (PostgresStore store = store(Map.of());
+                Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            store.migrate();
+            anotherTimeline(statement, Migrations.LEVEL);
+            assertThat(store.pendingMigrations()).containsExactly("R__functions_server");
+
+            assertThat(store.migrateUp()).containsExactly("R__functions_server");
+            assertThat(timeline(statement)).isNotEqualTo(-1);
+            assertThat(store.pendingMigrations()).isEmpty();
+            assertThat(store.migrateUp()).isEmpty();
+        }
+    }
+
+    /** In a rolling upgrade, nodes of the version before may start again after the new version has migrated. */
+    @Test
+    void anOlderMusterLeavesTheFunctionsOfANewerOneAlone() throws Exception {
+        try (PostgresStore store = store(Map.of());
+                Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            store.migrate();
+            anotherTimeline(statement, Migrations.LEVEL + 1);
+            statement.execute("DELETE FROM muster_migrations WHERE version = 'R__views'; INSERT INTO muster_migrations"
+                    + " (version, checksum, level) VALUES ('V999__more', '', " + (Migrations.LEVEL + 1) + ")");
+
+            assertThat(store.pendingMigrations()).isEmpty();
+            store.migrate();
+            assertThat(store.migrateUp()).isEmpty();
+            assertThat(timeline(statement)).isEqualTo(-1);
+            try (PostgresStore check = store(Map.of("database.migrate", "check"))) {
+                check.migrate();
+            }
+        }
+    }
+
+    /** As if a Muster of that level had another text for the functions of the server. */
+    private static void anotherTimeline(Statement statement, int level) throws SQLException {
+        statement.execute("CREATE OR REPLACE FUNCTION muster_wal_timeline() RETURNS bigint LANGUAGE sql AS 'SELECT -1::bigint';"
+                + " UPDATE muster_migrations SET checksum = 'of another text', level = " + level
+                + " WHERE version = 'R__functions_server'");
+    }
+
+    private static long timeline(Statement statement) throws SQLException {
+        ResultSet rows = statement.executeQuery("SELECT muster_wal_timeline()");
+        rows.next();
+        return rows.getLong(1);
+    }
+
+    @Test
+    void tablesOfAnUnreleasedMusterAreRefusedAndLeftAlone() throws Exception {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE muster_migrations (version text PRIMARY KEY, applied_at timestamptz NOT NULL"
+                    + " DEFAULT clock_timestamp()); CREATE TABLE muster_jobs (id uuid); INSERT INTO muster_migrations"
+                    + " (version) VALUES ('V001__jobs'), ('V002__job_life'), ('V023__revokes')");
+            for (String mode : List.of("auto", "check")) {
+                try (PostgresStore store = store(Map.of("database.migrate", mode))) {
+                    assertThatThrownBy(store::migrate)
+                            .hasMessageContaining("schema 'public' has tables of a Muster that was never released")
+                            .hasMessageContaining("V001__jobs")
+                            .hasMessageContaining("Drop what has the prefix muster_");
+                    assertThatThrownBy(store::pendingMigrations).hasMessageContaining("never released");
+                }
+            }
+            assertThat(tables(statement)).containsExactly("muster_jobs", "muster_migrations");
+        }
+    }
+
+    @Test
+    void aMigrationThatFailsLeavesNothingBehind() throws Exception {
+        try (PostgresStore store = store(Map.of());
+                Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE muster_daemons (somebody text)");
+            assertThatThrownBy(store::migrate).hasMessageContaining("muster_daemons");
+            assertThat(tables(statement)).containsExactly("muster_daemons");
+
+            statement.execute("DROP TABLE muster_daemons");
+            assertThat(store.migrateUp()).containsExactlyElementsOf(Migrations.names());
+        }
+    }
+
+    private static List<String> tables(Statement statement) throws SQLException {
+        List<String> tables = new ArrayList<>();
+        ResultSet rows = statement.executeQuery("SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"
+                + " AND relkind IN ('r', 'p', 'v') ORDER BY relname");
+        while (rows.next()) {
+            tables.add(rows.getString(1));
+        }
+        return tables;
+    }
+
+    @Test
+    void everyFileIsListedInTheOrderInWhichFlywayWouldApplyIt() throws Exception {
+        Path folder = Path.of(Migrations.class.getResource("migrations").toURI());
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files.map(file -> file.getFileName().toString().replace(".sql", ""))
+                            .sorted(Comparator.comparing((String name) -> name.startsWith("R")).thenComparing(name -> name)))
+                    .containsExactlyElementsOf(Migrations.names());
         }
     }
 
@@ -200,50 +306,6 @@ class MigrationsIT {
             assertThatThrownBy(store::migrate)
                     .isInstanceOf(DatabaseUnavailable.class)
                     .hasMessageContaining("cannot be reached");
-        }
-    }
-
-    @Test
-    void liveJobsOfTheSchemaBeforeNotesAreFoundAfterIt() throws Exception {
-        String before = Migrations.script("public", Migrations.names(), true);
-        before = before.substring(0, before.indexOf("\n-- V010__claims.sql")) + "\nCOMMIT;";
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement();
-                Connection older = DriverManager.getConnection(url)) {
-            statement.execute(before);
-            statement.execute("CREATE TABLE unrelated (n integer)");
-            statement.execute(
-                    "INSERT INTO muster_jobs (id, name, queue, priority, rank, status, ready_at, args, token, node_id,"
-                            + " attempt, lease_until) SELECT gen_random_uuid(), 'a', 'default', 50, 50, status,"
-                            + " clock_timestamp(), '{}', token, node, 0, clock_timestamp() + lease FROM (VALUES"
-                            + " ('waiting', NULL::bigint, NULL, NULL::interval), ('pending', NULL, NULL, NULL),"
-                            + " ('claimed', 1, 'n', interval '-1 s'), ('running', 2, 'n', interval '-1 s'),"
-                            + " ('running', 3, 'm', interval '1 hour')) AS job (status, token, node, lease)");
-            // Keeps rows that are changed from being taken for settled.
-            older.setAutoCommit(false);
-            older.createStatement().execute("INSERT INTO unrelated VALUES (1)");
-
-            try (PostgresStore store = store(Map.of())) {
-                assertThat(store.migrateUp()).contains("V010__claims");
-
-                ResultSet unusable = statement.executeQuery("SELECT count(*) FROM pg_index i JOIN pg_class c"
-                        + " ON c.oid = i.indexrelid WHERE c.relname LIKE 'muster_jobs_%' AND i.indcheckxmin");
-                unusable.next();
-                assertThat(unusable.getInt(1))
-                        .as("indexes that the planner must not use yet")
-                        .isZero();
-                List<Recovered> recovered =
-                        store.leaders().unfenced(tx -> store.jobs().recoverExpired(tx, 10, false));
-                assertThat(recovered).extracting(job -> job.status().text()).containsExactly("pending", "pending");
-                Set<Lane> freed = store.leaders().unfenced(store.jobs()::sweepWaiting);
-                assertThat(freed).as("what waited for nothing").hasSize(1);
-                assertThat(store.jobs()
-                                .openClaims(new ClaimScope("n", null, Set.of(), null, Duration.ofSeconds(30)))
-                                .exchange(List.of(), 10)
-                                .claimed())
-                        .hasSize(4);
-            }
-            older.rollback();
         }
     }
 }

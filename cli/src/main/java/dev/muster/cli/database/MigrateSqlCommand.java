@@ -28,7 +28,7 @@ final class MigrateSqlCommand implements Callable<Integer> {
     @Option(
             names = "--from",
             paramLabel = "VERSION",
-            description = "Only what comes after this version, such as 18 or V018.")
+            description = "Only what comes after this version, such as 5 or V005, and functions and views.")
     private @Nullable String from;
 
     @Option(names = "--pending", description = "Only what the database lacks.")

@@ -46,8 +46,8 @@ class MigrateIT {
                         .get("applied")
                         .asBoolean())
                 .isFalse();
-        assertThat(inFreshSchema("migrate", "status").out()).contains("V001__jobs", "pending");
-        assertThat(inFreshSchema("migrate", "up").done().out()).contains("applied V001__jobs");
+        assertThat(inFreshSchema("migrate", "status").out()).contains("V001__clock", "R__views", "pending");
+        assertThat(inFreshSchema("migrate", "up").done().out()).contains("applied V001__clock");
         assertThat(inFreshSchema("migrate", "up").done().out()).contains("already up to date");
         assertThat(first(inFreshSchema("migrate", "status", "-o", "json").json())
                         .get("applied")
@@ -111,20 +111,20 @@ class MigrateIT {
     @Test
     void theScriptOfWhatIsMissingBringsAnOlderSchemaUpToDate() {
         String all = Cli.run("migrate", "sql", "--set", "database.schema=fresh").out();
-        String older = all.substring(0, all.indexOf("\n-- V016__")) + "\nCOMMIT;";
+        String older = all.substring(0, all.indexOf("\n-- V006__")) + "\nCOMMIT;";
         database.execute(older);
 
         String pending = inFreshSchema("migrate", "sql", "--pending").done().out();
-        String named = Cli.run("migrate", "sql", "--from", "15", "--set", "database.schema=fresh")
+        String named = Cli.run("migrate", "sql", "--from", "5", "--set", "database.schema=fresh")
                 .done()
                 .out();
         assertThat(pending)
                 .isEqualTo(named)
-                .contains("-- V016__", "-- V017__", "BEGIN;", "COMMIT;")
-                .doesNotContain("-- V015__", "CREATE SCHEMA");
-        assertThat(Cli.run("migrate", "sql", "--from", "V015", "--no-transaction", "--set", "database.schema=fresh")
+                .contains("-- V006__", "-- V007__", "-- R__views.sql", "BEGIN;", "COMMIT;")
+                .doesNotContain("-- V005__", "CREATE SCHEMA");
+        assertThat(Cli.run("migrate", "sql", "--from", "V005", "--no-transaction", "--set", "database.schema=fresh")
                         .out())
-                .contains("-- V016__")
+                .contains("-- V006__")
                 .doesNotContain("BEGIN;", "COMMIT;");
 
         database.execute(pending);
@@ -135,8 +135,34 @@ class MigrateIT {
     }
 
     @Test
+    void theScriptOfWhatIsMissingNamesFunctionsAndViewsThatHaveChanged() {
+        inFreshSchema("migrate", "up").done();
+        database.execute("UPDATE fresh.muster_migrations SET checksum = 'of another text' WHERE version = 'R__views'");
+        String pending = inFreshSchema("migrate", "sql", "--pending").done().out();
+        assertThat(pending).contains("-- R__views.sql").doesNotContain("-- R__functions", "-- V0");
+        assertThat(inFreshSchema("migrate", "status").out()).containsPattern("R__views +pending");
+
+        database.execute(pending);
+        assertThat(inFreshSchema("migrate", "up").done().out()).contains("already up to date");
+        assertThat(Cli.run("migrate", "sql", "--from", "7").done().out())
+                .as("without a database nobody knows which of them have changed")
+                .contains("-- R__functions_claims.sql", "-- R__views.sql")
+                .doesNotContain("-- V0");
+    }
+
+    @Test
+    void tablesOfAnUnreleasedMusterAreRefused() {
+        database.execute("CREATE SCHEMA fresh; CREATE TABLE fresh.muster_migrations (version text PRIMARY KEY, applied_at"
+                + " timestamptz NOT NULL DEFAULT clock_timestamp()); INSERT INTO fresh.muster_migrations VALUES"
+                + " ('V001__jobs'), ('V002__job_life')");
+        for (String command : List.of("up", "status")) {
+            inFreshSchema("migrate", command).failed(ExitCode.FAILED, "never released", "V001__jobs", "Drop");
+        }
+    }
+
+    @Test
     void aVersionThatDoesNotExistIsRefused() {
-        Cli.run("migrate", "sql", "--from", "V999").failed(ExitCode.USAGE, "no migration 'V999'", "V001__jobs");
+        Cli.run("migrate", "sql", "--from", "V999").failed(ExitCode.USAGE, "no migration 'V999'", "V001__clock");
         Cli.run("migrate", "sql", "--from", "1", "--pending").failed(ExitCode.USAGE, "give one of them");
     }
 
@@ -150,6 +176,6 @@ class MigrateIT {
     @Test
     void enqueuingKeepsOffWhenItIsToldTo() {
         inFreshSchema("jobs", "enqueue", "hello", "--set", "database.migrate=check")
-                .failed(ExitCode.FAILED, "V001__jobs", "muster migrate up");
+                .failed(ExitCode.FAILED, "V001__clock", "muster migrate up");
     }
 }

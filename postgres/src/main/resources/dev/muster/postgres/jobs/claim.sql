@@ -1,7 +1,7 @@
 -- Claims at most $n jobs, for each rank from high to low, lane by lane, along index muster_jobs_ready.
 -- MATERIALIZED and the array keep the planner from running the limited scan more than once, which would
 -- claim more than the limit. The token is drawn per row, after its lock is held, so tokens of one job ascend.
--- The lease is the same for all. Nothing that is set stands in an index: see V010. The rows take what they are given
+-- The lease is the same for all. Nothing that is set stands in an index: see muster_jobs in V002__jobs.sql. The rows take what they are given
 -- from the note in muster_claims: no job is claimed that could not be found again.
 -- xmax: a row that somebody has locked or is changing bears that transaction. Passing such rows by before they are locked
 -- in vain saves two visits to the lock table for each, which with many claimers costs more than the claim itself. One that

@@ -1,4 +1,13 @@
--- Views that answer as fast beside millions of jobs that are not due: along the indexes of the jobs that they show.
+-- What people read with psql. Nodes read none of these. They answer as fast beside millions of jobs that are not due: along the
+-- indexes of the jobs that they show.
+
+CREATE OR REPLACE VIEW muster_job_overview AS
+SELECT name, queue, status, count(*) AS jobs, min(run_at) AS oldest_run_at, max(attempt) AS max_attempt, max(crashes) AS max_crashes
+FROM muster_jobs GROUP BY name, queue, status
+UNION ALL
+SELECT name, queue, status, count(*), min(run_at), max(attempt), max(crashes)
+FROM muster_job_history GROUP BY name, queue, status;
+COMMENT ON VIEW muster_job_overview IS 'How many jobs of which name are where. Counts every live and every ended job: with many of them see muster_queue_metrics and muster_job_metrics.';
 
 -- Late jobs are found by hopping along index muster_jobs_ready from lane to lane and rank to rank; within each, those that
 -- are late come first. Held ones are those that muster_claims names, waiting ones stand in an index of their own.
@@ -42,7 +51,7 @@ WHERE j.ready_at = 'infinity' AND j.status = 'waiting' AND j.created_at < muster
     SELECT FROM muster_job_dependencies d JOIN muster_jobs p ON p.id = d.parent WHERE d.child = j.id);
 COMMENT ON VIEW muster_stuck IS 'Live jobs that should have moved on by now, and what may hold them; of pending ones at most the 1,000 oldest per queue, capability and rank.';
 
--- As before, with the jobs of each node looked up by id, and none for nodes that are dead.
+-- The jobs of each node are looked up by id. A node that is dead runs none.
 CREATE OR REPLACE VIEW muster_cluster AS
 SELECT n.id, n.name, v.verdict AS status, muster_clock() - v.seen AS silent_for, n.heartbeat_interval,
        n.roles, n.queues, n.capabilities, n.address, coalesce(h.jobs, 0) AS jobs_held,
@@ -58,5 +67,15 @@ LEFT JOIN (SELECT c.node_id, count(DISTINCT j.id) AS jobs
            JOIN muster_jobs j ON j.id = ANY (ARRAY[claimed.id]) AND j.node_id = c.node_id
            GROUP BY 1) h ON h.node_id = n.id
 ORDER BY n.id;
+COMMENT ON VIEW muster_cluster IS 'The nodes: status by each one''s own interval and the default thresholds, jobs held, and what it leads.';
 
-COMMENT ON VIEW muster_job_overview IS 'How many jobs of which name are where. Counts every live and every ended job: with many of them see muster_queue_metrics and muster_job_metrics.';
+CREATE OR REPLACE VIEW muster_job_metrics AS
+SELECT minute, queue, name, completed, failed, cancelled, expired, run_p50_ms, run_p95_ms, run_p99_ms,
+       wait_p50_ms, wait_p95_ms, wait_p99_ms, depth
+FROM muster_metrics WHERE name <> '';
+COMMENT ON VIEW muster_job_metrics IS 'Figures per minute, queue and job name.';
+CREATE OR REPLACE VIEW muster_queue_metrics AS
+SELECT minute, queue, completed, failed, cancelled, expired, run_p50_ms, run_p95_ms, run_p99_ms,
+       wait_p50_ms, wait_p95_ms, wait_p99_ms, depth
+FROM muster_metrics WHERE name = '';
+COMMENT ON VIEW muster_queue_metrics IS 'Figures per minute and queue.';

@@ -1,9 +1,13 @@
--- Looks for clusters with many lanes, many nodes and much that is for others. What changes:
--- lanes are hopped over rank by rank, and each one tells when its first job is ready, so that a claim need not ask
--- lanes that are not due; a look walks over a bounded number of jobs that are for other nodes; and it says which nodes
--- would do the same work as this one and have none.
+-- What a node asks between its claims: is there anything that its claims would not come by? For clusters with many lanes,
+-- many nodes and much that is for others: lanes are hopped over rank by rank, and each one tells when its first job is ready,
+-- so that a claim need not ask lanes that are not due; a look walks over a bounded number of jobs that are for other nodes; and
+-- it says which nodes would do the same work as this one and have none. It does not wait for a lock for long.
 
-CREATE FUNCTION muster_look(node text, ranks smallint[], queues text[], capabilities text[], floors bigint[], names text[],
+-- Functions keep the search_path of this moment. It names pg_temp last: unless it is named, PostgreSQL looks there first, and
+-- finds whatever any role has put there.
+SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
+
+CREATE OR REPLACE FUNCTION muster_look(node text, ranks smallint[], queues text[], capabilities text[], floors bigint[], names text[],
                              numbered boolean, walk integer)
   RETURNS TABLE (kind text, queue text, capability text, rank smallint, micros bigint, running bigint, number bigint,
                  timeline text, claimers bigint, peers text[], alike bigint)
@@ -89,7 +93,3 @@ AS $$
          (SELECT count(*) FROM alike a WHERE a.id = ANY (ARRAY (SELECT c.node_id FROM claimer c)))
 $$;
 COMMENT ON FUNCTION muster_look(text, smallint[], text[], text[], bigint[], text[], boolean, integer) IS 'What claims would not come by. first: the first pending job that is for this node, of each lane and rank that is named, from a time on; walked: there was none among so many, up to this time. other: the first pending job, whomever it is for, of lanes and ranks that are not named and due within two minutes; beyond: of all others. paused: queues. clock: the time, the oldest transaction that was under way, if asked for a number for this one, the timeline, how many nodes hold claims, which nodes that are alive and like this one hold none, and how many such nodes hold some.';
-
--- muster_look(smallint[], text[], text[], bigint[], text[], boolean) stays: nodes of the version before call it until they
--- are replaced. Neither waits for a lock for long.
-ALTER FUNCTION muster_look(smallint[], text[], text[], bigint[], text[], boolean) SET lock_timeout = '10s';

@@ -1,15 +1,13 @@
--- Silence of a node counts while the database was available, as the rows of the nodes tell. What is asked every few seconds
--- is answered in constant time, however many dead rows an open transaction keeps in the tables.
+-- Which nodes are alive, and what there is to do for whoever keeps the cluster in order. Silence of a node counts while the
+-- database was available, as the rows of the nodes tell. What is asked every few seconds is answered in constant time, however
+-- many dead rows an open transaction keeps in the tables. Why jit is off: plans that avoid what is switched off look dear,
+-- and what looks dear is compiled, each time, for most of a second. Other settings as in jobs/preamble.sql.
 
-ALTER TABLE muster_nodes
-  ADD COLUMN in_touch_since timestamptz,
-  ADD COLUMN claims_before bigint,
-  ADD COLUMN drain_requested boolean NOT NULL DEFAULT false;
-COMMENT ON COLUMN muster_nodes.in_touch_since IS 'The node knows the database to have been available from then until its last heartbeat. Null: not told.';
-COMMENT ON COLUMN muster_nodes.claims_before IS 'The last number of the sequence of tokens at the last heartbeat: claims with a higher one came later. Null: not told.';
-COMMENT ON COLUMN muster_nodes.drain_requested IS 'The node was declared dead while it was to drain: if the same process joins again, it drains.';
+-- Functions keep the search_path of this moment. It names pg_temp last: unless it is named, PostgreSQL looks there first, and
+-- finds whatever any role has put there.
+SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
 
-CREATE FUNCTION muster_known_since(since timestamptz) RETURNS timestamptz
+CREATE OR REPLACE FUNCTION muster_known_since(since timestamptz) RETURNS timestamptz
   LANGUAGE sql STABLE
   SET search_path FROM CURRENT
   SET jit = off
@@ -31,7 +29,7 @@ COMMENT ON FUNCTION muster_known_since(timestamptz) IS 'Since when the nodes tog
 
 -- The claims of a node are looked at only if its heartbeat is overdue, and only those since its last heartbeat, by the
 -- primary key of muster_claims: there are few, dead or not.
-CREATE FUNCTION muster_verdicts(stale interval, dead interval, since timestamptz)
+CREATE OR REPLACE FUNCTION muster_verdicts(stale interval, dead interval, since timestamptz)
   RETURNS TABLE (id text, incarnation uuid, status text, last_heartbeat timestamptz, seen timestamptz, verdict text, due timestamptz)
   LANGUAGE sql STABLE
   SET search_path FROM CURRENT
@@ -69,7 +67,7 @@ AS $$
 $$;
 COMMENT ON FUNCTION muster_verdicts(interval, interval, timestamptz) IS 'Each node with when it was last seen alive, what it is by its own interval, and when it will be overdue if it stays silent; given that the database has been available since a time.';
 
-CREATE FUNCTION muster_judge_since(judge text, fresh interval) RETURNS timestamptz
+CREATE OR REPLACE FUNCTION muster_judge_since(judge text, fresh interval) RETURNS timestamptz
   LANGUAGE sql STABLE
   SET search_path FROM CURRENT
 AS $$
@@ -80,7 +78,7 @@ AS $$
 $$;
 COMMENT ON FUNCTION muster_judge_since(text, interval) IS 'Since when this node knows the database to have been available. Null if its own heartbeat is older than the second argument: then it judges nobody.';
 
-CREATE FUNCTION muster_due(judge text, stale interval, dead interval, fresh interval,
+CREATE OR REPLACE FUNCTION muster_due(judge text, stale interval, dead interval, fresh interval,
                            leases_from bigint, expiry_from bigint, waiting_from uuid)
   RETURNS TABLE (overdue text[], bury boolean, next_ms bigint, in_touch_ms bigint, leases boolean, expired boolean, waiting uuid,
                  asked_micros bigint)
@@ -116,21 +114,3 @@ AS $$
          (date_part('epoch', muster_statement_clock()) * 1e6)::bigint
 $$;
 COMMENT ON FUNCTION muster_due(text, interval, interval, interval, bigint, bigint, uuid) IS 'What there is to do for whoever keeps the cluster in order: nodes to mark, leases that ran out, jobs that expired, the first that waits; the last three from where the asker has looked before. Null: not asked for, or the asker may not judge.';
-
-CREATE OR REPLACE VIEW muster_cluster AS
-SELECT n.id, n.name, v.verdict AS status, muster_clock() - v.seen AS silent_for, n.heartbeat_interval,
-       n.roles, n.queues, n.capabilities, n.address, coalesce(h.jobs, 0) AS jobs_held, n.current_jobs AS jobs_running,
-       n.cpu_usage, n.memory_usage, n.current_connections,
-       ARRAY (SELECT l.role FROM muster_leaders l
-              WHERE l.node_id = n.id AND l.incarnation = n.incarnation AND l.expires_at > muster_clock() ORDER BY 1) AS leads,
-       n.started_at
-FROM muster_nodes n
-JOIN muster_verdicts(interval '10 seconds', interval '15 seconds', '-infinity') v ON v.id = n.id
-LEFT JOIN (SELECT c.node_id, count(DISTINCT j.id) AS jobs
-           FROM muster_claims c CROSS JOIN LATERAL unnest(c.ids) AS claimed (id)
-           JOIN muster_jobs j ON j.id = claimed.id AND j.node_id = c.node_id
-           GROUP BY 1) h ON h.node_id = n.id
-ORDER BY n.id;
-
--- muster_due(text, interval, interval, interval) and muster_verdicts(interval, interval) stay: nodes of the version before
--- call them until they are replaced.

@@ -1,7 +1,4 @@
--- Crons and their ticks, daemons, named locks.
-
-CREATE SEQUENCE muster_fence_seq CACHE 1;
-COMMENT ON SEQUENCE muster_fence_seq IS 'Fence tokens of locks and daemons: every holder gets the next one.';
+-- Crons, their ticks, and what code says about them.
 
 CREATE TABLE muster_crons (
   name           text        NOT NULL PRIMARY KEY,
@@ -27,7 +24,9 @@ CREATE TABLE muster_crons (
   last_job       uuid,
   problem        text,
   created_at     timestamptz NOT NULL,
-  updated_at     timestamptz NOT NULL
+  updated_at     timestamptz NOT NULL,
+  gone_at        timestamptz,
+  retry_at       timestamptz
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE muster_crons IS 'Schedules that enqueue jobs.';
 COMMENT ON COLUMN muster_crons.args IS 'JSON, or the envelope of encrypted JSON, for the jobs.';
@@ -35,10 +34,12 @@ COMMENT ON COLUMN muster_crons.queue IS 'Null, as in the columns that follow: wh
 COMMENT ON COLUMN muster_crons.source IS 'static: written in code, and gone with it; dynamic: created at run time, and deleted there.';
 COMMENT ON COLUMN muster_crons.fingerprint IS 'Of the definition in force; see muster_cron_definitions.';
 COMMENT ON COLUMN muster_crons.paused_at IS 'Since when it does not tick; null: it does.';
-COMMENT ON COLUMN muster_crons.next_tick IS 'Null until a leader has computed it: after creation, a change or a resumption.';
+COMMENT ON COLUMN muster_crons.next_tick IS 'Null until a leader has computed it: after creation, a resumption, or a change of its schedule while no tick was due.';
 COMMENT ON COLUMN muster_crons.last_tick IS 'The last tick that gave a job.';
 COMMENT ON COLUMN muster_crons.last_job IS 'The job of last_tick.';
 COMMENT ON COLUMN muster_crons.problem IS 'Why its last tick gave no job; null: it did.';
+COMMENT ON COLUMN muster_crons.gone_at IS 'Since when no live node publishes this static cron; null: one does, or the cron is dynamic. A cron that is gone does not tick and keeps its next_tick.';
+COMMENT ON COLUMN muster_crons.retry_at IS 'A cron that could not be fired is not tried again before this.';
 CREATE INDEX muster_crons_next ON muster_crons (next_tick) WHERE paused_at IS NULL;
 
 CREATE TABLE muster_cron_ticks (
@@ -76,37 +77,3 @@ CREATE TABLE muster_cron_definitions (
 COMMENT ON TABLE muster_cron_definitions IS 'What code says about static crons. During a rolling deployment old and new code disagree: the newest definition that is still published is in force.';
 COMMENT ON COLUMN muster_cron_definitions.first_seen IS 'When the first node published it: of two, the later is the newer code.';
 COMMENT ON COLUMN muster_cron_definitions.published_at IS 'When a live node last did; nodes repeat it every minute.';
-
-CREATE TABLE muster_locks (
-  lock_name  text        NOT NULL PRIMARY KEY,
-  owner_node text        NOT NULL,
-  locked_at  timestamptz NOT NULL,
-  expires_at timestamptz NOT NULL,
-  token      bigint      NOT NULL
-) WITH (fillfactor = 50);
-COMMENT ON TABLE muster_locks IS 'Named locks that end by themselves. A row whose time is up is free.';
-COMMENT ON COLUMN muster_locks.token IS 'Grows with every holder; renewal and release name it.';
-
-CREATE TABLE muster_daemons (
-  name        text        NOT NULL,
-  slot        text        NOT NULL DEFAULT '',
-  node_id     text,
-  incarnation uuid,
-  token       bigint,
-  lease_until timestamptz,
-  free_since  timestamptz,
-  status      text        NOT NULL CHECK (status IN ('free', 'running', 'backoff', 'failed')),
-  restarts    integer     NOT NULL DEFAULT 0,
-  started_at  timestamptz,
-  last_error  text,
-  failed_at   timestamptz,
-  PRIMARY KEY (name, slot)
-) WITH (fillfactor = 50);
-COMMENT ON TABLE muster_daemons IS 'Daemons, and the node that runs each. One whose lease is over is free.';
-COMMENT ON COLUMN muster_daemons.slot IS 'Empty: one instance in the cluster; else the node whose instance it is.';
-COMMENT ON COLUMN muster_daemons.token IS 'Fence of the current holder, for the user''s own stores.';
-COMMENT ON COLUMN muster_daemons.status IS 'backoff: waits on its node for its next start; failed: restarted too often, and waits for an operator.';
-COMMENT ON COLUMN muster_daemons.restarts IS 'Starts since it last ran well for a while.';
-
-ALTER TABLE muster_nodes ADD COLUMN daemons text[] NOT NULL DEFAULT '{}';
-COMMENT ON COLUMN muster_nodes.daemons IS 'The daemons it can run; empty once it is not to get any.';

@@ -1,0 +1,97 @@
+-- Partitions by day, of history, logs and figures. These functions run with their owner's rights: only roles that were granted
+-- them may call them.
+
+-- Functions keep the search_path of this moment. It names pg_temp last: unless it is named, PostgreSQL looks there first, and
+-- finds whatever any role has put there.
+SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
+
+CREATE OR REPLACE FUNCTION muster_prepare_days(parent text, days integer) RETURNS integer
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+DECLARE
+  today date := (muster_clock() AT TIME ZONE 'UTC')::date;
+  part  text;
+  made  integer := 0;
+BEGIN
+  IF parent NOT IN ('muster_job_history', 'muster_job_logs', 'muster_metrics') THEN
+    RAISE EXCEPTION '% is not kept by day', parent;
+  END IF;
+  IF NOT EXISTS (SELECT FROM generate_series(-1, days) d
+                 WHERE to_regclass(parent || '_' || to_char(today + d, 'YYYYMMDD')) IS NULL) THEN
+    RETURN 0;
+  END IF;
+  -- Conflicts with itself and with nothing that reads or writes: nodes that start together take turns.
+  EXECUTE format('LOCK TABLE %I IN SHARE UPDATE EXCLUSIVE MODE', parent);
+  FOR d IN -1 .. days LOOP
+    part := parent || '_' || to_char(today + d, 'YYYYMMDD');
+    IF to_regclass(part) IS NULL THEN
+      EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', part, parent);
+      -- History and logs have no key. Without a replica identity a publication of all tables would refuse every delete from them.
+      IF parent <> 'muster_metrics' THEN
+        EXECUTE format('ALTER TABLE %I REPLICA IDENTITY FULL', part);
+      END IF;
+      EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
+        parent, part, (today + d)::text || ' 00:00:00+00', (today + d + 1)::text || ' 00:00:00+00');
+      made := made + 1;
+    END IF;
+  END LOOP;
+  RETURN made;
+END $$;
+COMMENT ON FUNCTION muster_prepare_days(text, integer) IS 'Creates missing partitions from yesterday to so many days ahead. Runs with its owner''s rights: a node''s role needs none to create tables.';
+
+CREATE OR REPLACE FUNCTION muster_prepare_history(days integer) RETURNS integer
+  LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT
+  AS 'SELECT muster_prepare_days(''muster_job_history'', days) + muster_prepare_days(''muster_job_logs'', days)
+           + muster_prepare_days(''muster_metrics'', days)';
+COMMENT ON FUNCTION muster_prepare_history(integer) IS 'Creates missing history partitions from yesterday to so many days ahead. Runs with its owner''s rights: a node''s role needs none to create tables.';
+
+CREATE OR REPLACE FUNCTION muster_drop_day(parent text, retain interval) RETURNS text
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+DECLARE
+  oldest text;
+  last_kept date := ((muster_clock() - retain) AT TIME ZONE 'UTC')::date;
+BEGIN
+  IF parent NOT IN ('muster_job_history', 'muster_job_logs', 'muster_metrics') THEN
+    RAISE EXCEPTION '% is not kept by day', parent;
+  END IF;
+  IF retain < interval '0' THEN
+    RAISE EXCEPTION 'a retention cannot be negative: %', retain;
+  END IF;
+  SELECT c.relname INTO oldest
+  FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+  WHERE i.inhparent = to_regclass(parent) AND c.relname ~ ('^' || parent || '_[0-9]{8}$')
+    AND to_date(right(c.relname, 8), 'YYYYMMDD') < last_kept
+  ORDER BY c.relname LIMIT 1;
+  IF oldest IS NULL THEN
+    RETURN NULL;
+  END IF;
+  -- The lock that a drop needs makes writers queue behind it: give up soon, and let the caller come back.
+  PERFORM set_config('lock_timeout', '200ms', true);
+  EXECUTE format('DROP TABLE %I', oldest);
+  RETURN oldest;
+END $$;
+COMMENT ON FUNCTION muster_drop_day(text, interval) IS 'Drops the oldest partition that lies wholly before the retention and returns its name; null when there is none. Fails with lock_not_available rather than make writers wait.';
+
+-- The block range index of a day is of use only where its ranges are summarized. Autovacuum does that about once a minute
+-- for 256 ranges at most: fewer than fill up at 10,000 jobs per second. What is summarized stays so even if the
+-- statement is cancelled, so a long day is caught up in several calls.
+CREATE OR REPLACE FUNCTION muster_summarize_history(minute timestamptz) RETURNS integer
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+DECLARE
+  day  regclass := to_regclass('muster_job_history_' || to_char(minute AT TIME ZONE 'UTC', 'YYYYMMDD'));
+  made integer := 0;
+BEGIN
+  SELECT coalesce(sum(brin_summarize_new_values(i.indexrelid)), 0) INTO made
+  FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
+  WHERE i.indrelid = day AND a.amname = 'brin';
+  RETURN made;
+END $$;
+COMMENT ON FUNCTION muster_summarize_history(timestamptz) IS 'Summarizes what is new in the block range index of the minute''s day, and returns how many ranges. Runs with its owner''s rights: a node''s role does not own the index.';
+
+REVOKE EXECUTE ON FUNCTION muster_prepare_days(text, integer), muster_prepare_history(integer),
+  muster_drop_day(text, interval), muster_summarize_history(timestamptz) FROM PUBLIC;
+
+-- The days from yesterday to a week ahead, unless they are there.
+SELECT muster_prepare_history(7);
