@@ -79,8 +79,9 @@ public final class Migrations {
             + " checksum text NOT NULL, level integer NOT NULL)";
 
     /** Changes no row if another node has entered the same file; waits for one that is about to. */
-    private static final String ENTER = "INSERT INTO muster_migrations AS m (version, checksum, level) VALUES (%s, %s, %s)"
-            + " ON CONFLICT (version) DO ";
+    private static final String ENTER =
+            "INSERT INTO muster_migrations AS m (version, checksum, level) VALUES (%s, %s, %s)"
+                    + " ON CONFLICT (version) DO ";
 
     private static final String ENTER_ONCE = ENTER + "NOTHING";
 
@@ -315,10 +316,12 @@ public final class Migrations {
         Set<String> numbers = NUMBERED.stream().map(Migrations::number).collect(Collectors.toSet());
         for (String name : applied) {
             if (name.matches("V\\d+__.*") && numbers.contains(number(name)) && !NUMBERED.contains(name)) {
-                throw new MusterException("schema '" + database.schema() + "' has tables of a Muster that was never released"
-                        + " (muster_migrations names " + name + "), and they cannot be brought up to date. Drop what has the"
-                        + " prefix muster_ in it, or set database.schema or database.url to another place; then run 'muster"
-                        + " migrate up'");
+                throw new MusterException(
+                        "schema '" + database.schema() + "' has tables of a Muster that was never released"
+                                + " (muster_migrations names " + name
+                                + "), and they cannot be brought up to date. Drop what has the"
+                                + " prefix muster_ in it, or set database.schema or database.url to another place; then run 'muster"
+                                + " migrate up'");
             }
         }
     }

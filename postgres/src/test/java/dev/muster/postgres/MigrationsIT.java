@@ -204,9 +204,10 @@ class MigrationsIT {
 
     /** As if a Muster of that level had another text for the functions of the server. */
     private static void anotherTimeline(Statement statement, int level) throws SQLException {
-        statement.execute("CREATE OR REPLACE FUNCTION muster_wal_timeline() RETURNS bigint LANGUAGE sql AS 'SELECT -1::bigint';"
-                + " UPDATE muster_migrations SET checksum = 'of another text', level = " + level
-                + " WHERE version = 'R__functions_server'");
+        statement.execute(
+                "CREATE OR REPLACE FUNCTION muster_wal_timeline() RETURNS bigint LANGUAGE sql AS 'SELECT -1::bigint';"
+                        + " UPDATE muster_migrations SET checksum = 'of another text', level = " + level
+                        + " WHERE version = 'R__functions_server'");
     }
 
     private static long timeline(Statement statement) throws SQLException {
@@ -219,9 +220,10 @@ class MigrationsIT {
     void tablesOfAnUnreleasedMusterAreRefusedAndLeftAlone() throws Exception {
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE muster_migrations (version text PRIMARY KEY, applied_at timestamptz NOT NULL"
-                    + " DEFAULT clock_timestamp()); CREATE TABLE muster_jobs (id uuid); INSERT INTO muster_migrations"
-                    + " (version) VALUES ('V001__jobs'), ('V002__job_life'), ('V023__revokes')");
+            statement.execute(
+                    "CREATE TABLE muster_migrations (version text PRIMARY KEY, applied_at timestamptz NOT NULL"
+                            + " DEFAULT clock_timestamp()); CREATE TABLE muster_jobs (id uuid); INSERT INTO muster_migrations"
+                            + " (version) VALUES ('V001__jobs'), ('V002__job_life'), ('V023__revokes')");
             for (String mode : List.of("auto", "check")) {
                 try (PostgresStore store = store(Map.of("database.migrate", mode))) {
                     assertThatThrownBy(store::migrate)
@@ -251,8 +253,9 @@ class MigrationsIT {
 
     private static List<String> tables(Statement statement) throws SQLException {
         List<String> tables = new ArrayList<>();
-        ResultSet rows = statement.executeQuery("SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"
-                + " AND relkind IN ('r', 'p', 'v') ORDER BY relname");
+        ResultSet rows =
+                statement.executeQuery("SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"
+                        + " AND relkind IN ('r', 'p', 'v') ORDER BY relname");
         while (rows.next()) {
             tables.add(rows.getString(1));
         }
@@ -264,7 +267,8 @@ class MigrationsIT {
         Path folder = Path.of(Migrations.class.getResource("migrations").toURI());
         try (Stream<Path> files = Files.list(folder)) {
             assertThat(files.map(file -> file.getFileName().toString().replace(".sql", ""))
-                            .sorted(Comparator.comparing((String name) -> name.startsWith("R")).thenComparing(name -> name)))
+                            .sorted(Comparator.comparing((String name) -> name.startsWith("R"))
+                                    .thenComparing(name -> name)))
                     .containsExactlyElementsOf(Migrations.names());
         }
     }

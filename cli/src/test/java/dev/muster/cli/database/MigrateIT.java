@@ -152,9 +152,10 @@ class MigrateIT {
 
     @Test
     void tablesOfAnUnreleasedMusterAreRefused() {
-        database.execute("CREATE SCHEMA fresh; CREATE TABLE fresh.muster_migrations (version text PRIMARY KEY, applied_at"
-                + " timestamptz NOT NULL DEFAULT clock_timestamp()); INSERT INTO fresh.muster_migrations VALUES"
-                + " ('V001__jobs'), ('V002__job_life')");
+        database.execute(
+                "CREATE SCHEMA fresh; CREATE TABLE fresh.muster_migrations (version text PRIMARY KEY, applied_at"
+                        + " timestamptz NOT NULL DEFAULT clock_timestamp()); INSERT INTO fresh.muster_migrations VALUES"
+                        + " ('V001__jobs'), ('V002__job_life')");
         for (String command : List.of("up", "status")) {
             inFreshSchema("migrate", command).failed(ExitCode.FAILED, "never released", "V001__jobs", "Drop");
         }
