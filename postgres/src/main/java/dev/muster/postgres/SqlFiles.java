@@ -47,10 +47,10 @@ final class SqlFiles {
                         .replace("{kept}", KEPT)));
     }
 
-    /** Puts in the files that this one names, as {jobs/take_back}: statements that must say the same share the words. */
+    /** Puts in the files that this one names, as {jobs/take_back}, and those that they name: what must be the same is shared. */
     private static String include(String sql) {
         return INCLUDE.matcher(sql)
-                .replaceAll(found -> Matcher.quoteReplacement(withoutComments(read(found.group(1) + ".sql"))));
+                .replaceAll(found -> Matcher.quoteReplacement(include(withoutComments(read(found.group(1) + ".sql")))));
     }
 
     static String read(String path) {

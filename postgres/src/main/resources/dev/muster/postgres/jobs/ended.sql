@@ -1,4 +1,4 @@
--- What history keeps of a claim that has ended with an outcome o, in the order of history's list. No outcome
+-- The common end of finish.sql and finish_placed.sql: what history keeps of a claim that has ended with an outcome o. No outcome
 -- means completed; it keeps the error of an attempt that failed before. All is computed here: what passes from the deletion to
 -- the insertion is stored in between, so it is only what is needed (with the parameters in the list instead of a table, 8 % of
 -- the statement).
@@ -7,4 +7,7 @@ RETURNING {kept}, token,
   coalesce(started_at, {schema}.muster_clock() - ran_ms * interval '1 millisecond') AS started_at,
   {schema}.muster_clock() AS finished_at, crashes,
   coalesce(outcome, 'completed') AS status, node_id,
-  coalesce(failure, error) AS error, answer::jsonb AS result
+  coalesce(failure, error) AS error, answer::jsonb AS result)
+INSERT INTO {schema}.muster_job_history
+  ({kept}, token, started_at, finished_at, crashes, status, node_id, error, result)
+SELECT * FROM ended

@@ -8,10 +8,8 @@ WITH late AS MATERIALIZED (
   LIMIT ?
   FOR UPDATE SKIP LOCKED),
 ended AS (DELETE FROM {schema}.muster_jobs j USING late WHERE j.id = ANY (ARRAY[late.id]) RETURNING j.*),
-edges AS (
-  DELETE FROM {schema}.muster_job_dependencies d USING ended WHERE d.child = ANY (ARRAY[ended.id]))
-INSERT INTO {schema}.muster_job_history
-  ({kept}, token, finished_at, started_at, crashes, status, node_id, error, result)
+{jobs/forget_dependencies}
+{jobs/into_history}
 SELECT {kept}, NULL, {schema}.muster_clock(), NULL, crashes, 'expired', NULL,
        coalesce(error, 'not started before it expired'), NULL
 FROM ended

@@ -6,7 +6,4 @@ WITH ended AS (
                 unnest(?::bigint[]))
     AS o (job, fence, outcome, answer, failure, ran_ms)
   WHERE j.id = ANY (ARRAY[o.job]) AND j.token = o.fence
-  {jobs/ended})
-INSERT INTO {schema}.muster_job_history
-  ({kept}, token, started_at, finished_at, crashes, status, node_id, error, result)
-SELECT * FROM ended
+  {jobs/ended}

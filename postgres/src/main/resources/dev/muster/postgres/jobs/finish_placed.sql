@@ -7,7 +7,4 @@ WITH ended AS (
                 unnest(?::text[]), unnest(?::bigint[]))
     AS o (place, job, fence, outcome, answer, failure, ran_ms)
   WHERE j.ctid = o.place AND j.id IS NOT DISTINCT FROM o.job AND j.token = o.fence
-  {jobs/ended})
-INSERT INTO {schema}.muster_job_history
-  ({kept}, token, started_at, finished_at, crashes, status, node_id, error, result)
-SELECT * FROM ended
+  {jobs/ended}

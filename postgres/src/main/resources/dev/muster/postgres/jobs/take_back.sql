@@ -22,7 +22,7 @@ verdict AS MATERIALIZED (
   FROM judged),
 back AS (
   UPDATE {schema}.muster_jobs j
-  SET status = 'pending', token = NULL, node_id = NULL, lease_until = NULL, started_at = NULL,
+  SET {jobs/back_to_pending},
       suspect = j.suspect OR verdict.guilty OR verdict.blamed AND NOT (verdict.crash AND j.crashes = 0),
       attempt = j.attempt - 1, crashes = j.crashes + verdict.crash::int, rank = j.priority + 1,
       ready_at = {schema}.muster_clock()
@@ -35,8 +35,7 @@ ended AS (
   WHERE j.id = ANY (ARRAY[verdict.id]) AND verdict.next_status <> 'pending'
   RETURNING j.*, verdict.crash, verdict.next_status, verdict.end_error),
 history AS (
-  INSERT INTO {schema}.muster_job_history
-    ({kept}, token, finished_at, started_at, crashes, status, node_id, error, result)
+  {jobs/into_history}
   SELECT {kept}, token, {schema}.muster_clock(), started_at, crashes + crash::int, next_status, node_id, end_error, NULL
   FROM ended)
 SELECT j.id, j.name, j.queue, j.capability, j.attempt, j.max_attempts, verdict.node_id, verdict.crash, verdict.next_status,
