@@ -13,8 +13,8 @@ import java.util.UUID;
  * A node as its row says.
  *
  * @param status as its row says
- * @param apparentStatus what it is by its own interval and the default thresholds, as in the view {@code muster_cluster}: dead
- *     as soon as it is overdue, whether or not somebody has declared it dead
+ * @param apparentStatus what it is by its own interval and the thresholds of the cluster, as in the view {@code
+ *     muster_cluster}: dead as soon as it is overdue, whether or not a node has declared it dead
  * @param address at which other nodes reach it
  * @param labels keys and values for people, from {@code node.labels}, by key
  * @param currentConnections connections it had in use at its last heartbeat

@@ -87,7 +87,8 @@ public interface NodeStore extends HandlerDirectory {
      * What a node says about itself when it joins.
      *
      * @param claiming {@code worker.claiming}: false for a worker beside which there may be no other
-     * @param patience how long other workers may be silent before it takes them for dead
+     * @param patience how long nodes may be silent before this one takes them for dead; kept in the database, for everything
+     *     that asks who is alive
      */
     record Registration(
             String id,

@@ -125,6 +125,7 @@ final class PostgresNodeStore implements NodeStore {
             if (written == null) {
                 return new Attempt(Optional.empty(), null);
             }
+            keepThresholds(connection, node);
             List<Recovered> released =
                     heardAt == null ? List.of() : release(connection, node.id(), previous == null, heardAt, null);
             return new Attempt(Optional.of(new Joined(heard, released, written)), null);
@@ -162,6 +163,23 @@ final class PostgresNodeStore implements NodeStore {
             }
         }
         return others.isEmpty() ? null : new OtherWorkers(node.claiming(), others, asked);
+    }
+
+    /** So that views and statements which judge nobody go by them, too. */
+    private void keepThresholds(Connection connection, Registration node) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/thresholds"))) {
+            new Params(statement)
+                    .number(node.patience().stale().toMillis())
+                    .number(node.patience().dead().toMillis());
+            if (statement.executeUpdate() > 0) {
+                log.info(
+                        "node={} changed the thresholds in {}.muster_settings to its own: stale_ms={} dead_ms={}",
+                        node.id(),
+                        database.schema(),
+                        node.patience().stale().toMillis(),
+                        node.patience().dead().toMillis());
+            }
+        }
     }
 
     /** As if a node had come: those that hear of it send a heartbeat. */

@@ -7,9 +7,9 @@ WITH t AS MATERIALIZED (
   WHERE d.slot = '' AND d.lease_until > t.now GROUP BY d.node_id
 ), peers AS MATERIALIZED (
   SELECT n.id, n.daemons AS names, coalesce(h.daemons, 0) AS daemons
-  FROM t, {schema}.muster_nodes n LEFT JOIN held h ON h.node_id = n.id
-  WHERE n.id <> t.me AND n.status IN ('joining', 'active', 'stale')
-    AND n.last_heartbeat > t.now - greatest(interval '15 seconds', 3 * n.heartbeat_interval)
+  FROM t, {schema}.muster_verdicts() v JOIN {schema}.muster_nodes n ON n.id = ANY (ARRAY[v.id])
+  LEFT JOIN held h ON h.node_id = n.id
+  WHERE n.id <> t.me AND v.verdict IN ('joining', 'active', 'stale')
     AND NOT EXISTS (SELECT FROM {schema}.muster_daemons d WHERE d.node_id = n.id AND d.lease_until <= t.now)
 )
 SELECT EXISTS (SELECT FROM {schema}.muster_daemons d

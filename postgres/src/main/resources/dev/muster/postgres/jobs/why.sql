@@ -1,9 +1,8 @@
--- Why a job is not running, in words for whoever asks. Liveness is judged by each node's own heartbeat interval.
+-- Why a job is not running, in words for whoever asks.
 WITH job AS (SELECT * FROM {schema}.muster_jobs WHERE id = ?),
 live AS (
-  SELECT n.* FROM {schema}.muster_nodes n
-  WHERE n.status IN ('active', 'stale')
-    AND n.last_heartbeat > {schema}.muster_clock() - greatest(interval '15 seconds', 3 * n.heartbeat_interval)),
+  SELECT n.* FROM {schema}.muster_verdicts() v JOIN {schema}.muster_nodes n ON n.id = ANY (ARRAY[v.id])
+  WHERE v.verdict IN ('active', 'stale')),
 able AS (SELECT live.* FROM live, job WHERE live.handlers -> job.name IS NOT NULL),
 serving AS (SELECT able.* FROM able, job WHERE able.queues IS NULL OR job.queue = ANY (able.queues)),
 fit AS (SELECT serving.* FROM serving, job WHERE job.capability = '' OR job.capability = ANY (serving.capabilities))

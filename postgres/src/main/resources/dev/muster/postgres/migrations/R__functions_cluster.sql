@@ -27,6 +27,8 @@ AS $$
 $$;
 COMMENT ON FUNCTION muster_known_since(timestamptz) IS 'Since when the nodes together know the database to have been available without an interruption, given that one of them does since the time named. Times of nodes that overlap are one.';
 
+-- The rule who is alive, and the only place for it. A judge names its own thresholds, and since when it knows the database to have
+-- been available.
 -- The claims of a node are looked at only if its heartbeat is overdue, and only those since its last heartbeat, by the
 -- primary key of muster_claims: there are few, dead or not.
 CREATE OR REPLACE FUNCTION muster_verdicts(stale interval, dead interval, since timestamptz)
@@ -66,6 +68,18 @@ AS $$
            greatest(s.seen + p.dead_after, $3 + p.audible_for) AS dead_at) d
 $$;
 COMMENT ON FUNCTION muster_verdicts(interval, interval, timestamptz) IS 'Each node with when it was last seen alive, what it is by its own interval, and when it will be overdue if it stays silent; given that the database has been available since a time.';
+
+-- For everything that asks who is alive and declares nobody dead: views, lists, reasons in words, published handlers, the
+-- placement of daemons.
+CREATE OR REPLACE FUNCTION muster_verdicts()
+  RETURNS TABLE (id text, incarnation uuid, status text, last_heartbeat timestamptz, seen timestamptz, verdict text, due timestamptz)
+  LANGUAGE sql STABLE
+  SET search_path FROM CURRENT
+  SET jit = off
+AS $$
+  SELECT v.* FROM muster_settings s CROSS JOIN LATERAL muster_verdicts(s.stale_threshold, s.dead_threshold, '-infinity') v
+$$;
+COMMENT ON FUNCTION muster_verdicts() IS 'Each node by the thresholds in muster_settings: dead as soon as it is overdue, whether or not a judge has declared it dead. A node is alive if its verdict is not dead.';
 
 CREATE OR REPLACE FUNCTION muster_judge_since(judge text, fresh interval) RETURNS timestamptz
   LANGUAGE sql STABLE

@@ -21,7 +21,9 @@ WITH RECURSIVE lane AS (
   CROSS JOIN LATERAL (
     SELECT j.queue, j.capability, j.rank FROM muster_jobs j
     WHERE j.ready_at < 'infinity' AND (j.queue, j.capability, j.rank) > (lane.queue, lane.capability, lane.rank)
-    ORDER BY j.queue, j.capability, j.rank LIMIT 1) next)
+    ORDER BY j.queue, j.capability, j.rank LIMIT 1) next),
+live AS MATERIALIZED (
+  SELECT n.handlers FROM muster_verdicts() v JOIN muster_nodes n ON n.id = v.id WHERE v.verdict <> 'dead')
 SELECT j.id, j.name, j.queue, j.status, j.attempt, j.crashes, j.node_id, j.run_at, j.lease_until,
        'its lease ran out and nobody has taken it over' AS reason
 FROM muster_jobs j
@@ -30,9 +32,7 @@ WHERE j.id = ANY (ARRAY (SELECT unnest(c.ids) FROM muster_claims c))
 UNION ALL
 SELECT late.id, late.name, late.queue, late.status, late.attempt, late.crashes, late.node_id, late.run_at, late.lease_until,
        CASE WHEN q.paused_at IS NOT NULL THEN 'its queue is paused'
-            WHEN NOT EXISTS (
-              SELECT FROM muster_nodes n WHERE n.handlers -> late.name IS NOT NULL
-                AND n.last_heartbeat > muster_statement_clock() - greatest(interval '15 seconds', 3 * n.heartbeat_interval))
+            WHEN NOT EXISTS (SELECT FROM live WHERE live.handlers -> late.name IS NOT NULL)
               THEN 'no live node has a handler for it'
             ELSE 'it has been due for over a minute' END
 FROM lane
@@ -61,13 +61,13 @@ SELECT n.id, n.name, v.verdict AS status, muster_clock() - v.seen AS silent_for,
               WHERE l.node_id = n.id AND l.incarnation = n.incarnation AND l.expires_at > muster_clock() ORDER BY 1) AS leads,
        n.started_at
 FROM muster_nodes n
-JOIN muster_verdicts(interval '10 seconds', interval '15 seconds', '-infinity') v ON v.id = n.id
+JOIN muster_verdicts() v ON v.id = n.id
 LEFT JOIN (SELECT c.node_id, count(DISTINCT j.id) AS jobs
            FROM muster_claims c CROSS JOIN LATERAL unnest(c.ids) AS claimed (id)
            JOIN muster_jobs j ON j.id = ANY (ARRAY[claimed.id]) AND j.node_id = c.node_id
            GROUP BY 1) h ON h.node_id = n.id
 ORDER BY n.id;
-COMMENT ON VIEW muster_cluster IS 'The nodes: status by each one''s own interval and the default thresholds, jobs held, and what it leads.';
+COMMENT ON VIEW muster_cluster IS 'The nodes: status by each one''s own interval and the thresholds in muster_settings, jobs held, and what it leads.';
 
 CREATE OR REPLACE VIEW muster_job_metrics AS
 SELECT minute, queue, name, completed, failed, cancelled, expired, run_p50_ms, run_p95_ms, run_p99_ms,

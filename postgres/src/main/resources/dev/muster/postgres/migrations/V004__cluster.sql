@@ -29,7 +29,7 @@ CREATE TABLE muster_nodes (
 COMMENT ON TABLE muster_nodes IS 'The nodes of the cluster, one row each.';
 COMMENT ON COLUMN muster_nodes.incarnation IS 'Changes with every start; a write that names an older one changes nothing.';
 COMMENT ON COLUMN muster_nodes.status IS 'joining, active, draining; stale or dead in the eyes of the others. Set it to draining to let the node finish and leave.';
-COMMENT ON COLUMN muster_nodes.heartbeat_interval IS 'The longest time until its next heartbeat, written before the node keeps it. It is stale after twice, dead after three times this, or after the thresholds of whoever judges it if those are longer.';
+COMMENT ON COLUMN muster_nodes.heartbeat_interval IS 'The longest time until its next heartbeat, written before the node keeps it. It is stale after twice, dead after three times this, or after the thresholds of the node that judges it if those are longer.';
 COMMENT ON COLUMN muster_nodes.roles IS 'gateway, function, worker, scheduler.';
 COMMENT ON COLUMN muster_nodes.queues IS 'Null: all queues.';
 COMMENT ON COLUMN muster_nodes.handlers IS 'The jobs it can run, with the defaults of each.';
@@ -58,6 +58,17 @@ CREATE TRIGGER muster_nodes_came_or_went AFTER INSERT OR DELETE ON muster_nodes
 CREATE TRIGGER muster_nodes_changed AFTER UPDATE OF status, incarnation ON muster_nodes
   FOR EACH ROW WHEN (OLD.status <> NEW.status OR OLD.incarnation <> NEW.incarnation)
   EXECUTE FUNCTION muster_nodes_changed();
+
+-- For muster_verdicts(), which tells everybody but the judge who is alive.
+CREATE TABLE muster_settings (
+  only_row        boolean  NOT NULL PRIMARY KEY DEFAULT true CHECK (only_row),
+  stale_threshold interval NOT NULL DEFAULT interval '10 seconds',
+  dead_threshold  interval NOT NULL DEFAULT interval '15 seconds'
+);
+COMMENT ON TABLE muster_settings IS 'The settings of the cluster that SQL has to know, one row. A node that joins writes its own settings here if they differ.';
+COMMENT ON COLUMN muster_settings.stale_threshold IS 'cluster.stale_threshold of the node that joined last.';
+COMMENT ON COLUMN muster_settings.dead_threshold IS 'cluster.dead_threshold of the node that joined last.';
+INSERT INTO muster_settings DEFAULT VALUES;
 
 -- worker.claiming = false is for a single worker: claims without leases, and nobody beside it. Whether a worker may join is
 -- decided in the transaction in which it does, under a lock on the one row of muster_single_worker: shared by workers with

@@ -8,5 +8,5 @@ SELECT n.id, n.incarnation, n.name, n.status, v.verdict, n.roles, n.address, n.s
        ARRAY (SELECT jsonb_object_keys(n.handlers) ORDER BY 1) AS handler_names,
        (date_part('epoch', {schema}.muster_clock() - n.last_heartbeat) * 1000)::bigint AS age_ms
 FROM {schema}.muster_nodes n
-JOIN {schema}.muster_verdicts(interval '10 seconds', interval '15 seconds', '-infinity') v ON v.id = n.id
+JOIN {schema}.muster_verdicts() v ON v.id = n.id
 ORDER BY n.id
