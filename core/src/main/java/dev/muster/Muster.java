@@ -13,10 +13,10 @@ import dev.muster.job.JobHandler;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobListener;
 import dev.muster.job.Jobs;
-import dev.muster.job.PayloadCipher;
 import dev.muster.job.Queues;
 import dev.muster.job.TransactionScope;
 import dev.muster.job.internal.ObserverJobs;
+import dev.muster.job.payload.PayloadCipher;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.Leadership;
 import dev.muster.leader.UnelectedLeader;
@@ -47,13 +47,13 @@ import org.jspecify.annotations.Nullable;
  * A Muster that is built and not started can enqueue and look, and runs nothing.
  */
 public final class Muster implements AutoCloseable {
-    private final Foundation base;
-    private final Access access;
+    private final NodeContext base;
+    private final ClientApi access;
     private final Node node;
 
-    private Muster(Foundation base) {
+    private Muster(NodeContext base) {
         this.base = base;
-        this.access = Access.to(base);
+        this.access = ClientApi.to(base);
         this.node = new Node(base, access);
     }
 
@@ -348,7 +348,7 @@ public final class Muster implements AutoCloseable {
          */
         public Muster build() {
             afterBuild.checkNotBuilt();
-            Muster muster = new Muster(new Foundation(this));
+            Muster muster = new Muster(new NodeContext(this));
             afterBuild.built(muster);
             return muster;
         }

@@ -1,8 +1,8 @@
 package dev.muster;
 
 import com.sun.management.OperatingSystemMXBean;
-import dev.muster.cluster.Contact;
-import dev.muster.cluster.Membership;
+import dev.muster.cluster.DatabaseContact;
+import dev.muster.cluster.NodeRegistration;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore.Load;
 import dev.muster.cluster.NodeStore.Patience;
@@ -10,13 +10,13 @@ import dev.muster.cluster.NodeStore.Registration;
 import dev.muster.config.NodeConfig.Mode;
 import dev.muster.config.WorkerConfig.Wakeup;
 import dev.muster.health.Readiness;
-import dev.muster.job.JobStore.Recovered;
+import dev.muster.job.store.JobStore.Recovered;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.Leadership;
 import dev.muster.lock.LockStartupCoordinator;
-import dev.muster.runtime.Cadence;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.PollAlignment;
 import dev.muster.runtime.Service;
 import dev.muster.runtime.WaitInterrupted;
 import dev.muster.schedule.CronHandler;
@@ -60,12 +60,12 @@ final class Node implements AutoCloseable {
     /** What each step of stopping gets even when that time is up. */
     private static final Duration LAST_CHANCE = Duration.ofMillis(200);
 
-    private final Foundation base;
-    private final Gateway gateway;
-    private final Contact contact;
-    private final Work work;
-    private final Duties duties;
-    private final Membership membership;
+    private final NodeContext base;
+    private final HealthPorts gateway;
+    private final DatabaseContact contact;
+    private final NodeWorkloads work;
+    private final ClusterServices duties;
+    private final NodeRegistration membership;
     private final @Nullable CronPublisher cronPublisher;
     private final CountDownLatch drained = new CountDownLatch(1);
     private volatile boolean left;
@@ -73,16 +73,16 @@ final class Node implements AutoCloseable {
     private boolean started;
     private boolean closed;
 
-    Node(Foundation base, Access access) {
+    Node(NodeContext base, ClientApi access) {
         this.base = base;
-        this.gateway = new Gateway(base.config, base.listens, this::readiness);
-        this.contact = new Contact(base.clock, base.config.cluster());
-        Cadence cadence = new Cadence(base.config.cluster().heartbeatInterval(), base.clock);
-        Presence presence =
-                new Presence(this::incarnation, this::hurry, this::beatNow, this::aliveUntil, contact, cadence);
-        this.work = new Work(base, presence, access.jobs());
-        this.duties = new Duties(base, presence, access.jobs(), work::newWork, work::canWrite);
-        this.membership = new Membership(
+        this.gateway = new HealthPorts(base.config, base.listens, this::readiness);
+        this.contact = new DatabaseContact(base.clock, base.config.cluster());
+        PollAlignment cadence = new PollAlignment(base.config.cluster().heartbeatInterval(), base.clock);
+        NodeLiveness presence =
+                new NodeLiveness(this::incarnation, this::hurry, this::beatNow, this::aliveUntil, contact, cadence);
+        this.work = new NodeWorkloads(base, presence, access.jobs());
+        this.duties = new ClusterServices(base, presence, access.jobs(), work::newWork, work::canWrite);
+        this.membership = new NodeRegistration(
                 base.store.nodes(),
                 registration(),
                 base.config.cluster(),
@@ -130,7 +130,7 @@ final class Node implements AutoCloseable {
                 "Java " + Runtime.version() + ", pid " + ProcessHandle.current().pid());
     }
 
-    private static CronPublisher cronPublisher(Foundation base, Access access) {
+    private static CronPublisher cronPublisher(NodeContext base, ClientApi access) {
         return new CronPublisher(
                 base.store.crons(),
                 base.handlers.crons().stream().map(CronHandler::definition).toList(),
@@ -200,7 +200,7 @@ final class Node implements AutoCloseable {
     }
 
     /** What this node does when its row says so. */
-    private final class Obedience implements Membership.Orders {
+    private final class Obedience implements NodeRegistration.Orders {
         @Override
         public void drain() {
             begin("muster-drain", Node.this::drain);

@@ -2,8 +2,8 @@ package dev.muster;
 
 import dev.muster.cluster.NodeStore;
 import dev.muster.daemon.DaemonStore;
-import dev.muster.job.JobStore;
-import dev.muster.job.QueueStore;
+import dev.muster.job.store.JobStore;
+import dev.muster.job.store.QueueStore;
 import dev.muster.leader.LeaderStore;
 import dev.muster.lock.LockStore;
 import dev.muster.schedule.CronStore;

@@ -1,7 +1,7 @@
 package dev.muster;
 
 import dev.muster.job.Lane;
-import dev.muster.job.WorkSignal;
+import dev.muster.job.store.WorkSignal;
 import dev.muster.runtime.MusterException;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.sql.Connection;

@@ -6,9 +6,9 @@ import dev.muster.bench.contender.Contender;
 import dev.muster.bench.contender.Handled;
 import dev.muster.bench.contender.Site;
 import dev.muster.config.MusterConfig;
-import dev.muster.job.ClaimSession;
-import dev.muster.job.ClaimedJob;
-import dev.muster.job.Outcome;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.Outcome;
 import java.sql.SQLException;
 import java.util.List;
 

@@ -2,15 +2,15 @@ package dev.muster.contracts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.job.ClaimScope;
-import dev.muster.job.ClaimSession;
-import dev.muster.job.ClaimSession.Exchange;
-import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
-import dev.muster.job.JobStore;
-import dev.muster.job.Outcome;
 import dev.muster.job.Priority;
+import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimSession.Exchange;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.JobStore;
+import dev.muster.job.store.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

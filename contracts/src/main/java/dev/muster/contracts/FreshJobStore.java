@@ -1,6 +1,6 @@
 package dev.muster.contracts;
 
-import dev.muster.job.JobStore;
+import dev.muster.job.store.JobStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 

@@ -2,8 +2,8 @@ package dev.muster.contracts;
 
 import dev.muster.job.JobId;
 import dev.muster.job.Lane;
-import dev.muster.job.NewJob;
 import dev.muster.job.Priority;
+import dev.muster.job.store.NewJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -2,18 +2,18 @@ package dev.muster.contracts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.job.ClaimScope;
-import dev.muster.job.ClaimSession;
-import dev.muster.job.ClaimSession.Exchange;
-import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
-import dev.muster.job.JobStore;
-import dev.muster.job.JobStore.Recovered;
-import dev.muster.job.JobStore.Start;
 import dev.muster.job.Lane;
-import dev.muster.job.NewJob;
-import dev.muster.job.Outcome;
+import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimSession.Exchange;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.JobStore;
+import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.job.store.JobStore.Start;
+import dev.muster.job.store.NewJob;
+import dev.muster.job.store.Outcome;
 import dev.muster.leader.Leadership.FencedWork;
 import java.sql.Connection;
 import java.sql.SQLException;

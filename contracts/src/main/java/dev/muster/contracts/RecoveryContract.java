@@ -2,15 +2,15 @@ package dev.muster.contracts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.job.ClaimRef;
-import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
-import dev.muster.job.JobStore;
-import dev.muster.job.JobStore.Marked;
-import dev.muster.job.JobStore.Recovered;
-import dev.muster.job.JobStore.Renewal;
-import dev.muster.job.JobStore.Start;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.JobStore;
+import dev.muster.job.store.JobStore.Marked;
+import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.job.store.JobStore.Renewal;
+import dev.muster.job.store.JobStore.Start;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -1,11 +1,11 @@
 package dev.muster.cluster;
 
-import dev.muster.cluster.Contact.SinceLastHeartbeat;
+import dev.muster.cluster.DatabaseContact.SinceLastHeartbeat;
 import dev.muster.config.ClusterConfig;
 import dev.muster.config.NodeRole;
-import dev.muster.job.HandlerDirectory;
 import dev.muster.job.JobHandler;
-import dev.muster.job.JobStore.Recovered;
+import dev.muster.job.store.HandlerDirectory;
+import dev.muster.job.store.JobStore.Recovered;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -46,7 +46,7 @@
  *
  * Each row tells for which time its node has had the database: from {@code in_touch_since} to {@code last_heartbeat}, both by
  * the database's clock. While the node gets an answer every few seconds (to a heartbeat, a look at the leaders, or a look
- * for what is to be done), its {@linkplain dev.muster.cluster.Contact contact} is unbroken, and its heartbeats leave {@code
+ * for what is to be done), its {@linkplain dev.muster.cluster.DatabaseContact contact} is unbroken, and its heartbeats leave {@code
  * in_touch_since} as it is.
  *
  * <pre>

@@ -54,7 +54,7 @@ public record JobInfo(
         List<Dependency> dependencies) {
 
     /** This job with its payloads replaced. */
-    JobInfo withPayloads(String args, Optional<String> result) {
+    public JobInfo withPayloads(String args, Optional<String> result) {
         return new JobInfo(
                 id,
                 name,

@@ -1,6 +1,5 @@
 package dev.muster.job;
 
-import dev.muster.job.internal.DueTime;
 import dev.muster.runtime.Names;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 /**
  * Jobs: what users write ({@link dev.muster.job.Job}, {@link dev.muster.job.JobType}, {@link
  * dev.muster.job.JobRequest}), what they call ({@link dev.muster.job.Jobs}), and the port to the
- * store ({@link dev.muster.job.JobStore}).
+ * store ({@link dev.muster.job.store.JobStore}).
  *
  * <h2>The life of a job</h2>
  *

@@ -1,15 +1,15 @@
 package dev.muster.leader;
 
-import dev.muster.cluster.Contact;
+import dev.muster.cluster.DatabaseContact;
 import dev.muster.config.LeaderConfig;
 import dev.muster.leader.LeaderStore.Candidate;
 import dev.muster.leader.LeaderStore.Standing;
-import dev.muster.runtime.Cadence;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.PollAlignment;
 import dev.muster.runtime.Service;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -50,10 +50,10 @@ public final class Election implements Service {
     private final Set<LeaderRole> roles;
     private final LeaderConfig config;
     private final Runnable won;
-    private final Contact contact;
-    private final Cadence cadence;
+    private final DatabaseContact contact;
+    private final PollAlignment cadence;
     private final Clock clock;
-    private final Map<LeaderRole, Reign> reigns = new EnumMap<>(LeaderRole.class);
+    private final Map<LeaderRole, RoleLeadership> reigns = new EnumMap<>(LeaderRole.class);
     private final Loop loop = new Loop("election", this::tick);
     private volatile boolean nobodyLeads;
     private BooleanSupplier fit = () -> true;
@@ -77,8 +77,8 @@ public final class Election implements Service {
             Set<LeaderRole> roles,
             LeaderConfig config,
             Runnable won,
-            Contact contact,
-            Cadence cadence,
+            DatabaseContact contact,
+            PollAlignment cadence,
             Clock clock) {
         if (config.lease().compareTo(config.renew()) <= 0) {
             throw new MusterException("leader.lease (" + config.lease().toMillis() + " ms) must be longer than"
@@ -94,7 +94,7 @@ public final class Election implements Service {
         this.cadence = cadence;
         this.clock = clock;
         for (LeaderRole role : LeaderRole.values()) {
-            reigns.put(role, new Reign(role, store, config, clock, loop::wake));
+            reigns.put(role, new RoleLeadership(role, store, config, clock, loop::wake));
         }
         store.onVacancy(loop::wake);
     }
@@ -194,7 +194,7 @@ public final class Election implements Service {
         nobodyLeads = vacant;
     }
 
-    private Reign reign(Standing standing) {
+    private RoleLeadership reign(Standing standing) {
         return reigns.get(standing.role());
     }
 
@@ -284,7 +284,7 @@ public final class Election implements Service {
                 return;
             }
             stopped = true;
-            reigns.values().forEach(Reign::resign);
+            reigns.values().forEach(RoleLeadership::resign);
             if (tookPart && !roles.isEmpty()) {
                 giveUp();
             }

@@ -1,10 +1,10 @@
 package dev.muster.recovery;
 
-import dev.muster.cluster.Contact;
+import dev.muster.cluster.DatabaseContact;
 import dev.muster.job.ExpiredJob;
-import dev.muster.job.JobStore;
-import dev.muster.job.JobStore.Overdue;
-import dev.muster.job.JobStore.Recovered;
+import dev.muster.job.store.JobStore;
+import dev.muster.job.store.JobStore.Overdue;
+import dev.muster.job.store.JobStore.Recovered;
 import dev.muster.leader.StaleLeader;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
@@ -38,8 +38,8 @@ final class OverdueJobs implements Service {
     private static final long JUST_NOW = TimeUnit.SECONDS.toNanos(1);
 
     private final JobStore jobs;
-    private final Duty duty;
-    private final Contact contact;
+    private final LeaderOrStandIn duty;
+    private final DatabaseContact contact;
     private final RecoveredJobs told;
     private final Clock clock;
     private final Task expiry;
@@ -51,7 +51,7 @@ final class OverdueJobs implements Service {
     private volatile boolean leasesCount;
 
     /** @param contact while it is broken nothing is asked: whoever waits for a connection cannot be stopped */
-    OverdueJobs(JobStore jobs, Duty duty, Contact contact, RecoveredJobs told, Clock clock) {
+    OverdueJobs(JobStore jobs, LeaderOrStandIn duty, DatabaseContact contact, RecoveredJobs told, Clock clock) {
         this.jobs = jobs;
         this.duty = duty;
         this.contact = contact;

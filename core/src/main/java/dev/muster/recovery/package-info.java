@@ -16,7 +16,7 @@
  *
  * <ul>
  *   <li>The statements are guarded: two nodes who do the same do it once.
- *   <li>{@link dev.muster.recovery.Recovery} asks with one statement which nodes are overdue and whether leases ran out, and
+ *   <li>{@link dev.muster.recovery.DeadNodeRecovery} asks with one statement which nodes are overdue and whether leases ran out, and
  *       opens a transaction only for that; it asks again when the next node could be overdue. The question is answered in
  *       constant time, however many dead rows an open transaction keeps in the tables, and shares a statement with the
  *       heartbeat. When silence counts is described in {@link dev.muster.cluster}.

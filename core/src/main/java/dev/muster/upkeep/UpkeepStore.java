@@ -25,7 +25,7 @@ public interface UpkeepStore {
     Duration writeMinute(Connection tx) throws SQLException;
 
     /** The figures of this much time up to now, at least of one minute; in a transaction of its own. */
-    Figures figures(Duration since);
+    JobMetrics figures(Duration since);
 
     /** What is kept by day. */
     enum Days {

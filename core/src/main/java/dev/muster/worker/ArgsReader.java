@@ -1,8 +1,8 @@
 package dev.muster.worker;
 
-import dev.muster.job.ClaimedJob;
-import dev.muster.job.Payloads;
 import dev.muster.job.UnreadablePayload;
+import dev.muster.job.payload.Payloads;
+import dev.muster.job.store.ClaimedJob;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;

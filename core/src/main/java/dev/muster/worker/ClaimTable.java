@@ -1,6 +1,6 @@
 package dev.muster.worker;
 
-import dev.muster.job.ClaimRef;
+import dev.muster.job.store.ClaimRef;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,7 +1,7 @@
 package dev.muster.worker;
 
 import dev.muster.config.WorkerConfig;
-import dev.muster.job.ClaimSession.Exchange;
+import dev.muster.job.store.ClaimSession.Exchange;
 import dev.muster.runtime.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -32,7 +32,7 @@ final class Claimer {
     private final WorkerConfig config;
     private final ClaimTable claims;
     private final LocalBuffer buffer;
-    private final Pace pace;
+    private final JobThroughput pace;
     private final IntSupplier stuckThreads;
     private final IntSupplier peers;
     private final BooleanSupplier listening;
@@ -48,7 +48,7 @@ final class Claimer {
             WorkerConfig config,
             ClaimTable claims,
             LocalBuffer buffer,
-            Pace pace,
+            JobThroughput pace,
             IntSupplier stuckThreads,
             IntSupplier peers,
             BooleanSupplier listening,

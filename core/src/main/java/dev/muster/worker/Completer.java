@@ -1,7 +1,7 @@
 package dev.muster.worker;
 
-import dev.muster.job.ClaimRef;
-import dev.muster.job.Outcome;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.Outcome;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

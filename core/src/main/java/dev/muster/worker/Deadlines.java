@@ -2,7 +2,7 @@ package dev.muster.worker;
 
 import dev.muster.config.WorkerConfig;
 import dev.muster.config.WorkerConfig.OnDisconnect;
-import dev.muster.job.Outcome;
+import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import java.time.Duration;
@@ -27,7 +27,7 @@ final class Deadlines {
     private final JobThreads threads;
     private final Completer completer;
     private final JobRun run;
-    private final Pace pace;
+    private final JobThroughput pace;
     private final Clock clock;
 
     Deadlines(
@@ -37,7 +37,7 @@ final class Deadlines {
             JobThreads threads,
             Completer completer,
             JobRun run,
-            Pace pace,
+            JobThroughput pace,
             Clock clock) {
         this.config = config;
         this.claims = claims;

@@ -1,9 +1,9 @@
 package dev.muster.worker;
 
 import dev.muster.job.JobId;
-import dev.muster.job.JobStore;
 import dev.muster.job.Lane;
-import dev.muster.job.Outcome;
+import dev.muster.job.store.JobStore;
+import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
 import java.time.Duration;

@@ -1,14 +1,14 @@
 package dev.muster.worker;
 
-import dev.muster.job.ClaimRef;
-import dev.muster.job.ClaimedJob;
 import dev.muster.job.DeadLetter;
 import dev.muster.job.FailedAttempt;
 import dev.muster.job.JobListener;
 import dev.muster.job.JobStatus;
-import dev.muster.job.JobStore.Recovered;
-import dev.muster.job.Outcome;
 import dev.muster.job.RetryPolicy;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.job.store.Outcome;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;

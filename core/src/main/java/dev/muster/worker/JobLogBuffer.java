@@ -1,9 +1,9 @@
 package dev.muster.worker;
 
-import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobLog;
-import dev.muster.job.JobStore;
-import dev.muster.job.JobStore.NewLogLine;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.JobStore;
+import dev.muster.job.store.JobStore.NewLogLine;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;

@@ -1,17 +1,17 @@
 package dev.muster.worker;
 
 import dev.muster.job.ClaimLost;
-import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobInterceptor;
-import dev.muster.job.JobStore;
-import dev.muster.job.JobStore.CompletionState;
-import dev.muster.job.JobStore.Content;
-import dev.muster.job.JobStore.Marked;
 import dev.muster.job.Jobs;
-import dev.muster.job.Outcome;
-import dev.muster.job.Payloads;
 import dev.muster.job.Snooze;
 import dev.muster.job.UnreadablePayload;
+import dev.muster.job.payload.Payloads;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.JobStore;
+import dev.muster.job.store.JobStore.CompletionState;
+import dev.muster.job.store.JobStore.Content;
+import dev.muster.job.store.JobStore.Marked;
+import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.JsonCodec;
@@ -41,12 +41,12 @@ final class JobRun {
     private final Completer completer;
     private final OpenCompletions openCompletions;
     private final ClaimTable claims;
-    private final Pace pace;
+    private final JobThroughput pace;
     private final JobLogBuffer logs;
     private final Jobs jobs;
     private final Dependents dependents;
     private final Clock clock;
-    private final Outages outages;
+    private final DatabaseOutages outages;
 
     JobRun(
             String nodeId,
@@ -57,7 +57,7 @@ final class JobRun {
             Completer completer,
             OpenCompletions openCompletions,
             ClaimTable claims,
-            Pace pace,
+            JobThroughput pace,
             JobLogBuffer logs,
             Jobs jobs,
             Dependents dependents,
@@ -76,7 +76,7 @@ final class JobRun {
         this.jobs = jobs;
         this.dependents = dependents;
         this.clock = clock;
-        this.outages = new Outages(store);
+        this.outages = new DatabaseOutages(store);
     }
 
     /** How the handler ended: with a value, or with a failure. */

@@ -1,14 +1,14 @@
 package dev.muster.worker;
 
 import dev.muster.config.WorkerConfig;
-import dev.muster.job.ClaimRef;
 import dev.muster.job.JobInfo.Progress;
-import dev.muster.job.JobStore;
-import dev.muster.job.JobStore.Marked;
-import dev.muster.job.JobStore.Renewal;
-import dev.muster.job.JobStore.Start;
 import dev.muster.job.Lane;
-import dev.muster.job.Outcome;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.JobStore;
+import dev.muster.job.store.JobStore.Marked;
+import dev.muster.job.store.JobStore.Renewal;
+import dev.muster.job.store.JobStore.Start;
+import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * a job.
  */
 final class LocalBuffer {
-    private final AtomicReference<State> state =
-            new AtomicReference<>(new State(Line.empty(), Line.empty(), null, Line.empty(), false));
+    private final AtomicReference<State> state = new AtomicReference<>(
+            new State(ImmutableQueue.empty(), ImmutableQueue.empty(), null, ImmutableQueue.empty(), false));
 
     /** A thread that waits for a job. */
     private static final class Waiter {
@@ -34,10 +34,10 @@ final class LocalBuffer {
 
     /** @param aloneOut the suspect that is on a thread, or whose outcome is not written yet */
     private record State(
-            Line<OpenClaim> ordinary,
-            Line<OpenClaim> alone,
+            ImmutableQueue<OpenClaim> ordinary,
+            ImmutableQueue<OpenClaim> alone,
             @Nullable OpenClaim aloneOut,
-            Line<Waiter> waiters,
+            ImmutableQueue<Waiter> waiters,
             boolean closed) {
 
         private boolean aloneMayGo() {
@@ -65,17 +65,17 @@ final class LocalBuffer {
                     : with(ordinary.rest(), alone);
         }
 
-        State with(Line<OpenClaim> ordinary, Line<OpenClaim> alone) {
+        State with(ImmutableQueue<OpenClaim> ordinary, ImmutableQueue<OpenClaim> alone) {
             return new State(ordinary, alone, aloneOut, waiters, closed);
         }
 
-        State with(Line<Waiter> waiters) {
+        State with(ImmutableQueue<Waiter> waiters) {
             return new State(ordinary, alone, aloneOut, waiters, closed);
         }
 
         State without(Predicate<OpenClaim> unwanted) {
-            Line<OpenClaim> ordinaryLeft = ordinary.without(unwanted);
-            Line<OpenClaim> aloneLeft = alone.without(unwanted);
+            ImmutableQueue<OpenClaim> ordinaryLeft = ordinary.without(unwanted);
+            ImmutableQueue<OpenClaim> aloneLeft = alone.without(unwanted);
             return ordinaryLeft == ordinary && aloneLeft == alone ? this : with(ordinaryLeft, aloneLeft);
         }
 

@@ -1,12 +1,12 @@
 package dev.muster.worker;
 
-import dev.muster.job.ClaimRef;
-import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInfo.Progress;
-import dev.muster.job.JobStore.Start;
-import dev.muster.job.Outcome;
 import dev.muster.job.RetryPolicy;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.JobStore.Start;
+import dev.muster.job.store.Outcome;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;

@@ -1,7 +1,7 @@
 package dev.muster.worker;
 
-import dev.muster.job.JobStore;
-import dev.muster.job.JobStore.CompletionState;
+import dev.muster.job.store.JobStore;
+import dev.muster.job.store.JobStore.CompletionState;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 

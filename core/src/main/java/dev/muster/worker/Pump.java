@@ -1,15 +1,15 @@
 package dev.muster.worker;
 
-import dev.muster.job.ClaimRef;
-import dev.muster.job.ClaimSession;
-import dev.muster.job.ClaimSession.Exchange;
 import dev.muster.job.Lane;
-import dev.muster.job.Outcome;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimSession.Exchange;
+import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.Service;
-import dev.muster.worker.Turns.Turn;
+import dev.muster.worker.ExchangeGate.Permit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -47,7 +47,7 @@ final class Pump implements Service {
     private final FailureReports reports;
     private final Clock clock;
     private final ReadWriteLock known;
-    private final Turns turns;
+    private final ExchangeGate turns;
     private final Loop loop;
     private long answersWhenItFailed;
 
@@ -65,7 +65,7 @@ final class Pump implements Service {
             FailureReports reports,
             Clock clock,
             ReadWriteLock known,
-            Turns turns) {
+            ExchangeGate turns) {
         this.session = session;
         this.claimer = claimer;
         this.completer = completer;
@@ -95,7 +95,7 @@ final class Pump implements Service {
             releaseUnknown();
         }
         RuntimeException failure = look();
-        Turn turn = turns.begin(session.crowded());
+        Permit turn = turns.begin(session.crowded());
         if (turn == null) {
             if (failure != null) {
                 throw failure;

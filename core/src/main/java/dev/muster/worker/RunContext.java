@@ -1,17 +1,17 @@
 package dev.muster.worker;
 
 import dev.muster.job.ClaimLost;
-import dev.muster.job.ClaimedJob;
 import dev.muster.job.Fence;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobLog;
-import dev.muster.job.JobStore;
 import dev.muster.job.Jobs;
-import dev.muster.job.Outcome;
-import dev.muster.job.Payloads;
 import dev.muster.job.Snooze;
+import dev.muster.job.payload.Payloads;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.JobStore;
+import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
 import java.sql.Connection;
@@ -184,7 +184,7 @@ final class RunContext implements JobContext {
                             Duration.ofNanos(clock.nanos() - claim.startedAt()),
                             claim.unreportedProgress().orElse(null)));
         } catch (SQLException e) {
-            if (Outages.isNoFaultOfHandlers(e)) {
+            if (DatabaseOutages.isNoFaultOfHandlers(e)) {
                 // Kept for later: what the handler throws may be what went wrong while it cleaned up.
                 claim.databaseHasFailed();
             }

@@ -1,21 +1,21 @@
 package dev.muster.worker;
 
 import dev.muster.config.WorkerConfig;
-import dev.muster.job.ClaimScope;
-import dev.muster.job.ClaimSession;
-import dev.muster.job.ClaimSession.Exchange;
-import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobListener;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobStatus;
-import dev.muster.job.JobStore;
-import dev.muster.job.JobStore.Recovered;
 import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
-import dev.muster.job.Outcome;
-import dev.muster.job.Payloads;
+import dev.muster.job.payload.Payloads;
+import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimSession.Exchange;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.JobStore;
+import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
@@ -55,7 +55,7 @@ public final class Worker implements Service {
     private final LocalBuffer buffer = new LocalBuffer();
     private final ClaimTable claims = new ClaimTable(buffer::closed);
     private final Completer completer = new Completer();
-    private final Pace pace = new Pace();
+    private final JobThroughput pace = new JobThroughput();
     private final OpenCompletions openCompletions = new OpenCompletions();
     private final JobLogBuffer logs;
     private final FailureReports reports;
@@ -131,7 +131,7 @@ public final class Worker implements Service {
                 this::returned,
                 clock);
         ReadWriteLock known = new ReentrantReadWriteLock();
-        Turns turns = new Turns(clock);
+        ExchangeGate turns = new ExchangeGate(clock);
         for (int i = 0; i < PUMPS; i++) {
             pumps.add(new Pump(
                     "pump-" + i,
@@ -152,7 +152,7 @@ public final class Worker implements Service {
                 new Loop("deadlines", deadlines::tick),
                 new Loop("leases", leases::renewTick),
                 new Loop("watch", leases::watchTick),
-                new Loop("housekeeping", new Housekeeping(store)::tick),
+                new Loop("housekeeping", new HistoryPartitions(store)::tick),
                 dependents.loop());
         completer.wakePumps(this::wakePumps);
     }

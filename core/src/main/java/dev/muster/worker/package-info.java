@@ -49,7 +49,7 @@
  *       wrote is not written again; what such a report left out, because the row was locked, is.
  *   <li>A handler that called {@code completeIn} has its outcome in its own transaction: no other outcome
  *       is queued before that transaction is known to be over.
- *   <li>An attempt that failed because the database was away does not count ({@link dev.muster.worker.Outages}): it is put
+ *   <li>An attempt that failed because the database was away does not count ({@link dev.muster.worker.DatabaseOutages}): it is put
  *       back in line. Not a job that may run only once, and not the same job for ever.
  *   <li>A failed attempt or a dead letter is told to the {@link dev.muster.job.JobListener} after the database has accepted
  *       it, once, by the pump that wrote it; an outcome that was rejected is not told. An attempt that completes pays nothing

@@ -3,12 +3,12 @@ package dev.muster.leader;
 import static dev.muster.leader.LeaderRole.SCHEDULER;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.cluster.Contact;
+import dev.muster.cluster.DatabaseContact;
 import dev.muster.config.LeaderConfig;
 import dev.muster.config.MusterConfig;
 import dev.muster.leader.Leadership.FencedWork;
-import dev.muster.runtime.Cadence;
 import dev.muster.runtime.Clock;
+import dev.muster.runtime.PollAlignment;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -35,8 +35,8 @@ class ElectionTest {
                     Set.of(LeaderRole.values()),
                     CONFIG,
                     () -> {},
-                    new Contact(clock, MusterConfig.defaults().cluster()),
-                    new Cadence(Duration.ofSeconds(1), clock),
+                    new DatabaseContact(clock, MusterConfig.defaults().cluster()),
+                    new PollAlignment(Duration.ofSeconds(1), clock),
                     clock)
             .onlyWhile(() -> fit);
 

@@ -1,12 +1,12 @@
 package dev.muster.worker;
 
-import dev.muster.job.ClaimRef;
-import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
 import dev.muster.job.Lane;
 import dev.muster.job.Priority;
 import dev.muster.job.RetryPolicy;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.ClaimedJob;
 import java.time.Duration;
 import java.util.UUID;
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.job.JobLog;
-import dev.muster.job.JobStore;
-import dev.muster.job.JobStore.NewLogLine;
+import dev.muster.job.store.JobStore;
+import dev.muster.job.store.JobStore.NewLogLine;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;

@@ -2,19 +2,19 @@ package dev.muster.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.job.ClaimRef;
-import dev.muster.job.ClaimedJob;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
-import dev.muster.job.JobStore;
-import dev.muster.job.JobStore.Content;
 import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
-import dev.muster.job.Outcome;
-import dev.muster.job.PayloadCipher;
-import dev.muster.job.Payloads;
 import dev.muster.job.Priority;
 import dev.muster.job.RetryPolicy;
+import dev.muster.job.payload.PayloadCipher;
+import dev.muster.job.payload.Payloads;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.JobStore;
+import dev.muster.job.store.JobStore.Content;
+import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.JsonCodec;
@@ -60,7 +60,7 @@ class JobRunTest {
                 completer,
                 new OpenCompletions(),
                 claims,
-                new Pace(),
+                new JobThroughput(),
                 new JobLogBuffer(store, clock),
                 proxy(Jobs.class, Optional::empty),
                 new Dependents(store, lanes -> {}),

@@ -159,7 +159,7 @@ class LocalBufferTest {
                 .actorsAfter(1)
                 .iterations(5)
                 .invocationsPerIteration(50)
-                .addGuarantee(forClasses(Line.class.getName(), OpenClaim.class.getName())
+                .addGuarantee(forClasses(ImmutableQueue.class.getName(), OpenClaim.class.getName())
                         .allMethods()
                         .ignore())
                 .checkObstructionFreedom(true)

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.config.MusterConfig;
-import dev.muster.job.ClaimRef;
-import dev.muster.job.ClaimSession;
 import dev.muster.job.JobListener;
-import dev.muster.job.JobStore;
 import dev.muster.job.Lane;
-import dev.muster.job.Outcome;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.JobStore;
+import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import java.lang.reflect.Proxy;
@@ -40,9 +40,16 @@ class PumpTest {
     private final ClaimTable claims = new ClaimTable(buffer::closed);
     private final Completer completer = new Completer();
     private final Claimer claimer = new Claimer(
-            MusterConfig.defaults().worker(), claims, buffer, new Pace(), () -> 0, () -> 1, () -> true, Clock.system());
+            MusterConfig.defaults().worker(),
+            claims,
+            buffer,
+            new JobThroughput(),
+            () -> 0,
+            () -> 1,
+            () -> true,
+            Clock.system());
     private final ReadWriteLock known = new ReentrantReadWriteLock();
-    private final Turns turns = new Turns(Clock.system());
+    private final ExchangeGate turns = new ExchangeGate(Clock.system());
     private final List<Pump> pumps = new ArrayList<>();
 
     /** Jobs whose dependents were to be resolved. */

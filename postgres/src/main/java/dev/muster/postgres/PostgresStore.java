@@ -8,10 +8,30 @@ import dev.muster.config.DatabaseConfig.WakeInTransaction;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.WorkerConfig.Wakeup;
 import dev.muster.daemon.DaemonStore;
-import dev.muster.job.JobStore;
-import dev.muster.job.QueueStore;
+import dev.muster.job.store.JobStore;
+import dev.muster.job.store.QueueStore;
 import dev.muster.leader.LeaderStore;
 import dev.muster.lock.LockStore;
+import dev.muster.postgres.claims.SweepFloors;
+import dev.muster.postgres.cluster.PostgresDaemonStore;
+import dev.muster.postgres.cluster.PostgresLeaderStore;
+import dev.muster.postgres.cluster.PostgresLockStore;
+import dev.muster.postgres.cluster.PostgresNodeStore;
+import dev.muster.postgres.crons.PostgresCronStore;
+import dev.muster.postgres.db.ControlConnection;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.PoolerProbe;
+import dev.muster.postgres.db.SqlFiles;
+import dev.muster.postgres.jobs.Dependencies;
+import dev.muster.postgres.jobs.EncryptionKeyUse;
+import dev.muster.postgres.jobs.EncryptionKeyUses;
+import dev.muster.postgres.jobs.KnownNames;
+import dev.muster.postgres.jobs.PostgresJobStore;
+import dev.muster.postgres.jobs.PostgresQueueStore;
+import dev.muster.postgres.schema.Grants;
+import dev.muster.postgres.schema.Migrations;
+import dev.muster.postgres.upkeep.PostgresUpkeepStore;
+import dev.muster.postgres.wakeup.PostgresCoordinator;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import dev.muster.schedule.CronStore;
@@ -41,7 +61,7 @@ public final class PostgresStore implements Store {
     private final PostgresCronStore crons;
     private final PostgresDaemonStore daemons;
     private final PostgresLockStore locks;
-    private final ControlLink control;
+    private final ControlConnection control;
     private final PostgresCoordinator coordinator;
     private final Runnable evictIdle;
     private final Runnable onClose;
@@ -50,7 +70,7 @@ public final class PostgresStore implements Store {
     private boolean connected;
 
     /** On a pool of the host's. */
-    PostgresStore(DataSource pool, MusterConfig config) {
+    public PostgresStore(DataSource pool, MusterConfig config) {
         this(pool, pool, () -> {}, () -> {}, config);
     }
 
@@ -77,7 +97,7 @@ public final class PostgresStore implements Store {
         this.mode = config.database().migrate();
         this.migrations = new Migrations(database, portable);
         this.control =
-                new ControlLink(control, channel, portable, database.timeline(), this::received, this::connected);
+                new ControlConnection(control, channel, portable, database.timeline(), this::received, this::connected);
         database.ask(this.control);
         this.coordinator = new PostgresCoordinator(
                 database,
@@ -95,7 +115,7 @@ public final class PostgresStore implements Store {
     }
 
     /** Opens {@code database.url}: a pool for jobs, and the control connection outside of it. */
-    static PostgresStore open(MusterConfig config) {
+    public static PostgresStore open(MusterConfig config) {
         String url = config.database()
                 .url()
                 .orElseThrow(() -> new MusterException(
@@ -273,8 +293,8 @@ public final class PostgresStore implements Store {
      *
      * @param history whether to count ended jobs too, which reads all of history
      */
-    public List<KeyUse> keyUses(boolean history) {
-        return new KeyUses(database).list(history);
+    public List<EncryptionKeyUse> keyUses(boolean history) {
+        return new EncryptionKeyUses(database).list(history);
     }
 
     @Override

@@ -2,8 +2,11 @@ package dev.muster.postgres;
 
 import dev.muster.config.DatabaseConfig;
 import dev.muster.config.DatabaseConfig.Profile;
-import dev.muster.postgres.Servers.Primary;
-import dev.muster.postgres.Servers.Server;
+import dev.muster.postgres.db.ConnectionAborter;
+import dev.muster.postgres.db.KnownServers;
+import dev.muster.postgres.db.KnownServers.Primary;
+import dev.muster.postgres.db.KnownServers.Server;
+import dev.muster.postgres.db.UuidArray;
 import dev.muster.runtime.MusterException;
 import java.io.PrintWriter;
 import java.net.SocketTimeoutException;
@@ -51,7 +54,7 @@ public final class PrimaryDataSource implements DataSource {
 
     private final PGSimpleDataSource template;
     private final String url;
-    private final @Nullable Servers servers;
+    private final @Nullable KnownServers servers;
     private final boolean several;
     private final boolean portable;
     private volatile @Nullable PrintWriter logWriter;
@@ -77,7 +80,7 @@ public final class PrimaryDataSource implements DataSource {
         List<Server> named = named(template);
         this.several = named.size() > 1;
         boolean chosenHere = !several || !names("targetServerType") || PRIMARY.contains(template.getTargetServerType());
-        this.servers = chosenHere ? Servers.named(named) : null;
+        this.servers = chosenHere ? KnownServers.named(named) : null;
     }
 
     /** What {@code database.url} and the settings beside it lead to. */
@@ -179,7 +182,7 @@ public final class PrimaryDataSource implements DataSource {
         throw new SQLException("there is no primary among the servers: " + String.join("; ", reasons), state, first);
     }
 
-    private Connection ask(Servers all, Server server, @Nullable String user, @Nullable String password)
+    private Connection ask(KnownServers all, Server server, @Nullable String user, @Nullable String password)
             throws SQLException {
         int limit = names("connectTimeout") ? template.getConnectTimeout() : all.limitSeconds();
         long asked = System.nanoTime();
@@ -228,7 +231,7 @@ public final class PrimaryDataSource implements DataSource {
 
     private static void close(@Nullable Connection connection) {
         if (connection != null) {
-            Aborts.abort(connection);
+            ConnectionAborter.abort(connection);
         }
     }
 

@@ -7,10 +7,10 @@
  * <ul>
  *   <li>READ COMMITTED and guarded statements; every statement qualified by schema, under a statement
  *       and a lock timeout, set for the transaction only, so any pool will do. The first statement of every
- *       transaction says so: {@link dev.muster.postgres.Database#applySettings}, {@link
- *       dev.muster.postgres.Database#applyLimits}, or what {@link dev.muster.postgres.Database#begin} puts before it.
+ *       transaction says so: {@link dev.muster.postgres.db.Database#applySettings}, {@link
+ *       dev.muster.postgres.db.Database#applyLimits}, or what {@link dev.muster.postgres.db.Database#begin} puts before it.
  *   <li>What is acknowledged is on the disk: {@code synchronous_commit = off} becomes {@code on} for the transaction.
- *   <li>Connections are on {@link dev.muster.postgres.Loan loan}: one that is inside a transaction is not taken, except for
+ *   <li>Connections are on {@link dev.muster.postgres.db.BorrowedConnection loan}: one that is inside a transaction is not taken, except for
  *       what HikariCP itself leaves open on a new connection, and each goes back with the autocommit mode and network timeout
  *       it came with.
  *   <li>A failed commit may have committed: each write is idempotent by id, key or token, and is
@@ -22,7 +22,7 @@
  * <h2>Tables, functions and views</h2>
  *
  * {@code migrations/V…} makes the tables, by subject; {@code migrations/R__…} holds functions and views, each in one place.
- * {@link dev.muster.postgres.Migrations} says when which is applied, CONTRIBUTING.md how they are changed.
+ * {@link dev.muster.postgres.schema.Migrations} says when which is applied, CONTRIBUTING.md how they are changed.
  *
  * <h2>Servers</h2>
  *
@@ -67,7 +67,7 @@
  *
  * Claiming leaves dead index entries behind; under a pinned horizon VACUUM cannot remove them, and a
  * claim that starts at the head of a lane walks them all. So each node keeps a {@link
- * dev.muster.postgres.Cursors cursor} per lane and rank and starts there. What keeps this right:
+ * dev.muster.postgres.claims.ClaimCursors cursor} per lane and rank and starts there. What keeps this right:
  *
  * <ul>
  *   <li>{@code ready_at} is stamped when a job becomes claimable, at that moment or later: new, delayed,
@@ -82,7 +82,7 @@
  *       older than that).
  *   <li>What a claim of this node locked and gave up comes next: its cursors go back to where it began, marks of locks are
  *       not trusted until a scan has met none, and a scan that was under way meanwhile raises no cursor.
- *   <li>{@link dev.muster.postgres.Looks Looks} find anything else. They claim and lock nothing and are made beside the
+ *   <li>{@link dev.muster.postgres.claims.BacklogProbe BacklogProbe} find anything else. They claim and lock nothing and are made beside the
  *       claims, as often as their own cost allows; a cursor that has passed something by goes back to it. An idle node
  *       only looks.
  * </ul>
@@ -130,7 +130,7 @@
  *   <li>A later look, to which every transaction up to that number is over, and which finds nothing before the proposed
  *       time, makes it the floor. Whoever writes a job after that has read the clock after that, less the time between
  *       reading it and its first write, for which the ten seconds are ample. Where they might not be, the number is drawn
- *       before the clock is read ({@link dev.muster.postgres.JobInsert}).
+ *       before the clock is read ({@link dev.muster.postgres.jobs.JobInsert}).
  *   <li>A transaction that stays open and has written keeps the floor where it is; one that only reads does not.
  *   <li>If it took several looks to come from the floor to the first job, it is the first of them to which the transactions
  *       must be over.
@@ -164,7 +164,7 @@
  *   <li>Lists and counts read a bounded number of rows, along indexes that claims and completions pay for anyway; no index is
  *       there for people alone.
  *   <li>A count that ends at its bound says so. A search that ends before all was looked at says how far back it looked and
- *       where to go on ({@link dev.muster.postgres.JobSearch}).
+ *       where to go on ({@link dev.muster.postgres.jobs.JobSearch}).
  *   <li>Their statements have time limits of seconds ({@code Database.reading}), and an error that says what may be the
  *       reason.
  * </ul>

@@ -6,6 +6,8 @@ import dev.muster.config.MusterConfig;
 import dev.muster.contracts.FreshJobStore;
 import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.embedded.TestDatabases;
+import dev.muster.postgres.claims.SweepFloors;
+import dev.muster.postgres.jobs.PostgresJobStore;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,18 +17,18 @@ import java.util.List;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A migrated database of its own for each test, copied from a template. */
-final class FreshDatabase implements FreshJobStore {
+public final class FreshDatabase implements FreshJobStore {
     private static final TestDatabases TEMPLATES =
             new TestDatabases(EmbeddedPostgres.shared(), "muster_store", FreshDatabase::migrate);
 
     private final String url;
     private final HikariDataSource pool;
 
-    FreshDatabase() {
+    public FreshDatabase() {
         this(20);
     }
 
-    FreshDatabase(int poolSize) {
+    public FreshDatabase(int poolSize) {
         this.url = TEMPLATES.create();
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
@@ -43,15 +45,15 @@ final class FreshDatabase implements FreshJobStore {
         }
     }
 
-    String url() {
+    public String url() {
         return url;
     }
 
-    HikariDataSource dataSource() {
+    public HikariDataSource dataSource() {
         return pool;
     }
 
-    PostgresStore store() {
+    public PostgresStore store() {
         return new PostgresStore(pool, MusterConfig.defaults());
     }
 
@@ -60,7 +62,12 @@ final class FreshDatabase implements FreshJobStore {
         return (PostgresJobStore) store().jobs();
     }
 
-    Connection connection() throws SQLException {
+    /** From where on this store looks for what is overdue. */
+    public static SweepFloors floors(PostgresStore store) {
+        return store.floors();
+    }
+
+    public Connection connection() throws SQLException {
         return pool.getConnection();
     }
 
@@ -71,7 +78,7 @@ final class FreshDatabase implements FreshJobStore {
         return connection;
     }
 
-    void execute(String sql) {
+    public void execute(String sql) {
         try (Connection connection = connection();
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
@@ -80,11 +87,11 @@ final class FreshDatabase implements FreshJobStore {
         }
     }
 
-    long number(String sql) {
+    public long number(String sql) {
         return Long.parseLong(column(sql).get(0));
     }
 
-    List<String> column(String sql) {
+    public List<String> column(String sql) {
         List<String> values = new ArrayList<>();
         try (Connection connection = connection();
                 Statement statement = connection.createStatement();

@@ -2,6 +2,7 @@ package dev.muster.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.postgres.db.SqlFiles;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.config.MusterConfig;
-import dev.muster.postgres.Servers.Server;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.KnownServers;
+import dev.muster.postgres.db.KnownServers.Server;
+import dev.muster.postgres.db.SqlFiles;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -92,7 +95,8 @@ class PostgresConnectionsIT {
         address.setUrl(database.url());
         int port = address.getPortNumbers()[0];
         String both = database.url().replaceFirst("//[^/]+/", "//127.0.0.1:" + port + ",localhost:" + port + "/");
-        Servers servers = Servers.named(List.of(new Server("127.0.0.1", port), new Server("localhost", port)));
+        KnownServers servers =
+                KnownServers.named(List.of(new Server("127.0.0.1", port), new Server("localhost", port)));
         PostgresConnections connections = to(both, "full");
         try (Connection first = connections.connect()) {
             servers.silent(new Server("127.0.0.1", port));

@@ -9,17 +9,17 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /** Real connections, with a say before every call to one of them. */
-final class WatchedConnections {
+public final class WatchedConnections {
     private WatchedConnections() {}
 
     /** Told of every call to a connection before it is made; what it throws, the caller gets instead. */
     @FunctionalInterface
-    interface Before {
+    public interface Before {
         /** @param text the first argument, such as the SQL of a statement; empty if there is none */
         void call(Connection connection, String method, String text) throws Throwable;
     }
 
-    static DataSource of(DataSource real, Before before) {
+    public static DataSource of(DataSource real, Before before) {
         return proxy(DataSource.class, (self, method, arguments) -> {
             Object result = invoke(real, method, arguments);
             return result instanceof Connection connection ? watched(connection, before) : result;
@@ -28,11 +28,11 @@ final class WatchedConnections {
 
     /** Where the connections come from. */
     @FunctionalInterface
-    interface Source {
+    public interface Source {
         Connection connection() throws SQLException;
     }
 
-    static DataSource source(Source source) {
+    public static DataSource source(Source source) {
         return proxy(DataSource.class, (self, method, arguments) -> source.connection());
     }
 

@@ -13,7 +13,7 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.job.JobType;
 import dev.muster.job.Jobs;
-import dev.muster.job.Payloads;
+import dev.muster.job.payload.Payloads;
 import dev.muster.runtime.Clock;
 import dev.muster.schedule.CronInfo;
 import dev.muster.testkit.LiveJobs.Live;

@@ -2,15 +2,15 @@ package dev.muster.testkit;
 
 import dev.muster.Store;
 import dev.muster.StoreProvider;
-import dev.muster.cluster.Contact;
+import dev.muster.cluster.DatabaseContact;
 import dev.muster.config.LeaderConfig;
 import dev.muster.config.MusterConfig;
 import dev.muster.leader.Election;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.Leadership;
 import dev.muster.leader.StaleLeader;
-import dev.muster.runtime.Cadence;
 import dev.muster.runtime.Clock;
+import dev.muster.runtime.PollAlignment;
 import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -69,8 +69,8 @@ public final class LeaderElection implements AutoCloseable {
                 Set.of(role),
                 config,
                 () -> {},
-                new Contact(clock, MusterConfig.defaults().cluster()),
-                new Cadence(config.renew(), clock),
+                new DatabaseContact(clock, MusterConfig.defaults().cluster()),
+                new PollAlignment(config.renew(), clock),
                 clock);
         election = fresh;
         if (fresh.tryNow(role)) {

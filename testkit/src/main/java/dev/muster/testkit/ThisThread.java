@@ -8,7 +8,7 @@ import dev.muster.job.JobListener;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
-import dev.muster.job.Payloads;
+import dev.muster.job.payload.Payloads;
 import dev.muster.testkit.LiveJobs.Live;
 import java.time.Duration;
 import java.util.LinkedHashSet;

@@ -9,7 +9,7 @@ import dev.muster.StoreProvider;
 import dev.muster.config.MusterConfig;
 import dev.muster.job.Job;
 import dev.muster.job.JobRequest;
-import dev.muster.job.Payloads;
+import dev.muster.job.payload.Payloads;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.LeaderTerm;
 import dev.muster.leader.Leadership;

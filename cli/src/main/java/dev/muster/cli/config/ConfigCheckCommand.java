@@ -5,7 +5,7 @@ import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.config.ConfigException;
 import dev.muster.config.ConfigProblem;
-import dev.muster.job.Payloads;
+import dev.muster.job.payload.Payloads;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -4,7 +4,7 @@ import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.config.MusterConfig;
-import dev.muster.postgres.Migrations;
+import dev.muster.postgres.schema.Migrations;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;

@@ -5,7 +5,7 @@ import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Table;
-import dev.muster.postgres.Migrations;
+import dev.muster.postgres.schema.Migrations;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -3,14 +3,14 @@ package dev.muster.cli.database;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
 import dev.muster.config.MusterConfig;
-import dev.muster.job.HandlerDirectory;
-import dev.muster.job.HandlerDirectory.Published;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
-import dev.muster.postgres.KnownNames;
+import dev.muster.job.store.HandlerDirectory;
+import dev.muster.job.store.HandlerDirectory.Published;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.PostgresStoreProvider;
-import dev.muster.upkeep.Figures;
+import dev.muster.postgres.jobs.KnownNames;
+import dev.muster.upkeep.JobMetrics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +65,7 @@ public final class Session implements AutoCloseable {
     }
 
     /** The figures of this much time up to now. */
-    public Figures figures(Duration since) {
+    public JobMetrics figures(Duration since) {
         return store.upkeep().figures(since);
     }
 

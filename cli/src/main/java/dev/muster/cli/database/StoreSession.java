@@ -2,9 +2,9 @@ package dev.muster.cli.database;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.config.MusterConfig;
-import dev.muster.postgres.KeyUse;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.PostgresStoreProvider;
+import dev.muster.postgres.jobs.EncryptionKeyUse;
 import java.util.List;
 
 /**
@@ -41,7 +41,7 @@ public final class StoreSession implements AutoCloseable {
     }
 
     /** Which encryption keys stored values need; see {@link PostgresStore#keyUses}. */
-    public List<KeyUse> keyUses(boolean history) {
+    public List<EncryptionKeyUse> keyUses(boolean history) {
         return store.keyUses(history);
     }
 

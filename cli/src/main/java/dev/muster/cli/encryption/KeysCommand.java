@@ -8,7 +8,7 @@ import dev.muster.cli.console.Table;
 import dev.muster.cli.database.StoreSession;
 import dev.muster.config.EncryptionConfig;
 import dev.muster.config.MusterConfig;
-import dev.muster.postgres.KeyUse;
+import dev.muster.postgres.jobs.EncryptionKeyUse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -42,18 +42,18 @@ final class KeysCommand implements Callable<Integer> {
         MusterConfig config = settings.load();
         EncryptionConfig encryption = config.encryption();
         try (StoreSession session = StoreSession.open(config)) {
-            List<KeyUse> uses = withUnused(session.keyUses(history), encryption);
+            List<EncryptionKeyUse> uses = withUnused(session.keyUses(history), encryption);
             output.print(() -> document(uses, encryption), () -> table(uses, encryption));
         }
         return ExitCode.DONE;
     }
 
     /** Adds the keys of the settings that nothing needs. */
-    private List<KeyUse> withUnused(List<KeyUse> uses, EncryptionConfig encryption) {
-        List<KeyUse> all = new ArrayList<>();
+    private List<EncryptionKeyUse> withUnused(List<EncryptionKeyUse> uses, EncryptionConfig encryption) {
+        List<EncryptionKeyUse> all = new ArrayList<>();
         for (String id : encryption.keys().keySet()) {
             if (uses.stream().noneMatch(use -> use.key().equals(Optional.of(id)))) {
-                all.add(new KeyUse(Optional.of(id), 0, 0, 0, history ? Optional.of(0L) : Optional.empty()));
+                all.add(new EncryptionKeyUse(Optional.of(id), 0, 0, 0, history ? Optional.of(0L) : Optional.empty()));
             }
         }
         all.addAll(0, uses);
@@ -70,9 +70,9 @@ final class KeysCommand implements Callable<Integer> {
         return encryption.keys().containsKey(key.get()) ? "known" : "missing";
     }
 
-    private static ArrayNode document(List<KeyUse> uses, EncryptionConfig encryption) {
+    private static ArrayNode document(List<EncryptionKeyUse> uses, EncryptionConfig encryption) {
         ArrayNode list = Json.array();
-        for (KeyUse use : uses) {
+        for (EncryptionKeyUse use : uses) {
             ObjectNode entry = list.addObject()
                     .put("key", use.key().orElse(null))
                     .put("encrypted", use.key().isPresent())
@@ -89,12 +89,12 @@ final class KeysCommand implements Callable<Integer> {
         return list;
     }
 
-    private static String table(List<KeyUse> uses, EncryptionConfig encryption) {
+    private static String table(List<EncryptionKeyUse> uses, EncryptionConfig encryption) {
         if (uses.isEmpty()) {
             return "no keys, and nothing is stored";
         }
         Table table = new Table("KEY", "HERE", "LIVE JOBS", "CRONS", "IDEMPOTENCY KEYS", "ENDED JOBS");
-        for (KeyUse use : uses) {
+        for (EncryptionKeyUse use : uses) {
             table.row(
                     use.key().orElse("(plain text)"),
                     here(use.key(), encryption),

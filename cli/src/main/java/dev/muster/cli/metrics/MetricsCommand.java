@@ -7,7 +7,7 @@ import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
 import dev.muster.config.DurationText;
 import dev.muster.runtime.Names;
-import dev.muster.upkeep.Figures;
+import dev.muster.upkeep.JobMetrics;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -56,8 +56,8 @@ public final class MetricsCommand implements Callable<Integer> {
             Names.require("job name", name);
         }
         try (Session session = Session.open(settings.load())) {
-            Figures all = session.figures(span);
-            Figures figures = new Figures(
+            JobMetrics all = session.figures(span);
+            JobMetrics figures = new JobMetrics(
                     all.from(),
                     all.to(),
                     all.age(),
@@ -79,12 +79,12 @@ public final class MetricsCommand implements Callable<Integer> {
         return span;
     }
 
-    private boolean isWanted(Figures.Row row) {
+    private boolean isWanted(JobMetrics.Row row) {
         boolean ofQueue = queue == null || row.queue().equals(queue);
         return ofQueue && (name == null || row.name().filter(name::equals).isPresent());
     }
 
-    private void sayIfLate(Figures figures) {
+    private void sayIfLate(JobMetrics figures) {
         if (figures.age().compareTo(LATE) > 0) {
             output.say("no minute since " + figures.to() + " has been counted: see who leads metrics_aggregator with"
                     + " 'muster cluster leaders'");

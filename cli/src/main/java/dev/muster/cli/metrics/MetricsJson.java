@@ -1,7 +1,7 @@
 package dev.muster.cli.metrics;
 
 import dev.muster.cli.console.Json;
-import dev.muster.upkeep.Figures;
+import dev.muster.upkeep.JobMetrics;
 import java.util.Optional;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -10,14 +10,14 @@ import tools.jackson.databind.node.ObjectNode;
 final class MetricsJson {
     private MetricsJson() {}
 
-    static ObjectNode of(Figures figures) {
+    static ObjectNode of(JobMetrics figures) {
         ObjectNode document = Json.object()
                 .put("from", Json.time(Optional.of(figures.from())))
                 .put("to", Json.time(Optional.of(figures.to())));
         ArrayNode queues = document.putArray("queues");
         ArrayNode jobs = document.putArray("jobs");
         double minutes = MetricsText.minutes(figures);
-        for (Figures.Row row : figures.of()) {
+        for (JobMetrics.Row row : figures.of()) {
             ObjectNode entry =
                     (row.name().isPresent() ? jobs : queues).addObject().put("queue", row.queue());
             row.name().ifPresent(name -> entry.put("name", name));
@@ -33,11 +33,11 @@ final class MetricsJson {
         return document;
     }
 
-    private static void put(ObjectNode entry, String what, Optional<Figures.Percentiles> times) {
-        entry.put(what + "_p50_ms", times.map(Figures.Percentiles::p50).orElse(null))
-                .put(what + "_p95_ms", times.map(Figures.Percentiles::p95).orElse(null))
+    private static void put(ObjectNode entry, String what, Optional<JobMetrics.Percentiles> times) {
+        entry.put(what + "_p50_ms", times.map(JobMetrics.Percentiles::p50).orElse(null))
+                .put(what + "_p95_ms", times.map(JobMetrics.Percentiles::p95).orElse(null))
                 .put(
                         what + "_p95_worst_minute_ms",
-                        times.map(Figures.Percentiles::worst).orElse(null));
+                        times.map(JobMetrics.Percentiles::worst).orElse(null));
     }
 }

@@ -3,7 +3,7 @@ package dev.muster.cli.metrics;
 import dev.muster.cli.console.Ages;
 import dev.muster.cli.console.Counts;
 import dev.muster.cli.console.Table;
-import dev.muster.upkeep.Figures;
+import dev.muster.upkeep.JobMetrics;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -14,14 +14,14 @@ final class MetricsText {
 
     private MetricsText() {}
 
-    static String of(Figures figures) {
+    static String of(JobMetrics figures) {
         String span = figures.from() + " to " + figures.to();
         if (figures.of().isEmpty()) {
             return "no jobs ended or were due from " + span;
         }
         Table table =
                 new Table("QUEUE", "NAME", "COMPLETED", "FAILED", "PER MIN", "RUN P50/P95", "WAIT P50/P95", "DUE");
-        for (Figures.Row row : figures.of()) {
+        for (JobMetrics.Row row : figures.of()) {
             table.row(
                     Table.cut(row.queue(), NAME_WIDTH),
                     row.name().map(name -> Table.cut(name, NAME_WIDTH)).orElse("(all)"),
@@ -35,7 +35,7 @@ final class MetricsText {
         return "from " + span + "\n" + table;
     }
 
-    static double minutes(Figures figures) {
+    static double minutes(JobMetrics figures) {
         return Math.max(1, Duration.between(figures.from(), figures.to()).toMinutes());
     }
 
@@ -43,7 +43,7 @@ final class MetricsText {
         return rate >= 10 ? Counts.of(Math.round(rate)) : String.format(Locale.ROOT, "%.1f", rate);
     }
 
-    private static String times(Optional<Figures.Percentiles> times) {
+    private static String times(Optional<JobMetrics.Percentiles> times) {
         return times.map(t -> brief(t.p50()) + "/" + brief(t.p95())).orElse("-");
     }
 

@@ -7,7 +7,7 @@ import dev.muster.cli.database.Session;
 import dev.muster.config.Nearest;
 import dev.muster.job.QueueInfo;
 import dev.muster.job.Queues;
-import dev.muster.postgres.KnownNames;
+import dev.muster.postgres.jobs.KnownNames;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import java.util.List;

@@ -2,13 +2,13 @@ package dev.muster.cli.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.job.HandlerDirectory.Published;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Lane;
 import dev.muster.job.Priority;
+import dev.muster.job.store.HandlerDirectory.Published;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

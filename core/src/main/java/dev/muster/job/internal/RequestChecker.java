@@ -1,17 +1,17 @@
 package dev.muster.job.internal;
 
-import dev.muster.job.HandlerDirectory;
-import dev.muster.job.HandlerDirectory.Published;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Lane;
-import dev.muster.job.NewJob;
-import dev.muster.job.Payloads;
 import dev.muster.job.Priority;
 import dev.muster.job.RawJson;
+import dev.muster.job.payload.Payloads;
+import dev.muster.job.store.HandlerDirectory;
+import dev.muster.job.store.HandlerDirectory.Published;
+import dev.muster.job.store.NewJob;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;

@@ -2,9 +2,9 @@ package dev.muster.job.internal;
 
 import dev.muster.job.Lane;
 import dev.muster.job.QueueInfo;
-import dev.muster.job.QueueStore;
 import dev.muster.job.Queues;
-import dev.muster.job.WorkSignal;
+import dev.muster.job.store.QueueStore;
+import dev.muster.job.store.WorkSignal;
 import dev.muster.runtime.Names;
 import java.util.List;
 import java.util.Set;

@@ -2,13 +2,13 @@ package dev.muster.job.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.job.HandlerDirectory.Published;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Lane;
-import dev.muster.job.PayloadCipher;
-import dev.muster.job.Payloads;
 import dev.muster.job.Priority;
+import dev.muster.job.payload.PayloadCipher;
+import dev.muster.job.payload.Payloads;
+import dev.muster.job.store.HandlerDirectory.Published;
 import dev.muster.runtime.JsonCodec;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

@@ -1,0 +1,50 @@
+package dev.muster;
+
+import dev.muster.daemon.Daemons;
+import dev.muster.daemon.StoredDaemons;
+import dev.muster.job.Jobs;
+import dev.muster.job.Queues;
+import dev.muster.job.internal.ObserverJobs;
+import dev.muster.job.internal.ObserverQueues;
+import dev.muster.job.internal.StoredJobs;
+import dev.muster.job.internal.StoredQueues;
+import dev.muster.lock.Locks;
+import dev.muster.lock.StoredLocks;
+import dev.muster.schedule.CronJobs;
+import dev.muster.schedule.Crons;
+import dev.muster.schedule.StoredCrons;
+
+/** What a program can do with the cluster through a node, whether that runs or not. Through an observer it can only look. */
+record ClientApi(Jobs jobs, Queues queues, Crons crons, Daemons daemons, Locks locks) {
+
+    static ClientApi to(NodeContext base) {
+        Store store = base.store;
+        Jobs jobs = new StoredJobs(
+                store.jobs(),
+                base.json,
+                base.payloads,
+                base.registry,
+                store.nodes(),
+                base.interceptors,
+                base.transactionScope,
+                base.signal,
+                base.clock);
+        CronJobs cronJobs = new CronJobs(base.json, base.payloads);
+        ClientApi all = new ClientApi(
+                jobs,
+                new StoredQueues(store.queues(), base.signal),
+                new StoredCrons(store.crons(), cronJobs, jobs, base::cronsChanged),
+                new StoredDaemons(store.daemons(), base::daemonsChanged),
+                new StoredLocks(store.locks(), base.nodeId, base.clock));
+        return base.config.node().observes() ? all.toLookAt() : all;
+    }
+
+    private ClientApi toLookAt() {
+        return new ClientApi(
+                new ObserverJobs(jobs),
+                new ObserverQueues(queues),
+                new ObserverCrons(crons),
+                new ObserverDaemons(daemons),
+                new ObserverLocks(locks));
+    }
+}

@@ -1,0 +1,230 @@
+package dev.muster;
+
+import dev.muster.config.NodeRole;
+import dev.muster.job.Jobs;
+import dev.muster.job.Lane;
+import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.leader.Election;
+import dev.muster.leader.LeaderRole;
+import dev.muster.leader.Leadership;
+import dev.muster.leader.UnelectedLeader;
+import dev.muster.recovery.DeadNodeRecovery;
+import dev.muster.recovery.LeaderOrStandIn;
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Service;
+import dev.muster.runtime.WaitInterrupted;
+import dev.muster.schedule.CronJobs;
+import dev.muster.schedule.Scheduler;
+import dev.muster.upkeep.MetricsAggregator;
+import dev.muster.upkeep.RetentionCleaner;
+import dev.muster.wakeup.ClusterCoordinator.Topic;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node does for the cluster as a whole: its part in the elections, and what falls to it while it leads, or, for
+ * recovery, while nobody does.
+ */
+final class ClusterServices {
+    private final NodeContext base;
+    private final Map<LeaderRole, Leadership> leaderships;
+    final Election election;
+    final @Nullable DeadNodeRecovery recovery;
+    final @Nullable Scheduler crons;
+    final List<Service> upkeep;
+
+    /**
+     * @param jobs where crons enqueue
+     * @param newWork told of lanes in which jobs have become claimable
+     * @param canWrite whether this node's pool gives it connections
+     */
+    ClusterServices(
+            NodeContext base, NodeLiveness presence, Jobs jobs, Consumer<Set<Lane>> newWork, BooleanSupplier canWrite) {
+        this.base = base;
+        boolean observes = base.config.node().observes();
+        boolean schedules = base.config.node().has(NodeRole.SCHEDULER);
+        this.election = election(base, presence);
+        this.leaderships = Arrays.stream(LeaderRole.values())
+                .collect(Collectors.toMap(
+                        role -> role,
+                        role -> base.unelected
+                                ? new UnelectedLeader(base.store.leaders(), role, base.nodeId)
+                                : election.leadership(role)));
+        this.recovery = observes ? null : recovery(presence, newWork);
+        this.crons = observes || !schedules ? null : crons(jobs);
+        this.upkeep = schedules ? upkeep() : List.of();
+        election.onlyWhile(() -> canWrite.getAsBoolean() && !isFailing());
+        if (crons != null) {
+            base.coordinator.registerChangeListener(Topic.CRONS, crons::wake);
+        }
+    }
+
+    private static Election election(NodeContext base, NodeLiveness presence) {
+        return new Election(
+                base.store.leaders(),
+                base.nodeId,
+                presence.incarnation(),
+                mayLead(base),
+                base.config.leader(),
+                presence.hurry(),
+                presence.contact(),
+                presence.cadence(),
+                base.clock);
+    }
+
+    /** The leader roles that this node competes for. */
+    private static Set<LeaderRole> mayLead(NodeContext base) {
+        return base.config.node().has(NodeRole.SCHEDULER) && !base.unelected ? Set.of(LeaderRole.values()) : Set.of();
+    }
+
+    private DeadNodeRecovery recovery(NodeLiveness presence, Consumer<Set<Lane>> newWork) {
+        return new DeadNodeRecovery(
+                base.nodeId,
+                base.store.nodes(),
+                base.store.jobs(),
+                new LeaderOrStandIn(
+                        leadership(LeaderRole.SCHEDULER),
+                        base.store.leaders()::unfenced,
+                        base.config.cluster().deadThreshold()),
+                presence.contact(),
+                presence.beatNow(),
+                base.config.cluster(),
+                base.config.worker(),
+                new DaemonsOfTheDead(base),
+                base.listeners,
+                newWork,
+                presence.cadence(),
+                base.clock);
+    }
+
+    private Scheduler crons(Jobs jobs) {
+        return new Scheduler(
+                base.store.crons(),
+                new CronJobs(base.json, base.payloads),
+                jobs,
+                leadership(LeaderRole.SCHEDULER),
+                base.config.scheduler().tick(),
+                base.config.history().retain(),
+                base.clock);
+    }
+
+    private List<Service> upkeep() {
+        return List.of(
+                new RetentionCleaner(
+                        base.store.upkeep(), leadership(LeaderRole.LOG_COMPACTOR), base.config.history(), base.clock),
+                new MetricsAggregator(base.store.upkeep(), leadership(LeaderRole.METRICS_AGGREGATOR)));
+    }
+
+    /** What dead nodes leave behind beside their claims. */
+    private record DaemonsOfTheDead(NodeContext base) implements DeadNodeRecovery.Estate {
+        @Override
+        public void release(Connection tx, String node, UUID incarnation) throws SQLException {
+            base.store.daemons().release(tx, node, incarnation);
+        }
+
+        @Override
+        public void released() {
+            base.daemonsChanged();
+        }
+    }
+
+    /** Whether it has not been able to do what falls to a leader for as long as leaders may be silent. */
+    private boolean isFailing() {
+        Duration limit = base.config.leader().lease();
+        return (recovery != null && recovery.failingFor().compareTo(limit) > 0)
+                || (crons != null && crons.failingFor().compareTo(limit) > 0);
+    }
+
+    /** This node's part in a leader role. */
+    Leadership leadership(LeaderRole role) {
+        return leaderships.get(role);
+    }
+
+    /** Whether this node leads in anything. */
+    boolean leads() {
+        return leaderships.values().stream().anyMatch(Leadership::isLeader);
+    }
+
+    /** These claims were taken over with this node's row. */
+    void takenBack(List<Recovered> claims) {
+        if (recovery != null) {
+            recovery.takenBack(claims);
+        }
+    }
+
+    /** Takes part in the elections, and does the upkeep of what it wins. */
+    void compete() {
+        election.start();
+        upkeep.forEach(Service::start);
+    }
+
+    /** Looks after jobs and crons from now on, whenever that falls to this node. */
+    void lookAfterJobs() {
+        if (recovery != null) {
+            recovery.start();
+        }
+        if (crons != null) {
+            crons.start();
+        }
+    }
+
+    /**
+     * Waits until this node leads.
+     *
+     * @throws MusterException if it does not after the time in which a leader that is gone would have been replaced
+     */
+    void awaitLeadership() {
+        long deadline = System.nanoTime()
+                + base.config
+                        .leader()
+                        .lease()
+                        .plus(base.config.leader().checkInterval())
+                        .toNanos();
+        while (!leadership(LeaderRole.SCHEDULER).isLeader()) {
+            if (System.nanoTime() - deadline >= 0) {
+                throw new MusterException("node.mode = leader, but leadership is taken" + byWhom());
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(20);
+            } catch (InterruptedException e) {
+                throw new WaitInterrupted("leadership", e);
+            }
+        }
+    }
+
+    private String byWhom() {
+        return base.store.nodes().leaders().stream()
+                .filter(leader -> leader.role().equals(LeaderRole.SCHEDULER.text()) && leader.isHeld())
+                .flatMap(leader -> leader.node().stream())
+                .findFirst()
+                .map(node -> "; node " + node + " leads")
+                .orElse("");
+    }
+
+    /**
+     * Ends the duties of a leader first, then the leadership: until then they are done here.
+     *
+     * @param attempt does a step of it; the next is done also if one fails
+     */
+    void stop(Consumer<Runnable> attempt) {
+        if (crons != null) {
+            attempt.accept(crons::stop);
+        }
+        upkeep.forEach(service -> attempt.accept(service::stop));
+        if (recovery != null) {
+            attempt.accept(recovery::stop);
+        }
+        attempt.accept(election::stop);
+    }
+}

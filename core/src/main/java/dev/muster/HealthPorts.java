@@ -1,0 +1,56 @@
+package dev.muster;
+
+import dev.muster.config.GatewayConfig;
+import dev.muster.config.MusterConfig;
+import dev.muster.config.NodeRole;
+import dev.muster.health.HealthServer;
+import dev.muster.health.Readiness;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+
+/** The ports at which a node answers HTTP: none, one or two, as its roles and {@code [gateway]} say. */
+final class HealthPorts implements AutoCloseable {
+    private final MusterConfig config;
+    private final boolean listens;
+    private final Supplier<Readiness> readiness;
+    private final List<HealthServer> servers = new CopyOnWriteArrayList<>();
+
+    /** @param listens whether {@code gateway.port} is opened also when it is left open */
+    HealthPorts(MusterConfig config, boolean listens, Supplier<Readiness> readiness) {
+        this.config = config;
+        this.listens = listens;
+        this.readiness = readiness;
+    }
+
+    void open() {
+        GatewayConfig gateway = config.gateway();
+        if (config.node().has(NodeRole.GATEWAY)) {
+            if (gateway.port().isPresent()) {
+                open(gateway.port().get());
+            } else if (listens) {
+                servers.add(HealthServer.anywhere(gateway.host(), readiness, version()));
+            }
+        }
+        gateway.healthPort().ifPresent(this::open);
+    }
+
+    private void open(int port) {
+        servers.add(HealthServer.at(config.gateway().host(), port, readiness, version()));
+    }
+
+    /** In the order of {@code gateway.port} and {@code gateway.health_port}. */
+    List<Integer> ports() {
+        return servers.stream().map(HealthServer::port).toList();
+    }
+
+    private static String version() {
+        String packaged = HealthPorts.class.getPackage().getImplementationVersion();
+        return packaged == null ? "not packaged" : packaged;
+    }
+
+    @Override
+    public void close() {
+        servers.forEach(HealthServer::close);
+    }
+}

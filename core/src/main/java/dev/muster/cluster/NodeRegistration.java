@@ -1,0 +1,429 @@
+package dev.muster.cluster;
+
+import dev.muster.cluster.DatabaseContact.SinceLastHeartbeat;
+import dev.muster.cluster.NodeStore.Joined;
+import dev.muster.cluster.NodeStore.Load;
+import dev.muster.cluster.NodeStore.Pulse;
+import dev.muster.cluster.NodeStore.Registration;
+import dev.muster.config.ClusterConfig;
+import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.Health;
+import dev.muster.runtime.Loop;
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.PollAlignment;
+import dev.muster.runtime.Service;
+import dev.muster.runtime.WaitInterrupted;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Keeps this node's row: joins, sends heartbeats, obeys what others write into it, joins again, leaves. */
+public final class NodeRegistration implements Service {
+    private static final Logger log = LoggerFactory.getLogger(NodeRegistration.class);
+
+    /** Without wake-ups an operator's order is found by looking. */
+    private static final Duration LOOK_WITHOUT_WAKEUPS = Duration.ofSeconds(2);
+
+    /** A crowd that joins must not make everybody answer everybody. */
+    private static final Duration BETWEEN_NEWS = Duration.ofSeconds(1);
+
+    private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);
+
+    private static final Duration FOREVER = Duration.ofDays(1);
+
+    /** What a node has to do when others decide about it. Called on the thread of heartbeats. */
+    public interface Orders {
+
+        /** Someone wants this node to finish and leave: begin, and do not wait for the end. */
+        void drain();
+
+        /** This node was declared dead, or replaced: whatever it holds is someone else's. Stop it. May come twice. */
+        void stopWork();
+
+        /** Another process has this node's id: it will not work again, nor lead. Begin, and do not wait for the end. */
+        void retire();
+
+        /** It has joined again and may work. */
+        void resumeWork();
+
+        /** These claims were taken over with a row, or left behind by this node: they can be run at once. */
+        void released(List<Recovered> claims);
+    }
+
+    private final NodeStore store;
+    private final ClusterConfig config;
+    private final Supplier<Load> load;
+    private final BooleanSupplier holdsWork;
+    private final BooleanSupplier listening;
+    private final DatabaseContact contact;
+    private final Orders orders;
+    private final PollAlignment cadence;
+    private final Clock clock;
+    private final Loop heartbeats = new Loop("heartbeat", this::beat);
+    private volatile Registration self;
+    private volatile NodeStatus status = NodeStatus.JOINING;
+    private volatile Duration interval;
+    private volatile boolean joined;
+    private volatile boolean draining;
+    private volatile boolean taken;
+    private volatile boolean news;
+    private volatile boolean worked;
+    private @Nullable Registration joiningAgain;
+    private @Nullable String members;
+    private boolean unsettled = true;
+    private @Nullable Instant firstAsked;
+    private final CountDownLatch stopWaiting = new CountDownLatch(1);
+    private long lastBeat;
+    private volatile long aliveUntil;
+
+    /**
+     * @param holdsWork whether this node holds anything that others would have to take over
+     * @param listening whether news of other nodes arrive at the moment
+     */
+    public NodeRegistration(
+            NodeStore store,
+            Registration self,
+            ClusterConfig config,
+            Supplier<Load> load,
+            BooleanSupplier holdsWork,
+            BooleanSupplier listening,
+            DatabaseContact contact,
+            Orders orders,
+            PollAlignment cadence,
+            Clock clock) {
+        this.store = store;
+        this.self = self;
+        this.config = config;
+        this.load = load;
+        this.holdsWork = holdsWork;
+        this.listening = listening;
+        this.contact = contact;
+        this.orders = orders;
+        this.cadence = cadence;
+        this.clock = clock;
+        this.interval = config.heartbeatInterval();
+    }
+
+    @Override
+    public String name() {
+        return "membership";
+    }
+
+    /** The life of the row that this node goes by now; another one after it was declared dead. */
+    public UUID incarnation() {
+        return self.incarnation();
+    }
+
+    /** Where this node is in its life, as far as it knows. */
+    public NodeStatus status() {
+        return taken ? NodeStatus.DEAD : draining ? NodeStatus.DRAINING : status;
+    }
+
+    /**
+     * Joins, so that a node that cannot reach the database fails to start instead of limping.
+     *
+     * @throws OtherWorkers if this node may not work beside others that are alive
+     */
+    @Override
+    public void start() {
+        long asked = clock.nanos();
+        Joined result = null;
+        while (result == null) {
+            asked = clock.nanos();
+            result = joinUnlessOthersWork();
+        }
+        contact.joined(asked);
+        firstAsked = null;
+        joined = true;
+        aliveUntil = asked + silenceAllowed(interval);
+        lastBeat = clock.nanos();
+        heartbeats.start();
+        if (result.predecessor() != null) {
+            log.warn(
+                    "node={} incarnation={} took over the row of an earlier incarnation, heard of {} ms ago, and {} of its"
+                            + " claims; if that process still runs, it stops working",
+                    self.id(),
+                    self.incarnation(),
+                    result.predecessor().toMillis(),
+                    result.released().size());
+            orders.released(result.released());
+        } else {
+            log.info("node={} incarnation={} joined", self.id(), self.incarnation());
+        }
+    }
+
+    /** Returns null after a pause if others may be dead, and all there is to do is to wait until that is known. */
+    private @Nullable Joined joinUnlessOthersWork() {
+        try {
+            return store.join(self, NodeStatus.JOINING, null, firstAsked)
+                    .orElseThrow(() -> new MusterException("node " + self.id() + " could not join"));
+        } catch (OtherWorkers others) {
+            if (others.stays()) {
+                throw others;
+            }
+            if (firstAsked == null) {
+                log.warn(
+                        "node={} waits for other workers to leave, or to be silent for cluster.dead_threshold: {}; it or they"
+                                + " run with worker.claiming = false, and so not side by side",
+                        self.id(),
+                        others.described());
+            }
+            firstAsked = others.firstAsked();
+            pauseBeforeAskingAgain();
+            return null;
+        }
+    }
+
+    private void pauseBeforeAskingAgain() {
+        try {
+            if (stopWaiting.await(BETWEEN_QUESTIONS.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw new MusterException(
+                        "node " + self.id() + " was closed while it waited for other workers to leave");
+            }
+        } catch (InterruptedException e) {
+            throw new WaitInterrupted("other workers to leave", e);
+        }
+    }
+
+    /** Ends a start that waits for other workers to leave; it throws. */
+    public void stopWaiting() {
+        stopWaiting.countDown();
+    }
+
+    /** Everything is up: this node takes part. */
+    public void activate() {
+        if (store.move(self.id(), self.incarnation(), EnumSet.of(NodeStatus.JOINING), NodeStatus.ACTIVE)) {
+            status = NodeStatus.ACTIVE;
+        }
+        // Else someone has written something else there; the next heartbeat reads it.
+        heartbeats.wake();
+    }
+
+    /** This node has something to lose now: from here on it is heard of often. Cheap, and safe on any thread. */
+    public void hurry() {
+        worked = true;
+        if (interval.compareTo(config.heartbeatInterval()) > 0) {
+            heartbeats.wake();
+        }
+    }
+
+    /** This node judges others, and must have been heard of just now to do so. Cheap, and safe on any thread. */
+    public void beatNow() {
+        worked = true;
+        heartbeats.wake();
+    }
+
+    /** Some node came, went or changed. */
+    public void newsOfNodes() {
+        if (!news) {
+            news = true;
+            heartbeats.wake();
+        }
+    }
+
+    private Duration beat() {
+        if (taken) {
+            return FOREVER;
+        }
+        if (joiningAgain != null) {
+            return joinAgain(joiningAgain);
+        }
+        if (news && untilNextNews() > 0) {
+            return Duration.ofNanos(untilNextNews());
+        }
+        news = false;
+        Duration next = nextInterval();
+        Pulse pulse;
+        Load current = load.get();
+        SinceLastHeartbeat since = contact.sinceLastHeartbeat();
+        long asked = clock.nanos();
+        if (next.compareTo(interval) < 0) {
+            // The shorter interval may arrive and its acknowledgement be lost.
+            aliveUntil -= Math.max(0, aliveUntil - asked - silenceAllowed(next));
+        }
+        try {
+            pulse = store.heartbeat(self.id(), self.incarnation(), current, next, since);
+            contact.written(since, asked);
+        } catch (RuntimeException e) {
+            contact.lost();
+            throw e;
+        }
+        interval = next;
+        lastBeat = clock.nanos();
+        return switch (pulse.standing()) {
+            case OWN -> {
+                aliveUntil = asked + silenceAllowed(next);
+                yield heard(pulse);
+            }
+            case DEAD -> died();
+            case TAKEN -> replaced();
+        };
+    }
+
+    private long silenceAllowed(Duration interval) {
+        return Math.max(config.deadThreshold().toNanos(), 3 * interval.toNanos());
+    }
+
+    /**
+     * No other node declares this one dead before this time, by this node's monotonic clock: it counts from before the last
+     * heartbeat that was answered was sent. What must not run here and elsewhere at once has to be stopped by then.
+     */
+    public long aliveUntil() {
+        return aliveUntil;
+    }
+
+    private long untilNextNews() {
+        long spacing =
+                Math.min(BETWEEN_NEWS.toNanos(), config.heartbeatInterval().toNanos() / 2);
+        return lastBeat + spacing - clock.nanos();
+    }
+
+    /** Longer only while nobody comes or goes and nothing would have to be taken over from this node. */
+    private Duration nextInterval() {
+        boolean busy = worked || holdsWork.getAsBoolean();
+        worked = false;
+        if (busy || unsettled || status() != NodeStatus.ACTIVE) {
+            return config.heartbeatInterval();
+        }
+        Duration longer = interval.multipliedBy(2);
+        return longer.compareTo(config.maxHeartbeatInterval()) < 0 ? longer : config.maxHeartbeatInterval();
+    }
+
+    private Duration heard(Pulse pulse) {
+        unsettled = !pulse.members().equals(members);
+        members = pulse.members();
+        if (pulse.status() == NodeStatus.DRAINING) {
+            toldToDrain();
+        } else if (pulse.status() == NodeStatus.ACTIVE) {
+            status = NodeStatus.ACTIVE;
+        }
+        if ((unsettled || worked) && interval.compareTo(config.heartbeatInterval()) > 0) {
+            // The longer interval is in the row already; at once the shorter one is, too.
+            return Duration.ZERO;
+        }
+        boolean hears = listening.getAsBoolean() || interval.compareTo(LOOK_WITHOUT_WAKEUPS) < 0;
+        return cadence.align(hears ? interval : LOOK_WITHOUT_WAKEUPS);
+    }
+
+    private Duration died() {
+        if (draining) {
+            // It was about to go; the others have seen to its claims.
+            orders.stopWork();
+            return config.heartbeatInterval();
+        }
+        log.warn(
+                "node={} incarnation={} was declared dead; it stops its handlers and joins again",
+                self.id(),
+                self.incarnation());
+        status = NodeStatus.JOINING;
+        joiningAgain = self.as(UUID.randomUUID());
+        return joinAgain(joiningAgain);
+    }
+
+    /** Repeated with the same incarnation until an answer says whether it came through. */
+    private Duration joinAgain(Registration again) {
+        orders.stopWork();
+        long asked = clock.nanos();
+        Optional<Joined> result;
+        try {
+            result = store.join(
+                    again, draining ? NodeStatus.DRAINING : NodeStatus.ACTIVE, self.incarnation(), firstAsked);
+        } catch (OtherWorkers others) {
+            if (firstAsked == null) {
+                log.error(
+                        "node={} cannot join again and runs nothing until it can: {}", self.id(), others.getMessage());
+            }
+            firstAsked = others.firstAsked();
+            return BETWEEN_QUESTIONS;
+        }
+        firstAsked = null;
+        if (result.isEmpty()) {
+            return replaced();
+        }
+        contact.joined(asked);
+        self = again;
+        joiningAgain = null;
+        unsettled = true;
+        lastBeat = clock.nanos();
+        interval = config.heartbeatInterval();
+        aliveUntil = asked + silenceAllowed(interval);
+        status = NodeStatus.ACTIVE;
+        log.warn("node={} incarnation={} joined again", self.id(), self.incarnation());
+        if (result.get().status() == NodeStatus.DRAINING) {
+            toldToDrain();
+        } else {
+            orders.resumeWork();
+        }
+        return interval;
+    }
+
+    private void toldToDrain() {
+        if (!draining) {
+            draining = true;
+            log.info("node={} was told to drain", self.id());
+            orders.drain();
+        }
+    }
+
+    private Duration replaced() {
+        taken = true;
+        orders.stopWork();
+        orders.retire();
+        log.error(
+                "node={} another process runs under this id; it is the newer one, so this one has stopped working. Give"
+                        + " each process its own node.id",
+                self.id());
+        return FOREVER;
+    }
+
+    /** Shows the others that this node takes no more work. */
+    public void drain() {
+        draining = true;
+        if (joined && !taken) {
+            try {
+                store.move(
+                        self.id(),
+                        self.incarnation(),
+                        EnumSet.of(NodeStatus.JOINING, NodeStatus.ACTIVE, NodeStatus.STALE),
+                        NodeStatus.DRAINING);
+            } catch (MusterException e) {
+                log.warn("node={} could not be marked as draining: {}", self.id(), e.getMessage());
+            }
+        }
+    }
+
+    @Override
+    public void stop() {
+        draining = true;
+        heartbeats.stop();
+        if (joined) {
+            joined = false;
+            try {
+                List<Recovered> released = store.leave(self.id(), self.incarnation());
+                log.info("node={} left", self.id());
+                orders.released(released);
+            } catch (MusterException e) {
+                log.warn("node={} could not remove its row: {}", self.id(), e.getMessage());
+            }
+        }
+    }
+
+    @Override
+    public Health health() {
+        if (taken) {
+            return Health.failing("another process runs as node " + self.id() + "; this one has stopped working");
+        }
+        return heartbeats.health();
+    }
+}

@@ -1,4 +1,0 @@
-package dev.muster.job;
-
-/** One claim of one job: what every write about it must name. */
-public record ClaimRef(JobId id, long token) {}

@@ -1,0 +1,62 @@
+package dev.muster.job.payload;
+
+import dev.muster.job.UnreadablePayload;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * By what a store tells whether a repeated idempotency key comes with the same args, when the args themselves are
+ * encrypted and look different each time: a keyed hash of name, key and args. The store keeps {@link #keyId} and {@link
+ * #hash} of the job that takes the key, and asks later ones whether they {@linkplain #matches match}.
+ */
+public final class ArgsFingerprint {
+    private final PayloadCipher cipher;
+    private final String keyId;
+    private final byte[] message;
+    private final String plain;
+
+    /** @param plain the args as they would be stored without encryption */
+    ArgsFingerprint(PayloadCipher cipher, String keyId, byte[] message, String plain) {
+        this.cipher = cipher;
+        this.keyId = keyId;
+        this.message = message;
+        this.plain = plain;
+    }
+
+    /** The encryption key that the hash was made with. */
+    public String keyId() {
+        return keyId;
+    }
+
+    /** The hash, in hexadecimal. */
+    public String hash() {
+        return hash(keyId);
+    }
+
+    private String hash(String otherKey) {
+        return HexFormat.of().formatHex(cipher.mac(otherKey, message));
+    }
+
+    /**
+     * Whether the holder of the key has the same args.
+     *
+     * @param heldKeyId the key of the holder's hash; null: it was stored in plain text, and the hash is the SHA-256 of
+     *     its args as PostgreSQL's jsonb prints them
+     * @throws UnreadablePayload if the holder's key is not known here
+     */
+    public boolean matches(@Nullable String heldKeyId, String heldHash) {
+        return (heldKeyId == null ? plainHash() : hash(heldKeyId)).equals(heldHash);
+    }
+
+    private String plainHash() {
+        try {
+            byte[] text = Jsonb.normal(plain).getBytes(StandardCharsets.UTF_8);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
+    }
+}

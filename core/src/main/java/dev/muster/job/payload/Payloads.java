@@ -1,0 +1,282 @@
+package dev.muster.job.payload;
+
+import dev.muster.config.ConfigException;
+import dev.muster.config.ConfigProblem;
+import dev.muster.config.EncryptionConfig;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.UnreadablePayload;
+import dev.muster.runtime.JsonCodec.JsonException;
+import dev.muster.runtime.MusterException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Args and results on their way to the store and back; the engine's part of encryption.
+ *
+ * <p>A value is stored as it is, or in an envelope: an object with the member {@code $muster}, which no value of a
+ * user's has at its top when it is stored. One that has is put into an envelope too, also without encryption:
+ *
+ * <pre>
+ *   {"$muster": "aes-gcm-1", "kid": "k1", "data": "…base64…"}      encrypted
+ *   {"$muster": "plain", "data": "{\"$muster\": …}"}               a user's value that looks like an envelope
+ * </pre>
+ */
+public final class Payloads {
+    private static final String MARK = "$muster";
+    private static final String KEY_ID = "kid";
+    private static final String DATA = "data";
+    private static final String PLAIN = "plain";
+
+    private static final String NO_ARGS = "null";
+
+    private final PayloadCipher cipher;
+    private final boolean required;
+
+    public Payloads(PayloadCipher cipher) {
+        this(cipher, false);
+    }
+
+    private Payloads(PayloadCipher cipher, boolean required) {
+        this.cipher = cipher;
+        this.required = required;
+    }
+
+    /**
+     * With the cipher that was handed in, or the keys of the settings, or none.
+     *
+     * @throws ConfigException if nothing could be encrypted although {@code encryption.required} asks for that
+     * @throws MusterException if a cipher was handed in and the settings have keys too
+     */
+    public static Payloads of(@Nullable PayloadCipher given, EncryptionConfig config) {
+        if (given != null && !config.keys().isEmpty()) {
+            throw new MusterException("payloadCipher(…) and encryption.keys are both given; leave one out");
+        }
+        if (given == null && config.keys().isEmpty() && config.required()) {
+            throw noKey("encryption.required is true, but there is no key: set encryption.keys"
+                    + " (MUSTER_ENCRYPTION_KEYS), or hand a payloadCipher(…) to the builder");
+        }
+        if (given != null && given.activeKey().isEmpty() && config.required()) {
+            throw noKey("encryption.required is true, but the payloadCipher(…) that was handed to the builder has no"
+                    + " active key, so it encrypts nothing");
+        }
+        PayloadCipher cipher = given != null
+                ? given
+                : config.activeKey()
+                        .map(active -> PayloadCipher.aesGcm(decoded(config), active))
+                        .orElseGet(PayloadCipher::none);
+        return new Payloads(cipher, config.required());
+    }
+
+    private static ConfigException noKey(String message) {
+        return new ConfigException(List.of(new ConfigProblem(Optional.of("encryption.keys"), "default", message)));
+    }
+
+    private static Map<String, byte[]> decoded(EncryptionConfig config) {
+        Map<String, byte[]> keys = new HashMap<>();
+        config.keys().forEach((id, key) -> keys.put(id, Base64.getDecoder().decode(key)));
+        return keys;
+    }
+
+    /** What a value is. One cannot be put in the place of the other. */
+    public enum Kind {
+        ARGS("args"),
+        RESULT("result");
+
+        private final String text;
+
+        Kind(String text) {
+            this.text = text;
+        }
+    }
+
+    /** The JSON to be stored for this JSON of a job. */
+    public String seal(JobId job, Kind kind, String json) {
+        return seal(job, words(job, kind), kind, json);
+    }
+
+    /**
+     * The args to be stored for a cron.
+     *
+     * @param id what they are bound to, in place of a job's id
+     */
+    public String sealCron(JobId id, String cron, String json) {
+        return seal(id, words(cron), Kind.ARGS, json);
+    }
+
+    /** Names a value in an error message. A supplier, because every job would pay for a text that contains its id. */
+    private static Supplier<String> words(JobId job, Kind kind) {
+        return () -> "the " + kind.text + " of job " + job;
+    }
+
+    private static Supplier<String> words(String cron) {
+        return () -> "the args of cron '" + cron + "'";
+    }
+
+    private String seal(JobId id, Supplier<String> what, Kind kind, String json) {
+        if (cipher.activeKey().isEmpty()) {
+            if (required) {
+                throw new MusterException(
+                        what.get() + " must not be stored in plain text, because encryption.required is true;"
+                                + " the PayloadCipher has no active key");
+            }
+            return unmistakable(json);
+        }
+        PayloadCipher.Sealed sealed;
+        try {
+            sealed = cipher.encrypt(json.getBytes(StandardCharsets.UTF_8), context(id, kind));
+        } catch (RuntimeException e) {
+            throw new MusterException(what.get() + " could not be encrypted: " + e.getMessage(), e);
+        }
+        return Jsonb.write(Map.of(
+                MARK,
+                sealed.scheme(),
+                KEY_ID,
+                sealed.keyId(),
+                DATA,
+                Base64.getEncoder().encodeToString(sealed.data())));
+    }
+
+    /**
+     * The JSON that was sealed, or that was stored as it is.
+     *
+     * @throws UnreadablePayload if it cannot be decrypted
+     */
+    public String open(JobId job, Kind kind, String stored) {
+        return open(job, words(job, kind), kind, stored);
+    }
+
+    /**
+     * The args of a job that is about to run. Unlike those that are looked at, they must have been encrypted if {@code
+     * encryption.required} says so, unless there are none.
+     *
+     * @throws UnreadablePayload if they cannot be decrypted, or are in plain text and must not be
+     */
+    public String openToRun(JobId job, String stored) {
+        return openToUse(job, words(job, Kind.ARGS), stored);
+    }
+
+    /**
+     * The args of a cron whose job is about to be enqueued; see {@link #openToRun}.
+     *
+     * @throws UnreadablePayload if they cannot be decrypted, or are in plain text and must not be
+     */
+    public String openCron(JobId id, String cron, String stored) {
+        return openToUse(id, words(cron), stored);
+    }
+
+    /**
+     * The args of a cron that is looked at, or stored anew.
+     *
+     * @throws UnreadablePayload if they cannot be decrypted
+     */
+    public String readCron(JobId id, String cron, String stored) {
+        return open(id, words(cron), Kind.ARGS, stored);
+    }
+
+    private String openToUse(JobId id, Supplier<String> what, String stored) {
+        if (required && !stored.equals(NO_ARGS) && !isEncrypted(stored)) {
+            throw new UnreadablePayload(
+                    PLAIN, what.get() + " are stored in plain text, which encryption.required does not allow here");
+        }
+        return open(id, what, Kind.ARGS, stored);
+    }
+
+    private static boolean isEncrypted(String stored) {
+        Map<?, ?> envelope = envelope(stored);
+        return envelope != null && !PLAIN.equals(envelope.get(MARK));
+    }
+
+    private String open(JobId id, Supplier<String> what, Kind kind, String stored) {
+        Map<?, ?> envelope = envelope(stored);
+        if (envelope == null) {
+            return stored;
+        }
+        if (PLAIN.equals(envelope.get(MARK)) && envelope.get(DATA) instanceof String plain) {
+            return plain;
+        }
+        PayloadCipher.Sealed sealed = sealed(what, envelope);
+        try {
+            return new String(cipher.decrypt(sealed, context(id, kind)), StandardCharsets.UTF_8);
+        } catch (RuntimeException e) {
+            throw unreadable(what, sealed.keyId(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static PayloadCipher.Sealed sealed(Supplier<String> what, Map<?, ?> envelope) {
+        if (envelope.get(MARK) instanceof String scheme
+                && envelope.get(KEY_ID) instanceof String keyId
+                && envelope.get(DATA) instanceof String data) {
+            try {
+                return new PayloadCipher.Sealed(
+                        scheme, keyId, Base64.getDecoder().decode(data));
+            } catch (IllegalArgumentException e) {
+                throw unreadable(what, "?", "its envelope is damaged: " + e.getMessage(), e);
+            }
+        }
+        throw unreadable(what, "?", "its envelope is none that this version knows", null);
+    }
+
+    private static UnreadablePayload unreadable(
+            Supplier<String> what, String keyId, String why, @Nullable Throwable cause) {
+        return new UnreadablePayload(keyId, what.get() + " cannot be decrypted: " + why, cause);
+    }
+
+    private static byte[] context(JobId job, Kind kind) {
+        return (job + "/" + kind.text).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Whether this JSON is an envelope or, before it is stored, looks like one. */
+    public static boolean isEnvelope(String json) {
+        return envelope(json) != null;
+    }
+
+    private static @Nullable Map<?, ?> envelope(String json) {
+        // Before jsonb has resolved them, any letter of the member's name may be an escape.
+        if (!json.contains(MARK) && !json.contains("\\u")) {
+            return null;
+        }
+        try {
+            return Jsonb.read(json) instanceof Map<?, ?> object && object.containsKey(MARK) ? object : null;
+        } catch (JsonException e) {
+            // Nested deeper than any envelope, on its way in and on its way out.
+            return null;
+        }
+    }
+
+    private static String unmistakable(String json) {
+        return isEnvelope(json) ? Jsonb.write(Map.of(MARK, PLAIN, DATA, json)) : json;
+    }
+
+    /** What to compare when an idempotency key is used again; null without encryption: the stored args themselves. */
+    public @Nullable ArgsFingerprint fingerprint(String name, String key, String args) {
+        return cipher.activeKey()
+                .map(active -> new ArgsFingerprint(
+                        cipher,
+                        active,
+                        (name + "\0" + key + "\0" + Jsonb.normal(args)).getBytes(StandardCharsets.UTF_8),
+                        unmistakable(args)))
+                .orElse(null);
+    }
+
+    /** The job with its args and result in plain, as far as they can be read here; the rest is left in its envelope. */
+    public JobInfo reveal(JobInfo job) {
+        String args = revealed(job.id(), Kind.ARGS, job.args());
+        Optional<String> result = job.result().map(text -> revealed(job.id(), Kind.RESULT, text));
+        return args.equals(job.args()) && result.equals(job.result()) ? job : job.withPayloads(args, result);
+    }
+
+    private String revealed(JobId job, Kind kind, String stored) {
+        try {
+            return open(job, kind, stored);
+        } catch (UnreadablePayload e) {
+            return stored;
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.muster.job.store;
+
+import dev.muster.job.Fence;
+import dev.muster.job.JobId;
+import dev.muster.job.Lane;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job as its claimer got it.
+ *
+ * @param timeline of the server on which it was claimed; part of the {@link Fence}
+ * @param attempt the attempt this claim is for
+ * @param suspect whether an earlier claim of it died with its node and it may have been the cause
+ * @param args null: args and metadata are too large to come with the claim; {@link JobStore#content} reads them when
+ *     the job starts
+ */
+public record ClaimedJob(
+        ClaimRef claim,
+        long timeline,
+        String name,
+        Lane lane,
+        int attempt,
+        @Nullable Integer maxAttempts,
+        @Nullable Integer maxCrashes,
+        int crashes,
+        boolean suspect,
+        @Nullable Duration timeout,
+        @Nullable String args,
+        @Nullable String metadata) {
+
+    /** Whether no other job of its kind may run beside it on a node: it may be the one that kills its nodes. */
+    public boolean runsAlone() {
+        return suspect && crashes > 0;
+    }
+
+    public JobId id() {
+        return claim.id();
+    }
+}

@@ -1,0 +1,17 @@
+package dev.muster.job.store;
+
+import dev.muster.job.Lane;
+import dev.muster.job.QueueInfo;
+import java.util.List;
+import java.util.Set;
+
+/** The port to the queues' table. */
+public interface QueueStore {
+
+    void pause(String queue);
+
+    /** Returns the queue's lanes that have jobs waiting to be claimed. */
+    Set<Lane> resume(String queue);
+
+    List<QueueInfo> list();
+}

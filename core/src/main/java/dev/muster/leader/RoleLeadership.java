@@ -1,0 +1,165 @@
+package dev.muster.leader;
+
+import dev.muster.config.LeaderConfig;
+import dev.muster.leader.LeaderStore.Standing;
+import dev.muster.runtime.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What this node believes about one role: its own term, and for how long it may believe in it. */
+final class RoleLeadership implements Leadership {
+    private static final Logger log = LoggerFactory.getLogger(RoleLeadership.class);
+
+    /**
+     * @param own this node's term, if it has one
+     * @param until when it ends unless renewed, by the node's clock; less than the database's lease by a margin
+     * @param vacantSince when this node first saw that nobody led, or when the other's lease runs out unless it is renewed;
+     *     null: not known
+     * @param heardSince when the node of another leader was last heard of; null: not known
+     */
+    private record Belief(
+            @Nullable LeaderTerm own,
+            long until,
+            @Nullable Long vacantSince,
+            @Nullable Long heardSince) {
+
+        static final Belief UNKNOWN = new Belief(null, 0, null, null);
+
+        Belief withoutOwn() {
+            return new Belief(null, 0, vacantSince, heardSince);
+        }
+    }
+
+    private final LeaderRole role;
+    private final LeaderStore store;
+    private final LeaderConfig config;
+    private final Clock clock;
+    private final Runnable doubted;
+    private final AtomicReference<Belief> belief;
+
+    /** @param doubted told when this node finds out between two checks that it does not lead */
+    RoleLeadership(LeaderRole role, LeaderStore store, LeaderConfig config, Clock clock, Runnable doubted) {
+        this.role = role;
+        this.store = store;
+        this.config = config;
+        this.clock = clock;
+        this.doubted = doubted;
+        this.belief = new AtomicReference<>(Belief.UNKNOWN);
+    }
+
+    @Override
+    public LeaderRole role() {
+        return role;
+    }
+
+    @Override
+    public Optional<LeaderTerm> current() {
+        Belief now = belief.get();
+        return now.own() != null && clock.nanos() - now.until() < 0 ? Optional.of(now.own()) : Optional.empty();
+    }
+
+    @Override
+    public <T> T fenced(FencedWork<T> work) {
+        LeaderTerm term = current()
+                .orElseThrow(() -> new StaleLeader("this node does not lead " + role.text() + "; nothing was written"));
+        try {
+            return store.fenced(term, config.lease().dividedBy(2), work);
+        } catch (StaleLeader e) {
+            if (stepDown(term, "its term " + term.term() + " is over")) {
+                doubted.run();
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public Duration vacantFor() {
+        return since(belief.get().vacantSince());
+    }
+
+    @Override
+    public Duration leaderSilentFor() {
+        return since(belief.get().heardSince());
+    }
+
+    private Duration since(@Nullable Long moment) {
+        return moment == null ? Duration.ZERO : Duration.ofNanos(Math.max(0, clock.nanos() - moment));
+    }
+
+    /** This node cannot look: it knows nothing about others. */
+    void unknown() {
+        belief.updateAndGet(before -> new Belief(before.own(), before.until(), null, null));
+    }
+
+    /** @param asked when the question was sent: the lease in the answer began no earlier */
+    void seen(Standing standing, long asked) {
+        Belief before = belief.get();
+        long now = clock.nanos();
+        // A renewal is not live yet in the snapshot that made it, if the lease ran out between the two.
+        LeaderTerm holder = standing.live() || standing.mine() ? standing.holder() : null;
+        if (standing.mine() && holder != null) {
+            if (!holder.equals(before.own())) {
+                log.info("node={} leads role={} term={} again", holder.node(), role.text(), holder.term());
+            }
+            belief.set(new Belief(holder, trustedUntil(asked), null, null));
+        } else {
+            stepDown(
+                    holder != null
+                            ? "the row says that " + holder.node() + " leads"
+                            : standing.holder() == null
+                                    ? "the row says that nobody leads"
+                                    : "its lease ran out, or the database is on another server");
+            belief.set(
+                    holder == null
+                            ? new Belief(null, 0, vacantSince(before, now), null)
+                            : new Belief(
+                                    null,
+                                    0,
+                                    now + standing.left().toNanos(),
+                                    now - standing.silent().toNanos()));
+        }
+    }
+
+    private static long vacantSince(Belief before, long now) {
+        Long since = before.vacantSince();
+        return since != null && since - now < 0 ? since : now;
+    }
+
+    void won(LeaderTerm term, long asked) {
+        belief.set(new Belief(term, trustedUntil(asked), null, null));
+        log.info("node={} leads role={} term={} timeline={}", term.node(), role.text(), term.term(), term.timeline());
+    }
+
+    private long trustedUntil(long asked) {
+        return asked + config.lease().minus(config.margin()).toNanos();
+    }
+
+    void stepDown(String reason) {
+        LeaderTerm own = belief.get().own();
+        if (own != null) {
+            stepDown(own, reason);
+        }
+    }
+
+    /** Stops without a reason to worry anyone. */
+    void resign() {
+        LeaderTerm own = belief.getAndUpdate(Belief::withoutOwn).own();
+        if (own != null) {
+            log.info("node={} gives up role={} term={}", own.node(), role.text(), own.term());
+        }
+    }
+
+    /** Forgets this term, and no later one. */
+    private boolean stepDown(LeaderTerm term, String reason) {
+        Belief before = belief.get();
+        if (!term.equals(before.own()) || !belief.compareAndSet(before, before.withoutOwn())) {
+            return false;
+        }
+        log.warn("node={} leads role={} no more: {}", term.node(), role.text(), reason);
+        return true;
+    }
+}

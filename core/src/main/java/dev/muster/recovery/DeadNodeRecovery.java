@@ -1,0 +1,333 @@
+package dev.muster.recovery;
+
+import dev.muster.cluster.DatabaseContact;
+import dev.muster.cluster.NodeStatus;
+import dev.muster.cluster.NodeStore;
+import dev.muster.cluster.NodeStore.Agenda;
+import dev.muster.cluster.NodeStore.Judgement;
+import dev.muster.cluster.NodeStore.Marked;
+import dev.muster.cluster.NodeStore.Patience;
+import dev.muster.config.ClusterConfig;
+import dev.muster.config.WorkerConfig;
+import dev.muster.job.JobListener;
+import dev.muster.job.Lane;
+import dev.muster.job.store.JobStore;
+import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.leader.StaleLeader;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.Health;
+import dev.muster.runtime.Loop;
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.PollAlignment;
+import dev.muster.runtime.Service;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Looks after the others: see the package description. */
+public final class DeadNodeRecovery implements Service {
+    private static final Logger log = LoggerFactory.getLogger(DeadNodeRecovery.class);
+    private static final int BATCH = 500;
+
+    /** How soon a node finds out that the duty has become its own; asks nobody. */
+    private static final Duration OFF_DUTY = Duration.ofMillis(250);
+
+    /** Pause before a look that is due again: someone else may hold the row just now. */
+    private static final Duration SHORTLY = Duration.ofMillis(50);
+
+    /** Pause after a node that is overdue could not be marked, or this node's own heartbeat is too old. */
+    private static final Duration LATER = Duration.ofMillis(500);
+
+    /** Connection pools look for a lost database only every 5 s or so: nodes come back one after the other. */
+    private static final Duration RECONNECT = Duration.ofSeconds(10);
+
+    /** A holder renews as soon as it can, but may just have waited in vain for an answer. */
+    private static final Duration LATE_RENEWAL = Duration.ofSeconds(5);
+
+    private final String self;
+    private final NodeStore nodes;
+    private final JobStore jobs;
+    private final LeaderOrStandIn duty;
+    private final DatabaseContact contact;
+    private final Runnable beatNow;
+    private final Patience patience;
+    private final Duration lookEvery;
+    private final Duration renewalsWithin;
+    private final Estate estate;
+    private final RecoveredJobs told;
+    private final OverdueJobs overdueJobs;
+    private final PollAlignment cadence;
+    private final Clock clock;
+    private final Set<String> failed = new HashSet<>();
+    private final Loop loop = new Loop("recovery", this::tick);
+    private boolean onDuty;
+    private volatile boolean blind;
+    private boolean blindReported;
+    private long judgedAt;
+
+    /** What else a node may hold when it dies, beside its claims. */
+    public interface Estate {
+
+        /** Takes it from a dead node, in the transaction that marks it dead. */
+        void release(Connection tx, String node, UUID incarnation) throws SQLException;
+
+        /** That transaction has committed. */
+        void released();
+    }
+
+    /**
+     * @param beatNow lets this node send a heartbeat: only who was heard of just now may judge. Quick
+     * @param listener told of jobs that ended here; must be quick
+     * @param newWork told of lanes in which jobs have become claimable
+     */
+    public DeadNodeRecovery(
+            String self,
+            NodeStore nodes,
+            JobStore jobs,
+            LeaderOrStandIn duty,
+            DatabaseContact contact,
+            Runnable beatNow,
+            ClusterConfig cluster,
+            WorkerConfig config,
+            Estate estate,
+            JobListener listener,
+            Consumer<Set<Lane>> newWork,
+            PollAlignment cadence,
+            Clock clock) {
+        this.self = self;
+        this.nodes = nodes;
+        this.jobs = jobs;
+        this.duty = duty;
+        this.contact = contact;
+        this.beatNow = beatNow;
+        this.patience = Patience.of(cluster);
+        this.lookEvery = shorter(config.sweepInterval(), patience.stale());
+        this.renewalsWithin = shorter(config.lease(), config.renew().plus(LATE_RENEWAL));
+        this.estate = estate;
+        this.told = new RecoveredJobs(jobs, listener, newWork);
+        this.overdueJobs = new OverdueJobs(jobs, duty, contact, told, clock);
+        this.cadence = cadence;
+        this.clock = clock;
+    }
+
+    @Override
+    public String name() {
+        return loop.name();
+    }
+
+    @Override
+    public void start() {
+        loop.start();
+        overdueJobs.start();
+    }
+
+    @Override
+    public void stop() {
+        overdueJobs.stop();
+        loop.stop();
+    }
+
+    /** For how long it has failed at what it has to do; zero if it has not. */
+    public Duration failingFor() {
+        return loop.failingFor();
+    }
+
+    @Override
+    public Health health() {
+        if (!loop.health().ok()) {
+            return loop.health();
+        }
+        return blind ? Health.failing("recovery: " + blindness()) : overdueJobs.health();
+    }
+
+    private String blindness() {
+        return "no node can be declared dead, because for "
+                + patience.dead().multipliedBy(4).toSeconds()
+                + " s this node's contact with the database has kept breaking, or its clock has been set";
+    }
+
+    private Duration tick() {
+        if (!duty.isMine()) {
+            offDuty();
+            return OFF_DUTY;
+        }
+        if (!onDuty) {
+            onDuty = true;
+            judgedAt = clock.nanos();
+        }
+        try {
+            return look();
+        } catch (StaleLeader e) {
+            log.debug("the duty went to another node", e);
+            offDuty();
+            return OFF_DUTY;
+        } catch (DatabaseUnavailable e) {
+            contact.lost();
+            throw e;
+        }
+    }
+
+    private void offDuty() {
+        onDuty = false;
+        blind = false;
+    }
+
+    private Duration look() {
+        long asked = clock.nanos();
+        Agenda agenda = nodes.agenda(self, patience);
+        contact.answered(asked);
+        Optional<Duration> inTouch = mayJudge() ? agenda.inTouch() : Optional.empty();
+        boolean somethingToDo = !agenda.overdue().isEmpty() || agenda.leases();
+        watchOwnSight(inTouch, somethingToDo);
+        boolean leasesCount = inTouch.isPresent() && leasesCount(inTouch.get());
+        overdueJobs.due(agenda.expired(), agenda.waiting(), leasesCount);
+        if (inTouch.isEmpty() && somethingToDo) {
+            beatNow.run();
+            return LATER;
+        }
+        if (inTouch.isEmpty()) {
+            return cadence.align(untilNext(agenda));
+        }
+        boolean allMarked = judge(agenda);
+        if (agenda.leases() && leasesCount) {
+            orReport("leases", this::sweepLeases);
+        }
+        return allMarked ? cadence.align(untilNext(agenda)) : LATER;
+    }
+
+    /** Who has lost the database gives the others time to find it again, however short the thresholds are. */
+    private boolean mayJudge() {
+        return contact.isUnbroken()
+                && (patience.dead().compareTo(RECONNECT) >= 0
+                        || contact.sinceLost().compareTo(RECONNECT) >= 0);
+    }
+
+    /** Whether the holders of leases have had the time to renew them. */
+    private boolean leasesCount(Duration inTouch) {
+        return inTouch.compareTo(renewalsWithin) >= 0
+                && contact.sinceLost().compareTo(longer(RECONNECT, renewalsWithin)) >= 0;
+    }
+
+    private void watchOwnSight(Optional<Duration> inTouch, boolean somethingToDo) {
+        long now = clock.nanos();
+        if (inTouch.isPresent() ? inTouch.get().compareTo(patience.dead()) >= 0 : !somethingToDo) {
+            judgedAt = now;
+        }
+        blind = now - judgedAt > patience.dead().multipliedBy(4).toNanos();
+        if (blind && !blindReported) {
+            log.warn("node={} {}", self, blindness());
+        }
+        blindReported = blind;
+    }
+
+    /** One duty that fails must not keep the others from being done. */
+    private static boolean orReport(String what, Runnable task) {
+        try {
+            task.run();
+            return true;
+        } catch (StaleLeader | DatabaseUnavailable e) {
+            throw e;
+        } catch (MusterException e) {
+            log.warn("duty={} failed, will be tried again: {}", what, e.getMessage());
+            return false;
+        }
+    }
+
+    /** Those that failed the last time come last. Returns whether all that were overdue have been marked. */
+    private boolean judge(Agenda agenda) {
+        List<String> overdue = agenda.overdue().stream()
+                .sorted((a, b) -> Boolean.compare(failed.contains(a), failed.contains(b)))
+                .toList();
+        failed.retainAll(overdue);
+        boolean all = true;
+        for (String node : overdue) {
+            boolean[] marked = new boolean[1];
+            if (!orReport("verdict on " + node, () -> marked[0] = judge(node))) {
+                failed.add(node);
+            }
+            all &= marked[0];
+        }
+        if (agenda.bury()) {
+            orReport(
+                    "removal of the dead",
+                    () -> duty.run(nodes::bury)
+                            .forEach(id -> log.info("peer={} had been dead for an hour; its row is removed", id)));
+        }
+        return all;
+    }
+
+    /** Marks a node, and takes from it all it held if it is dead, in one transaction. */
+    private boolean judge(String node) {
+        if (!contact.isUnbroken()) {
+            return false;
+        }
+        Judgement judgement = duty.run(tx -> {
+            Judgement result = nodes.judge(tx, self, patience, node);
+            if (isDead(result)) {
+                Marked dead = result.marked().orElseThrow();
+                estate.release(tx, dead.id(), dead.incarnation());
+            }
+            return result;
+        });
+        told.takenBack(judgement.released());
+        judgement.marked().ifPresent(DeadNodeRecovery::report);
+        if (isDead(judgement)) {
+            estate.released();
+        }
+        return judgement.marked().isPresent();
+    }
+
+    private static boolean isDead(Judgement judgement) {
+        return judgement.marked().filter(node -> node.now() == NodeStatus.DEAD).isPresent();
+    }
+
+    /** Until the next regular look, or the first node that can be overdue. */
+    private Duration untilNext(Agenda agenda) {
+        Duration overdue = agenda.nextOverdue().orElse(lookEvery);
+        return shorter(lookEvery, longer(overdue, SHORTLY));
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    private static Duration longer(Duration a, Duration b) {
+        return a.compareTo(b) > 0 ? a : b;
+    }
+
+    private void sweepLeases() {
+        List<Recovered> recovered;
+        do {
+            recovered = duty.run(tx -> jobs.recoverExpired(tx, BATCH, false));
+            told.takenBack(recovered);
+        } while (recovered.size() >= BATCH);
+    }
+
+    /** These claims were taken over with this node's row. */
+    public void takenBack(List<Recovered> recovered) {
+        told.takenBack(recovered);
+    }
+
+    private static void report(Marked node) {
+        if (node.now() == NodeStatus.ACTIVE) {
+            log.info("peer={} incarnation={} was seen again", node.id(), node.incarnation());
+        } else {
+            log.warn(
+                    "peer={} incarnation={} silent_ms={} was {} is {}",
+                    node.id(),
+                    node.incarnation(),
+                    node.silence().toMillis(),
+                    node.before().text(),
+                    node.now().text());
+        }
+    }
+}

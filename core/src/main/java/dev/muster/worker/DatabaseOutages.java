@@ -1,0 +1,79 @@
+package dev.muster.worker;
+
+import dev.muster.job.JobId;
+import dev.muster.job.store.JobStore;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientConnectionException;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Tells whether an attempt failed because the database was away. Such an attempt does not count, wherever the handler
+ * used the database: inside {@code completeIn}, whose connection leads to Muster's own database by its nature, or while
+ * this node had lost contact with it as well.
+ *
+ * <p>A handler may be what brings the database down. So a job is excused a few times on each node, and then its attempts
+ * count. A job whose handler may be entered only once is never excused: it would be entered again.
+ */
+final class DatabaseOutages {
+    private static final int TIMES = 5;
+    private static final int REMEMBERED = 10_000;
+    private static final String NO_PARTITION = "23514";
+
+    private final JobStore store;
+    private final Map<JobId, Integer> excused = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<JobId, Integer> eldest) {
+            return size() > REMEMBERED;
+        }
+    };
+
+    DatabaseOutages(JobStore store) {
+        this.store = store;
+    }
+
+    /** Whether this failure is none of the handler's; nothing that the attempt wrote was committed with its outcome. */
+    boolean excuse(OpenClaim claim, Throwable failure) {
+        if (claim.policy().runsOnce()) {
+            return false;
+        }
+        boolean lost = isConnectionLost(failure);
+        boolean away = claim.databaseFailed()
+                || lost && (claim.completesItself() || store.lostContactSince(claim.startedAt()));
+        return away && mayExcuse(claim.job().id());
+    }
+
+    private synchronized boolean mayExcuse(JobId id) {
+        return excused.merge(id, 1, Integer::sum) <= TIMES;
+    }
+
+    /** A connection that is gone, or a day of history that is not there yet. */
+    static boolean isNoFaultOfHandlers(SQLException e) {
+        return isConnectionLost(e) || NO_PARTITION.equals(e.getSQLState());
+    }
+
+    private static boolean isConnectionLost(Throwable failure) {
+        Set<Throwable> seen = new HashSet<>();
+        for (Throwable e = failure; e != null && seen.add(e); e = e.getCause()) {
+            if (e instanceof SQLException sql && isConnectionLost(sql)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isConnectionLost(SQLException e) {
+        String state = e.getSQLState();
+        return e instanceof SQLTransientConnectionException
+                || e instanceof SQLNonTransientConnectionException
+                || e instanceof SQLRecoverableException
+                || state != null && (state.startsWith("08") || state.startsWith("57P"))
+                || state == null && String.valueOf(e.getMessage()).contains("onnection is closed");
+    }
+}

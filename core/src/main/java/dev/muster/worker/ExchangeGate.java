@@ -1,0 +1,67 @@
+package dev.muster.worker;
+
+import dev.muster.runtime.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Lets a node's pumps exchange at the same time, or one after the other while the database is crowded. */
+final class ExchangeGate {
+    /** Whatever an exchange waits for, the next one may not have to. */
+    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Then whoever waits has a look at the rest of its work. */
+    private static final long WAIT_MILLIS = 20;
+
+    private final Clock clock;
+    private final List<Permit> underWay = new ArrayList<>();
+
+    ExchangeGate(Clock clock) {
+        this.clock = clock;
+    }
+
+    /** An exchange that is under way. */
+    static final class Permit {
+        private final long begun;
+
+        private Permit(long begun) {
+            this.begun = begun;
+        }
+    }
+
+    /**
+     * Waits a moment for the end of what is under way, if the database is crowded. Here rather than between two steps of
+     * a pump, which every outcome cuts short.
+     *
+     * @return null if it is not over yet; else the exchange has begun and has to be {@link #end ended}
+     */
+    synchronized @Nullable Permit begin(boolean crowded) {
+        if (crowded && isTaken()) {
+            pause();
+            if (isTaken()) {
+                return null;
+            }
+        }
+        Permit turn = new Permit(clock.nanos());
+        underWay.add(turn);
+        return turn;
+    }
+
+    private boolean isTaken() {
+        return underWay.stream().anyMatch(turn -> clock.nanos() - turn.begun < LONG_NANOS);
+    }
+
+    private void pause() {
+        try {
+            wait(WAIT_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    synchronized void end(Permit turn) {
+        underWay.remove(turn);
+        notifyAll();
+    }
+}

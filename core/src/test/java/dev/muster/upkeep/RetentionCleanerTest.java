@@ -1,0 +1,157 @@
+package dev.muster.upkeep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.config.MusterConfig;
+import dev.muster.leader.LeaderRole;
+import dev.muster.leader.LeaderTerm;
+import dev.muster.leader.Leadership;
+import dev.muster.runtime.MusterException;
+import dev.muster.upkeep.UpkeepStore.Days;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** When old days and rows are looked at. */
+class RetentionCleanerTest {
+    private final Store store = new Store();
+    private long nanos;
+    private final RetentionCleaner compactor =
+            new RetentionCleaner(store, new Leader(), MusterConfig.defaults().history(), () -> nanos);
+
+    private static final class Store implements UpkeepStore {
+        boolean busy;
+        long stretches;
+        int tries;
+        final List<Days> looked = new ArrayList<>();
+        Set<Days> refused = Set.of();
+        Runnable onStretch = () -> {};
+
+        @Override
+        public JobMetrics figures(Duration since) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Dropped dropOldestDay(Connection tx, Days of, Duration retain) {
+            looked.add(of);
+            if (refused.contains(of)) {
+                throw new MusterException("the database refused a statement");
+            }
+            tries += of == Days.HISTORY ? 1 : 0;
+            return busy && of == Days.HISTORY ? Dropped.BUSY : Dropped.NONE;
+        }
+
+        @Override
+        public Stretch forgetKeys(Connection tx, Duration retain, long fromPage) {
+            onStretch.run();
+            return new Stretch(1_000, fromPage + 1 < stretches ? fromPage + 1 : 0);
+        }
+
+        @Override
+        public Stretch forgetLocks(Connection tx, Duration freeFor, long fromPage) {
+            return new Stretch(0, 0);
+        }
+
+        @Override
+        public Duration writeMinute(Connection tx) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private static final class Leader implements Leadership {
+        @Override
+        public LeaderRole role() {
+            return LeaderRole.LOG_COMPACTOR;
+        }
+
+        @Override
+        public Optional<LeaderTerm> current() {
+            return Optional.of(new LeaderTerm(role(), "n1", new UUID(0, 0), 1, 1));
+        }
+
+        @Override
+        @SuppressWarnings("NullAway")
+        public <T> T fenced(FencedWork<T> work) {
+            try {
+                return work.run(null);
+            } catch (SQLException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        @Override
+        public Duration vacantFor() {
+            return Duration.ZERO;
+        }
+    }
+
+    private Duration tick() {
+        Duration wait = compactor.tick();
+        nanos += wait.toNanos();
+        return wait;
+    }
+
+    @Test
+    void aDayThatIsReadForHoursIsTriedLessAndLessOften() {
+        store.busy = true;
+        List<Long> seconds = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            seconds.add(tick().toSeconds());
+        }
+
+        // Keys are looked at every ten minutes in between.
+        assertThat(seconds).startsWith(2L, 4L, 8L, 16L, 32L, 64L, 128L, 256L);
+        assertThat(store.tries).isLessThanOrEqualTo(12);
+        nanos += Duration.ofHours(1).toNanos();
+        int before = store.tries;
+        long night = nanos + Duration.ofHours(6).toNanos();
+        while (nanos < night) {
+            tick();
+        }
+        assertThat(store.tries - before).isBetween(36, 40);
+
+        store.busy = false;
+        nanos += Duration.ofMinutes(10).toNanos();
+        tick();
+        store.busy = true;
+        nanos += Duration.ofMinutes(10).toNanos();
+        compactor.tick();
+        assertThat(compactor.tick()).isEqualTo(Duration.ofSeconds(2));
+    }
+
+    /** Such as a history whose oldest day somebody has put behind a foreign key. */
+    @Test
+    void oneKindOfDaysThatCannotBeDroppedKeepsNoOtherFromBeingDropped() {
+        for (Days refused : Days.values()) {
+            store.refused = Set.of(refused);
+            store.looked.clear();
+            nanos += Duration.ofHours(1).toNanos();
+
+            assertThat(compactor.tick()).as("tried again soon").isLessThanOrEqualTo(Duration.ofSeconds(8));
+
+            assertThat(store.looked).as("%s cannot be dropped", refused).containsExactly(Days.values());
+        }
+    }
+
+    @Test
+    void aTickEndsHoweverManyKeysThereAre() {
+        store.stretches = 1_000_000;
+        store.onStretch = () -> nanos += Duration.ofMillis(100).toNanos();
+
+        assertThat(tick()).isEqualTo(Duration.ofSeconds(2));
+
+        assertThat(Duration.ofNanos(nanos)).isLessThan(Duration.ofSeconds(8));
+        long tenMinutes = nanos + Duration.ofMinutes(10).toNanos();
+        while (nanos < tenMinutes) {
+            tick();
+        }
+        assertThat(store.tries).isEqualTo(2);
+    }
+}

@@ -1,0 +1,192 @@
+package dev.muster.postgres.claims;
+
+import dev.muster.job.Lane;
+import dev.muster.job.store.ClaimScope;
+import dev.muster.postgres.claims.ClaimCursors.Hit;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Params;
+import dev.muster.runtime.Clock;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks for what claims do not come by: jobs behind the cursors, and lanes that are new. One statement, which locks
+ * and changes nothing; all that an idle node asks.
+ */
+public final class BacklogProbe {
+    private static final Logger log = LoggerFactory.getLogger(BacklogProbe.class);
+    private static final long WORTH_A_WARNING = TimeUnit.SECONDS.toNanos(5);
+
+    private final Database database;
+    private final ClaimCursors cursors;
+    private final ClaimScope scope;
+    private final Clock clock;
+    private volatile Set<String> paused = Set.of();
+    private volatile int claimers;
+    private volatile List<String> peers = List.of();
+    private final AtomicLong answers = new AtomicLong();
+
+    BacklogProbe(Database database, ClaimCursors cursors, ClaimScope scope, Clock clock) {
+        this.database = database;
+        this.cursors = cursors;
+        this.scope = scope;
+        this.clock = clock;
+    }
+
+    /** Queues that were paused when it last looked. */
+    Set<String> paused() {
+        return paused;
+    }
+
+    /** Nodes that held claims when it last looked. */
+    int claimers() {
+        return claimers;
+    }
+
+    /** Nodes that would do the same work as this one and held no claims when it last looked. */
+    List<String> peers() {
+        return peers;
+    }
+
+    /** How many looks the database has answered. */
+    long answers() {
+        return answers.get();
+    }
+
+    boolean ifDue() {
+        return lookIf(cursors::lookDue);
+    }
+
+    /** A claim found nothing: perhaps it was not told for nothing that there is something. True if there is. */
+    boolean onSuspicion() {
+        return lookIf(cursors::lookAffordable);
+    }
+
+    /** Of two who ask at the same time, one looks. */
+    private boolean lookIf(BooleanSupplier condition) {
+        ProbePlan look;
+        synchronized (cursors) {
+            if (!condition.getAsBoolean()) {
+                return false;
+            }
+            look = cursors.look();
+        }
+        return made(look);
+    }
+
+    private boolean made(ProbePlan look) {
+        // Waiting for a connection says nothing about what a look costs.
+        AtomicLong begun = new AtomicLong(clock.nanos());
+        ProbeResult seen;
+        try {
+            // A transaction has a time limit, and takes three more statements.
+            seen = look.limited()
+                    ? database.once(connection -> {
+                        begun.set(clock.nanos());
+                        database.applySettings(connection);
+                        return run(connection, look);
+                    })
+                    : database.statement(connection -> {
+                        begun.set(clock.nanos());
+                        return run(connection, look);
+                    });
+        } catch (SQLException e) {
+            boolean timedOut = OutcomeWriter.TIMED_OUT.equals(e.getSQLState());
+            cursors.lookFailed(look, clock.nanos() - begun.get(), timedOut);
+            if (timedOut) {
+                warn(begun.get(), "was given up");
+            }
+            throw Database.translate(e);
+        } catch (RuntimeException | Error e) {
+            cursors.lookFailed(look, clock.nanos() - begun.get(), false);
+            throw e;
+        }
+        answers.incrementAndGet();
+        long took = clock.nanos() - begun.get();
+        if (took > WORTH_A_WARNING) {
+            warn(begun.get(), "took long");
+        }
+        return cursors.looked(look, seen, took);
+    }
+
+    private void warn(long start, String what) {
+        log.warn(
+                "node={} a look for jobs that were passed by {} after {} s. Many dead rows in muster_jobs? They cannot be"
+                        + " removed while a transaction is open that is older: see backend_xmin in pg_stat_activity",
+                scope.node(),
+                what,
+                TimeUnit.NANOSECONDS.toSeconds(clock.nanos() - start));
+    }
+
+    private ProbeResult run(Connection connection, ProbePlan look) throws SQLException {
+        long start = clock.nanos();
+        Map<String, List<Hit>> hits = new HashMap<>();
+        Set<String> nowPaused = new HashSet<>();
+        OptionalLong beyond = OptionalLong.empty();
+        ProbeResult seen = null;
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/look"))) {
+            new Params(statement)
+                    .text(scope.node())
+                    .shorts(look.ranks())
+                    .texts(look.queues())
+                    .texts(look.capabilities())
+                    .longs(look.floors())
+                    .texts(scope.names())
+                    .flag(look.numbered())
+                    .number(look.walk());
+            ResultSet rows = statement.executeQuery();
+            while (rows.next()) {
+                String kind = rows.getString(1);
+                switch (kind) {
+                    case "paused" -> nowPaused.add(rows.getString(2));
+                    case "beyond" -> beyond = OptionalLong.of(rows.getLong(5));
+                    case "clock" -> seen = seen(rows, look, hits, beyond, start);
+                    default -> {
+                        Lane lane = new Lane(rows.getString(2), rows.getString(3));
+                        if (scope.serves(lane)) {
+                            hits.computeIfAbsent(kind, k -> new ArrayList<>())
+                                    .add(new Hit(lane, rows.getInt(4), rows.getLong(5)));
+                        }
+                    }
+                }
+            }
+        }
+        if (seen == null) {
+            throw new SQLException("a look returned no clock");
+        }
+        paused = Set.copyOf(nowPaused);
+        cursors.paused(paused);
+        return seen;
+    }
+
+    private ProbeResult seen(
+            ResultSet clockRow, ProbePlan look, Map<String, List<Hit>> hits, OptionalLong beyond, long start)
+            throws SQLException {
+        claimers = clockRow.getInt(9);
+        peers = List.of((String[]) clockRow.getArray(10).getArray());
+        long number = clockRow.getLong(7);
+        return new ProbeResult(
+                hits.getOrDefault("first", List.of()),
+                hits.getOrDefault("walked", List.of()),
+                hits.getOrDefault("other", List.of()),
+                beyond,
+                new ServerTime(Long.parseLong(clockRow.getString(8), 16), clockRow.getLong(5), start, clock.nanos()),
+                clockRow.getInt(11),
+                clockRow.getLong(6),
+                look.numbered() ? OptionalLong.of(number) : OptionalLong.empty());
+    }
+}

@@ -1,0 +1,695 @@
+package dev.muster.postgres.claims;
+
+import dev.muster.job.Lane;
+import dev.muster.job.Priority;
+import dev.muster.postgres.db.TimeBudget;
+import dev.muster.runtime.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
+import java.util.function.ToLongBiFunction;
+import java.util.stream.IntStream;
+
+/** Where this node's claims start in each (lane, rank); see the package description. Guarded by itself. */
+public final class ClaimCursors {
+    static final long BEGINNING = -1;
+
+    /** A cursor stays this far behind the clock: most commits take less, and a scan over so little costs nothing. */
+    private static final long COMMIT_MICROS = TimeUnit.MILLISECONDS.toMicros(20);
+
+    /** More than enough between reading the clock for a row and the first write of the transaction that inserts it. */
+    private static final long BEFORE_WRITING_MICROS = TimeUnit.SECONDS.toMicros(10);
+
+    /** A clock that is set back by more than this is noticed. */
+    private static final long SET_BACK_MICROS = TimeUnit.SECONDS.toMicros(1);
+
+    private static final int MAX_REMEMBERED = 10_000;
+
+    private static final long YEAR_MICROS = TimeUnit.DAYS.toMicros(365);
+
+    /** In a look all ranks of all known lanes are named, unless there are more lanes than this: then those ranks that had work. */
+    private static final int MAX_NAMED = 100;
+
+    /** Lanes and ranks that one scan asks. */
+    static final int MAX_ASKED = 100;
+
+    /** Jobs for other nodes that a look passes by in a lane and rank before it is cut short. */
+    static final int WALK = 50_000;
+
+    private static final int LONGEST_WALK = 1 << 25;
+
+    /** A cursor that leaps over what cannot be scanned in time stays this far behind the clock. */
+    private static final long LEAP_MICROS = TimeUnit.SECONDS.toMicros(10);
+
+    /** Each priority, and the rank above it for jobs that were handed back; highest first. */
+    static final short[] RANKS = ranks();
+
+    /** How far back a scan starts. */
+    enum Reach {
+        /** Exactly at the cursor. */
+        FORWARD,
+        /** Far enough back to see commits that came late. */
+        RECENT
+    }
+
+    /**
+     * Where one scan goes: parallel arrays, in the order of the claim.
+     *
+     * @param partial whether there are more lanes and ranks that may have work than one scan can ask
+     */
+    record Plan(
+            Reach reach,
+            boolean trusting,
+            boolean partial,
+            int wakes,
+            int rollbacks,
+            short[] ranks,
+            List<String> queues,
+            List<String> capabilities,
+            long[] starts) {
+        Lane lane(int i) {
+            return new Lane(queues.get(i), capabilities.get(i));
+        }
+    }
+
+    /** Positions outlive a lane's work: when it returns, the claim does not start among its dead rows. */
+    private final Map<Lane, LaneCursor> marks = new HashMap<>();
+
+    private final DueLanes lanes = new DueLanes();
+    private final Clock clock;
+    private final ToLongBiFunction<Lane, Long> turns;
+    private final TimeBudget recent;
+    private final ProbeSchedule looks;
+    private boolean recentWanted = true;
+    private boolean trusting = true;
+    private int rotation;
+    private int wakes;
+    private int wakesBeforeLook;
+    private int rollbacks;
+    private Set<Hit> lastBehind = Set.of();
+
+    /** Queues that were paused when last heard of. */
+    private Set<String> paused = Set.of();
+
+    /** Lanes that a look named in vain, though there may be jobs for others in them. */
+    private final Set<Lane> barren = new HashSet<>();
+
+    private boolean claimedSinceProposal;
+    private long proposal;
+    private long timeline = -1;
+    private long leastDistance;
+    private int walk = WALK;
+
+    ClaimCursors(Clock clock) {
+        this(clock, (lane, due) -> 0);
+    }
+
+    /** @param turns says how long after a lane becomes due this node asks it, in microseconds; negative: others do */
+    ClaimCursors(Clock clock, ToLongBiFunction<Lane, Long> turns) {
+        this.clock = clock;
+        this.turns = turns;
+        this.recent = new TimeBudget(clock, 10, TimeUnit.MILLISECONDS.toNanos(200), TimeUnit.SECONDS.toNanos(2));
+        this.looks = new ProbeSchedule(clock);
+    }
+
+    private static short[] ranks() {
+        int[] descending = Arrays.stream(Priority.values())
+                .flatMapToInt(p -> IntStream.of(p.level(), p.level() + 1))
+                .boxed()
+                .sorted(Comparator.reverseOrder())
+                .mapToInt(Integer::intValue)
+                .toArray();
+        short[] ranks = new short[descending.length];
+        for (int i = 0; i < ranks.length; i++) {
+            ranks[i] = (short) descending[i];
+        }
+        return ranks;
+    }
+
+    /** New work may stand behind the cursors: of these lanes, or of any if there are none named. */
+    synchronized void wake(Collection<Lane> named) {
+        wakes++;
+        recentWanted = true;
+        named.forEach(this::activate);
+        if (named.isEmpty()) {
+            looks.want();
+        }
+    }
+
+    /** New work may stand behind the cursors, and other nodes ask these lanes first: this one does after a while. */
+    synchronized void wakeLater(Collection<Lane> named, Duration pause) {
+        if (timeline < 0) {
+            wake(named);
+            return;
+        }
+        wakes++;
+        recentWanted = true;
+        long at = serverMicros() + TimeUnit.NANOSECONDS.toMicros(pause.toNanos());
+        for (Lane lane : named) {
+            if (lanes.now().contains(lane)) {
+                activate(lane);
+            } else {
+                lanes.addTurn(lane, at, wakes);
+            }
+        }
+    }
+
+    /** How often there was a wake-up: one that came during a look was not heeded by it. */
+    synchronized int wakes() {
+        return wakes;
+    }
+
+    /** Whether there was nothing to claim anywhere, and no wake-up since. */
+    synchronized boolean idle() {
+        activateDue();
+        activateInTurn();
+        return lanes.now().isEmpty();
+    }
+
+    /** How long until there is work of which it is known when, or it is time to look again; negative: neither is known. */
+    synchronized long nanosUntilNext() {
+        long next = Math.min(lanes.next(), lanes.nextTurn(beingLookedAt()));
+        long untilDue = next == DueLanes.NEVER || timeline < 0
+                ? -1
+                : Math.max(0, TimeUnit.MICROSECONDS.toNanos(Math.min(next - serverMicros(), YEAR_MICROS)));
+        long untilStretch = looks.untilNextStretch();
+        return untilDue < 0 || untilStretch < 0 ? Math.max(untilDue, untilStretch) : Math.min(untilDue, untilStretch);
+    }
+
+    /** What the server's clock shows, or a little less. */
+    synchronized long serverMicros() {
+        return TimeUnit.NANOSECONDS.toMicros(clock.nanos()) + leastDistance;
+    }
+
+    private void activateDue() {
+        if (timeline >= 0) {
+            lanes.takeDue(serverMicros()).forEach(this::activate);
+            if (lanes.isBeyondDue(serverMicros())) {
+                looks.want();
+            }
+        }
+    }
+
+    /** A look that can be afforded comes before that, and perhaps instead: it costs less than a claim in vain. */
+    private void activateInTurn() {
+        if (timeline >= 0) {
+            lanes.takeTurns(serverMicros(), beingLookedAt()).forEach(this::activate);
+        }
+    }
+
+    /** The last wake-up that a look heeds which is under way. */
+    private int beingLookedAt() {
+        return looks.underWay() ? wakesBeforeLook : -1;
+    }
+
+    /** Whether it is time to look. */
+    synchronized boolean lookDue() {
+        activateDue();
+        return looks.due(lanes.now().isEmpty());
+    }
+
+    /** Whether a look costs little enough to be made on a mere suspicion. */
+    synchronized boolean lookAffordable() {
+        return looks.affordable();
+    }
+
+    /** Begins a look. No other is due until it has ended. */
+    synchronized ProbePlan look() {
+        boolean whole = looks.wholeIsDue();
+        boolean everyRank = marks.size() <= MAX_NAMED;
+        int size = 0;
+        for (LaneCursor of : marks.values()) {
+            for (int r = 0; r < RANKS.length; r++) {
+                size += everyRank || of.used[r] ? 1 : 0;
+            }
+        }
+        short[] ranks = new short[size];
+        long[] floors = new long[size];
+        long[] positions = new long[size];
+        List<String> queues = new ArrayList<>(size);
+        List<String> capabilities = new ArrayList<>(size);
+        int i = 0;
+        for (Map.Entry<Lane, LaneCursor> known : marks.entrySet()) {
+            LaneCursor of = known.getValue();
+            for (int r = 0; r < RANKS.length; r++) {
+                if (everyRank || of.used[r]) {
+                    ranks[i] = RANKS[r];
+                    floors[i] = whole ? BEGINNING : of.lookFrom(r);
+                    positions[i] = of.position[r];
+                    queues.add(known.getKey().queue());
+                    capabilities.add(known.getKey().capability());
+                    i++;
+                }
+            }
+        }
+        ProbePlan look = new ProbePlan(
+                whole,
+                looks.needsLimit(whole) || walk > WALK,
+                walk,
+                claimedSinceProposal,
+                wakes,
+                ranks,
+                queues,
+                capabilities,
+                floors,
+                positions);
+        looks.begin();
+        wakesBeforeLook = wakes;
+        return look;
+    }
+
+    /**
+     * Records a look. Lanes that have nothing pending are dropped, new ones learned, and cursors that have passed
+     * something by go back to it.
+     *
+     * @return whether it saw anything that was not known of. What somebody has locked is news only once
+     */
+    synchronized boolean looked(ProbePlan look, ProbeResult seen, long nanos) {
+        looks.ended(look.whole(), nanos);
+        looks.sharedBy(seen.claimers());
+        Set<Lane> before = new HashSet<>(lanes.now());
+        looks.heeded();
+        recentWanted &= wakes != look.wakes();
+        for (Lane lane : before) {
+            LaneCursor of = marks.get(lane);
+            if (!of.wokenAfter(look.wakes())) {
+                of.expectNothing();
+                lanes.forget(lane);
+            }
+        }
+        lanes.forgetLater();
+        lanes.forgetTurns(look.wakes());
+        long now = seen.server().clockMicros();
+        Map<Lane, long[]> firsts = byLane(seen.firsts());
+        Map<Lane, long[]> walked = byLane(seen.walked());
+        firsts.keySet().forEach(barren::remove);
+        seen.firsts().forEach(first -> expect(first, now));
+        Set<Hit> behind = new HashSet<>();
+        for (Hit other : seen.others()) {
+            LaneCursor of = marks.get(other.lane());
+            int r = indexOf(other.rank());
+            if (of != null && other.readyMicros() < of.position[r]) {
+                of.backTo(r, other.readyMicros());
+                behind.add(other);
+            }
+            expect(other, now);
+        }
+        seen.beyond().ifPresent(lanes::beyond);
+        lanes.trim();
+        boolean over = seen.running() > proposal;
+        boolean stuck = false;
+        boolean walking = false;
+        for (int i = 0; i < look.ranks().length; i++) {
+            Lane lane = new Lane(look.queues().get(i), look.capabilities().get(i));
+            LaneCursor of = marks.get(lane);
+            if (of == null) {
+                continue;
+            }
+            int r = indexOf(look.ranks()[i]);
+            if (!firsts.containsKey(lane)) {
+                barren.add(lane);
+            }
+            long end = walked.getOrDefault(lane, NOWHERE)[r];
+            if (end < now) {
+                if (!look.whole() && look.floors()[i] == of.lookFrom(r)) {
+                    of.walkedTo(r, justBefore(end), over);
+                    walking = true;
+                    // More of the same time than it walks over in one go.
+                    stuck |= end <= look.floors()[i] + 2;
+                }
+                continue;
+            }
+            long first = firsts.getOrDefault(lane, NOWHERE)[r];
+            long safe = Math.min(justBefore(first), now - BEFORE_WRITING_MICROS);
+            boolean fromFloor = look.whole() || look.floors()[i] <= of.lookFrom(r);
+            boolean confirmed = fromFloor && of.walkEnded(r, over);
+            if (confirmed) {
+                of.raiseFloor(r, safe);
+            }
+            if (over && seen.number().isPresent()) {
+                of.proposed[r] = safe;
+            }
+            if (first < look.positions()[i]) {
+                of.backTo(r, first);
+                behind.add(new Hit(lane, RANKS[r], first));
+            }
+        }
+        if (!look.whole()) {
+            looks.unfinished(walking);
+        }
+        walk = stuck ? Math.min(walk * 2, LONGEST_WALK) : WALK;
+        if (over && seen.number().isPresent()) {
+            proposal = seen.number().getAsLong();
+            claimedSinceProposal = false;
+        }
+        // A walk over jobs for others is worth a floor, too: the next one need not start over.
+        claimedSinceProposal |= walking;
+        if (!behind.isEmpty()) {
+            // Perhaps a scan passed it by for a mark that it bears.
+            trusting = false;
+            recentWanted = true;
+        }
+        boolean news = !lastBehind.containsAll(behind)
+                || lanes.now().stream().anyMatch(lane -> !before.contains(lane) && !barren.contains(lane));
+        lastBehind = behind;
+        if (marks.size() > MAX_REMEMBERED) {
+            marks.keySet().retainAll(lanes.now());
+            barren.retainAll(lanes.now());
+        }
+        server(seen.server());
+        return news;
+    }
+
+    private static Map<Lane, long[]> byLane(Collection<Hit> hits) {
+        Map<Lane, long[]> times = new HashMap<>();
+        for (Hit hit : hits) {
+            times.computeIfAbsent(hit.lane(), l -> nowhere())[indexOf(hit.rank())] = hit.readyMicros();
+        }
+        return times;
+    }
+
+    /**
+     * A look has seen this job: there is work in its lane and rank, now or when it is ready. Not while its queue is paused:
+     * whoever lets it run again says so.
+     */
+    private void expect(Hit first, long nowMicros) {
+        if (paused.contains(first.lane().queue())) {
+            return;
+        }
+        if (first.readyMicros() > nowMicros) {
+            long turn = turns.applyAsLong(first.lane(), first.readyMicros());
+            if (turn >= 0) {
+                lanes.addLater(first.lane(), first.readyMicros() + turn);
+            }
+        } else if (lanes.add(first.lane())) {
+            LaneCursor of = marks.computeIfAbsent(first.lane(), l -> new LaneCursor());
+            int r = indexOf(first.rank());
+            of.expect(r);
+            of.used[r] = true;
+        }
+    }
+
+    /**
+     * A look failed. It is not tried again at once, and if it took too long, not before it is due. Another failure says
+     * nothing about what a look costs, and what it was to see has not been seen.
+     *
+     * @param timedOut whether it took too long
+     */
+    synchronized void lookFailed(ProbePlan look, long nanos, boolean timedOut) {
+        if (timedOut) {
+            if (walk > WALK) {
+                marks.values().forEach(LaneCursor::skipInstant);
+                walk = WALK;
+            }
+            looks.ended(look.whole(), nanos);
+            looks.heeded();
+        } else {
+            looks.abandoned();
+        }
+        looks.failed();
+    }
+
+    /**
+     * What the server says of itself. Where another takes over, or the clock is set back, jobs may become claimable
+     * before any time that was safe.
+     */
+    synchronized void server(ServerTime now) {
+        boolean another = timeline != now.walTimeline();
+        if (timeline >= 0 && (another || now.greatestDistance() < leastDistance - SET_BACK_MICROS)) {
+            marks.values().forEach(LaneCursor::forgetFloors);
+            proposal = 0;
+            looks.want();
+        }
+        timeline = now.walTimeline();
+        leastDistance = now.leastDistance();
+    }
+
+    /** Decides how far back the next scan goes. One whose time has come is made by whoever asks first, and by nobody else. */
+    synchronized Reach nextReach() {
+        if (recent.overdue() || (recentWanted && recent.affordable())) {
+            recent.restart();
+            return Reach.RECENT;
+        }
+        return Reach.FORWARD;
+    }
+
+    private void activate(Lane lane) {
+        if (lanes.add(lane)) {
+            marks.computeIfAbsent(lane, l -> new LaneCursor()).expectAll(wakes);
+        } else {
+            looks.want();
+        }
+    }
+
+    /**
+     * A scan asks every rank of the lanes that may have work, whichever it was said of: somebody may have forgotten to tell.
+     * If there are too many, those of which it was said come first, and of the others some, in turn.
+     *
+     * @param wakesBefore {@link #wakes()} before the reach was decided
+     */
+    synchronized Plan plan(Reach reach, int wakesBefore) {
+        activateDue();
+        activateInTurn();
+        List<Lane> inTurn = DueLanes.inTurn(lanes.now(), rotation++);
+        List<Asked> asked = new ArrayList<>();
+        boolean partial = false;
+        if (inTurn.size() * RANKS.length <= MAX_ASKED) {
+            ask(asked, inTurn, 0, of -> r -> true);
+        } else {
+            partial = !ask(asked, inTurn, 0, of -> r -> of.expected(r));
+            ask(asked, inTurn, rotation * MAX_ASKED, of -> r -> !of.expected(r));
+        }
+        // Stable: within a rank, lanes keep their turn.
+        asked.sort(Comparator.comparingInt(Asked::r).thenComparingInt(Asked::turn));
+        int size = asked.size();
+        short[] ranks = new short[size];
+        long[] starts = new long[size];
+        List<String> queues = new ArrayList<>(size);
+        List<String> capabilities = new ArrayList<>(size);
+        for (int i = 0; i < size; i++) {
+            Asked one = asked.get(i);
+            Lane lane = inTurn.get(one.turn());
+            ranks[i] = RANKS[one.r()];
+            starts[i] = marks.get(lane).start(one.r(), reach);
+            queues.add(lane.queue());
+            capabilities.add(lane.capability());
+        }
+        return new Plan(
+                reach,
+                trusting && reach == Reach.FORWARD,
+                partial,
+                wakesBefore,
+                rollbacks,
+                ranks,
+                queues,
+                capabilities,
+                starts);
+    }
+
+    /** A rank of the lane whose turn it is at this place. */
+    private record Asked(int r, int turn) {}
+
+    /**
+     * Adds the ranks that are chosen, from the given place on, highest rank first. False if there were more than may be
+     * asked.
+     */
+    private boolean ask(List<Asked> asked, List<Lane> inTurn, int from, Function<LaneCursor, IntPredicate> choice) {
+        int size = RANKS.length * inTurn.size();
+        for (int i = 0; i < size; i++) {
+            int place = Math.floorMod(from + i, size);
+            int r = place / inTurn.size();
+            int turn = place % inTurn.size();
+            if (choice.apply(marks.get(inTurn.get(turn))).test(r)) {
+                if (asked.size() == MAX_ASKED) {
+                    return false;
+                }
+                asked.add(new Asked(r, turn));
+            }
+        }
+        return true;
+    }
+
+    /** A row that a scan claimed, or a look saw. */
+    record Hit(Lane lane, int rank, long readyMicros) {}
+
+    /**
+     * Records a committed scan that found as much as it wanted. There may be more behind the last row
+     * of each lane and rank: the cursor goes there, back if need be.
+     */
+    synchronized void claimed(Plan plan, Collection<Hit> hits, long clockMicros, boolean alone) {
+        claimedSinceProposal |= !hits.isEmpty();
+        Map<Lane, long[]> furthest = new HashMap<>();
+        for (Hit hit : hits) {
+            long[] ranks = furthest.computeIfAbsent(hit.lane(), l -> atBeginning());
+            int r = indexOf(hit.rank());
+            ranks[r] = Math.max(ranks[r], Math.min(hit.readyMicros(), clockMicros - COMMIT_MICROS));
+        }
+        boolean reached = false;
+        for (int i = plan.ranks().length - 1; i >= 0; i--) {
+            int r = indexOf(plan.ranks()[i]);
+            long[] found = furthest.get(plan.lane(i));
+            boolean hit = found != null && found[r] != BEGINNING;
+            // What comes after the last row that was found has not been looked at.
+            reached |= hit;
+            LaneCursor of = marks.get(plan.lane(i));
+            if (of != null) {
+                of.used[r] |= hit;
+                if (reached && !hit) {
+                    of.scannedInVain(r, plan);
+                }
+            }
+            if (reached && of != null && (alone || !mayHoldThem(plan.ranks()[i]))) {
+                of.lateSeen(r, plan, i, clockMicros);
+                if (hit && (found[r] < of.position[r] ? plan.reach() != Reach.FORWARD : mayRise(of, r, plan, i))) {
+                    of.claimedAt(r, found[r]);
+                }
+            }
+        }
+    }
+
+    /**
+     * Records whether a committed scan met rows that bear the mark of a lock and were free all the same. While it does,
+     * such marks are not trusted: there may be a whole backlog of them, left by one transaction that was rolled back.
+     */
+    synchronized void met(Plan plan, boolean marked) {
+        if (!plan.trusting() && plan.rollbacks() == rollbacks) {
+            trusting = !marked;
+        }
+    }
+
+    /**
+     * Records a committed scan that found less than it wanted: everything due up to this time was seen. Not so if it
+     * passed marked rows by: then the cursor goes no further than what was found, and a scan that does not is wanted.
+     */
+    synchronized void exhausted(Plan plan, Collection<Hit> hits, long clockMicros, boolean alone) {
+        recentWanted = true;
+        claimed(plan, hits, clockMicros, alone);
+        for (int i = 0; i < plan.ranks().length; i++) {
+            LaneCursor of = marks.get(plan.lane(i));
+            if (of != null) {
+                of.scannedInVain(indexOf(plan.ranks()[i]), plan);
+            }
+        }
+        if (plan.trusting()) {
+            return;
+        }
+        for (int i = 0; i < plan.ranks().length; i++) {
+            LaneCursor of = marks.get(plan.lane(i));
+            int r = indexOf(plan.ranks()[i]);
+            if (of != null && (alone || !mayHoldThem(plan.ranks()[i]))) {
+                of.lateSeen(r, plan, i, clockMicros);
+                if (mayRise(of, r, plan, i)) {
+                    of.position[r] = Math.max(of.position[r], clockMicros - COMMIT_MICROS);
+                }
+            }
+        }
+    }
+
+    /**
+     * Lanes of paused queues are not scanned: when they run again, their scans go on where the last job was claimed. Not
+     * at the beginning: while nothing dead can be removed, that may be millions of rows away.
+     */
+    synchronized void paused(Set<String> queues) {
+        if (!queues.containsAll(paused)) {
+            looks.want();
+        }
+        paused = queues;
+        if (!queues.isEmpty()) {
+            marks.forEach((lane, of) -> {
+                if (queues.contains(lane.queue())) {
+                    of.passedBy();
+                }
+            });
+        }
+    }
+
+    /** Records that a scan of this reach was made, to its end or not, and what it cost. */
+    synchronized void scanned(Reach reach, int wakesBefore, long nanos) {
+        if (reach == Reach.RECENT) {
+            recentWanted &= wakes != wakesBefore;
+            recent.spent(nanos);
+        }
+    }
+
+    /** What was rolled back while a scan was under way, that scan may have passed by. */
+    private boolean mayRise(LaneCursor of, int r, Plan plan, int i) {
+        return plan.rollbacks() == rollbacks && of.mayRise(r, plan, i);
+    }
+
+    /** A scan was rolled back: what it had locked, others have passed by, and it bears the mark of the lock. */
+    synchronized void rolledBack(Plan plan) {
+        for (int i = 0; i < plan.ranks().length; i++) {
+            LaneCursor of = marks.get(plan.lane(i));
+            int r = indexOf(plan.ranks()[i]);
+            if (of != null) {
+                of.backTo(r, plan.starts()[i]);
+            }
+        }
+        recentWanted = true;
+        trusting = false;
+        rollbacks++;
+    }
+
+    /**
+     * A scan took too long, as it does with millions of jobs for other nodes in front of the first one for this. The
+     * cursors leap over them, and looks walk there instead, over so many jobs at a time.
+     */
+    synchronized void leapOver(Plan plan) {
+        if (timeline < 0) {
+            return;
+        }
+        long target = serverMicros() - LEAP_MICROS;
+        for (int i = 0; i < plan.ranks().length; i++) {
+            LaneCursor of = marks.get(plan.lane(i));
+            if (of != null) {
+                of.leapOver(indexOf(plan.ranks()[i]), plan.starts()[i], target);
+            }
+        }
+        looks.want();
+    }
+
+    /** Jobs that run alone stand only among those that were handed back; a scan that left them out has not seen those ranks. */
+    private static boolean mayHoldThem(int rank) {
+        return rank % 25 == 1;
+    }
+
+    private static int indexOf(int rank) {
+        for (int r = 0; r < RANKS.length; r++) {
+            if (RANKS[r] == rank) {
+                return r;
+            }
+        }
+        throw new IllegalArgumentException("rank " + rank + " is unknown");
+    }
+
+    /** The times that looks see travel as floating point and may be off by one. */
+    static long justBefore(long micros) {
+        return micros - 1;
+    }
+
+    private static final long[] NOWHERE = nowhere();
+
+    private static long[] nowhere() {
+        return filled(Long.MAX_VALUE);
+    }
+
+    private static long[] atBeginning() {
+        return filled(BEGINNING);
+    }
+
+    static long[] filled(long value) {
+        long[] fresh = new long[RANKS.length];
+        Arrays.fill(fresh, value);
+        return fresh;
+    }
+}

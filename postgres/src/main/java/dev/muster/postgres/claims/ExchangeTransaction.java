@@ -1,0 +1,337 @@
+package dev.muster.postgres.claims;
+
+import dev.muster.job.Lane;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.Outcome;
+import dev.muster.postgres.claims.ClaimCursors.Hit;
+import dev.muster.postgres.claims.ClaimCursors.Plan;
+import dev.muster.postgres.claims.ClaimCursors.Reach;
+import dev.muster.postgres.claims.HeldClaims.Batch;
+import dev.muster.postgres.claims.Outcomes.Accepted;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.ServerTimeline;
+import dev.muster.postgres.db.TidArray;
+import dev.muster.runtime.Clock;
+import java.nio.ByteBuffer;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Outcomes out and claims in, in one transaction and one round trip plus the commit; and what it saw. */
+public final class ExchangeTransaction {
+    private static final long MICROS_TO_2000 = 946_684_800_000_000L;
+
+    /** A scan that knows nothing of what it meets has less time: there may be millions of jobs for other nodes. */
+    private static final String FIRST_SCAN = "SELECT set_config('statement_timeout', '2s', true)";
+
+    private final Database database;
+    private final ClaimScope scope;
+    private final HeldClaims held;
+    private final Clock clock;
+    final long begunNanos;
+
+    /** Where it claims. */
+    final Plan plan;
+
+    /** Whether it takes jobs that run alone. */
+    final boolean alone;
+
+    /** Bytes of args and metadata that may come with each job. */
+    private final int maxContent;
+
+    /** Batches whose notes go. */
+    final List<Batch> over;
+
+    final Accepted accepted = new Accepted();
+    final List<ClaimedJob> claimed = new ArrayList<>();
+    final List<Hit> hits = new ArrayList<>();
+    long clockMicros;
+    long timeline;
+    long walTimeline;
+    Set<String> paused = Set.of();
+
+    /** Whether some row bore the mark of a lock that had been given up. */
+    boolean marked;
+
+    /** How long it took so far, without asking for what is due next. */
+    long scanNanos;
+
+    /** How long until the next job of these lanes is due, if there was less to claim than wanted. */
+    Optional<Duration> nextDue = Optional.empty();
+
+    private int ended;
+    private int wanted;
+
+    ExchangeTransaction(
+            Database database,
+            ClaimScope scope,
+            HeldClaims held,
+            Plan plan,
+            boolean alone,
+            int maxContent,
+            Clock clock) {
+        this.database = database;
+        this.scope = scope;
+        this.held = held;
+        this.plan = plan;
+        this.alone = alone;
+        this.maxContent = maxContent;
+        this.clock = clock;
+        this.begunNanos = clock.nanos();
+        this.over = held.takeOver();
+    }
+
+    /** One statement of the round trip. */
+    private record Part(String sql, Binding binding, Reading reading) {}
+
+    private interface Binding {
+        void to(Params params) throws SQLException;
+    }
+
+    private interface Reading {
+        void from(PreparedStatement statement) throws SQLException;
+    }
+
+    /** Does everything but the commit. */
+    void run(Connection connection, List<Outcome> batch, int want) throws SQLException {
+        wanted = want;
+        try {
+            send(connection, batch, want);
+        } finally {
+            scanNanos = clock.nanos() - begunNanos;
+        }
+        if (claims() && exhausted() && !plan.partial()) {
+            nextDue = nextDue(connection);
+        }
+    }
+
+    /** Whether there was less to claim, where it claims, than it wanted. */
+    boolean exhausted() {
+        return claimed.size() < wanted;
+    }
+
+    private void send(Connection connection, List<Outcome> batch, int want) throws SQLException {
+        Outcomes outcomes = new Outcomes(batch);
+        Outcomes.Answer answer = outcomes.new Answer();
+        if (outcomes.hasProgress()) {
+            held.forgetPlaces(outcomes.reporting());
+        }
+        long[] places = held.places(outcomes.ending());
+        List<Part> parts = parts(outcomes, answer, places, want);
+        String text = parts.stream().map(Part::sql).collect(Collectors.joining(";"));
+        try (PreparedStatement statement = Database.prepare(connection, text)) {
+            Params params = new Params(statement);
+            for (Part part : parts) {
+                part.binding().to(params);
+            }
+            statement.execute();
+            for (int i = 0; i < parts.size(); i++) {
+                if (i > 0) {
+                    statement.getMoreResults();
+                }
+                parts.get(i).reading().from(statement);
+            }
+        }
+        if (places != null && ended < outcomes.ending().size()) {
+            ended += finishById(connection, outcomes);
+        }
+        answer.ended(ended);
+        accepted.add(answer);
+    }
+
+    private List<Part> parts(Outcomes outcomes, Outcomes.Answer answer, long @Nullable [] places, int want) {
+        List<Part> parts = new ArrayList<>();
+        parts.add(new Part(Database.READ_COMMITTED, params -> {}, statement -> {}));
+        parts.add(new Part(database.sql("jobs/preamble"), params -> {}, this::readPreamble));
+        if (outcomes.hasProgress()) {
+            parts.add(new Part(database.sql("jobs/last_progress"), outcomes::bindProgress, statement -> {}));
+        }
+        if (outcomes.hasEnding()) {
+            parts.add(
+                    places == null
+                            ? new Part(database.sql("jobs/finish"), outcomes::bindEnding, this::readEnded)
+                            : new Part(
+                                    database.sql("jobs/finish_placed"),
+                                    params -> outcomes.bindEnding(params.places(places)),
+                                    this::readEnded));
+        }
+        if (outcomes.hasReturning()) {
+            parts.add(new Part(
+                    database.sql("jobs/hand_back"),
+                    outcomes::bindReturning,
+                    statement -> answer.returned(rows(statement))));
+        }
+        if (!over.isEmpty()) {
+            parts.add(new Part(database.sql("jobs/settle"), this::bindOver, statement -> {}));
+        }
+        if (claims()) {
+            if (plan.reach() == Reach.RECENT && startsAtTheBeginning()) {
+                parts.add(new Part(FIRST_SCAN, params -> {}, statement -> {}));
+            }
+            parts.add(new Part(
+                    database.sql("jobs/claim"),
+                    params -> bindClaim(params, want),
+                    statement -> readClaimed(rows(statement))));
+        }
+        return parts;
+    }
+
+    private boolean startsAtTheBeginning() {
+        return Arrays.stream(plan.starts()).anyMatch(start -> start <= ClaimCursors.BEGINNING);
+    }
+
+    /** Whether there is anywhere to claim from. */
+    private boolean claims() {
+        return plan.ranks().length > 0;
+    }
+
+    private static ResultSet rows(PreparedStatement statement) throws SQLException {
+        ResultSet rows = statement.getResultSet();
+        if (rows == null) {
+            throw new SQLException("a statement of the exchange returned no rows");
+        }
+        return rows;
+    }
+
+    private void readPreamble(PreparedStatement statement) throws SQLException {
+        ResultSet rows = rows(statement);
+        timeline = database.timeline().read(rows);
+        walTimeline = ServerTimeline.walTimeline(rows);
+        clockMicros = rows.getLong("clock_micros");
+        paused = Set.of((String[]) rows.getArray("paused").getArray());
+    }
+
+    private void readEnded(PreparedStatement statement) throws SQLException {
+        ended = statement.getUpdateCount();
+    }
+
+    /** Ends what was not found in its place; the others are gone by now. */
+    private int finishById(Connection connection, Outcomes outcomes) throws SQLException {
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/finish"))) {
+            outcomes.bindEnding(new Params(statement));
+            return statement.executeUpdate();
+        }
+    }
+
+    private void bindOver(Params params) throws SQLException {
+        params.longs(over.stream().mapToLong(batch -> batch.number).toArray())
+                .uuids(over.stream().map(batch -> batch.witness.value()).toList())
+                .text(scope.node());
+    }
+
+    private void bindClaim(Params params, int want) throws SQLException {
+        params.flag(!plan.trusting())
+                .shorts(plan.ranks())
+                .texts(plan.queues())
+                .texts(plan.capabilities())
+                .longs(plan.starts())
+                .texts(scope.names())
+                .texts(scope.names())
+                .flag(alone)
+                .number(want)
+                .number(want)
+                .text(scope.node())
+                .number(scope.lease().toMillis())
+                .number(maxContent);
+    }
+
+    private void readClaimed(ResultSet rows) throws SQLException {
+        Lane lane = new Lane("", "");
+        Batch batch = null;
+        while (rows.next()) {
+            lane = lane(lane, rows.getString(4), rows.getString(5));
+            hits.add(new Hit(lane, rows.getInt(6), micros(rows.getBytes(7))));
+            ClaimRef claim = Outcomes.claim(rows);
+            if (batch == null) {
+                batch = new Batch(rows.getLong(17), claim.id());
+                marked = rows.getBoolean(18);
+            }
+            held.remember(claim, TidArray.read(rows.getBytes(16)), batch);
+            claimed.add(new ClaimedJob(
+                    claim,
+                    timeline,
+                    rows.getString(3),
+                    lane,
+                    rows.getInt(8),
+                    nullableInt(rows, 9),
+                    nullableInt(rows, 10),
+                    rows.getInt(11),
+                    rows.getBoolean(12),
+                    nullableMillis(rows, 13),
+                    rows.getString(14),
+                    rows.getString(15)));
+        }
+        putInOrder();
+    }
+
+    /** Neighbours share their lane as a rule: then they share its object, and the hash codes of its texts. */
+    private static Lane lane(Lane last, String queue, String capability) {
+        return last.queue().equals(queue) && last.capability().equals(capability) ? last : new Lane(queue, capability);
+    }
+
+    /** PostgreSQL sends times as microseconds since 2000. */
+    private static long micros(byte[] sent) {
+        return ByteBuffer.wrap(sent).getLong() + MICROS_TO_2000;
+    }
+
+    private static @Nullable Integer nullableInt(ResultSet rows, int column) throws SQLException {
+        int value = rows.getInt(column);
+        return rows.wasNull() ? null : value;
+    }
+
+    private static @Nullable Duration nullableMillis(ResultSet rows, int column) throws SQLException {
+        long value = rows.getLong(column);
+        return rows.wasNull() ? null : Duration.ofMillis(value);
+    }
+
+    /** The update returns rows by their place; jobs run by rank, then by the time they became ready. */
+    private void putInOrder() {
+        if (isInOrder()) {
+            return;
+        }
+        List<Integer> order = new ArrayList<>();
+        for (int i = 0; i < hits.size(); i++) {
+            order.add(i);
+        }
+        order.sort(Comparator.<Integer>comparingInt(i -> -hits.get(i).rank())
+                .thenComparingLong(i -> hits.get(i).readyMicros()));
+        List<ClaimedJob> sorted = order.stream().map(claimed::get).toList();
+        claimed.clear();
+        claimed.addAll(sorted);
+    }
+
+    private boolean isInOrder() {
+        for (int i = 1; i < hits.size(); i++) {
+            Hit before = hits.get(i - 1);
+            Hit hit = hits.get(i);
+            if (before.rank() < hit.rank() || before.rank() == hit.rank() && before.readyMicros() > hit.readyMicros()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Optional<Duration> nextDue(Connection connection) throws SQLException {
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/next_due"))) {
+            new Params(statement).shorts(plan.ranks()).texts(plan.queues()).texts(plan.capabilities());
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                long millis = rows.getLong(1);
+                return rows.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(Math.max(0, millis)));
+            }
+        }
+    }
+}

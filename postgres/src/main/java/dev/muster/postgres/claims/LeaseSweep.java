@@ -1,0 +1,101 @@
+package dev.muster.postgres.claims;
+
+import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Params;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Takes jobs whose lease ran out from their node, by the notes in {@code muster_claims}. */
+public final class LeaseSweep {
+    /** Notes per statement; each names up to a thousand jobs. */
+    private static final int NOTES = 20;
+
+    /** Pages of the live table that one patrol reads, 400 MB. */
+    private static final long STRETCH = 50_000;
+
+    private final Database database;
+    private final SweepFloors floors;
+    private long nextPage = -1;
+
+    public LeaseSweep(Database database, SweepFloors floors) {
+        this.database = database;
+        this.floors = floors;
+    }
+
+    /**
+     * Takes back at least so many, if there are.
+     *
+     * @param everything also looks for claims without a note, in one stretch of the table after the other
+     */
+    public List<Recovered> recover(Connection tx, int atLeast, boolean everything) throws SQLException {
+        if (everything) {
+            patrol(tx);
+        }
+        List<Recovered> recovered = new ArrayList<>();
+        int notes;
+        do {
+            List<String> nodes = new ArrayList<>();
+            List<Long> batches = new ArrayList<>();
+            notes = lockOverdue(tx, everything, nodes, batches);
+            if (notes > 0) {
+                recovered.addAll(recover(tx, nodes, batches));
+            }
+        } while (notes == NOTES && recovered.size() < atLeast);
+        return recovered;
+    }
+
+    private int lockOverdue(Connection tx, boolean everything, List<String> nodes, List<Long> batches)
+            throws SQLException {
+        try (PreparedStatement statement = Database.prepare(tx, database.sql("jobs/overdue_claims"))) {
+            ResultSet rows = new Params(statement)
+                    .optional(everything ? Long.valueOf(0) : floors.leases())
+                    .number(NOTES)
+                    .query();
+            while (rows.next()) {
+                nodes.add(rows.getString(1));
+                batches.add(rows.getLong(2));
+            }
+        }
+        return nodes.size();
+    }
+
+    private List<Recovered> recover(Connection tx, List<String> nodes, List<Long> batches) throws SQLException {
+        try (PreparedStatement statement = Database.prepare(tx, database.sql("jobs/recover"))) {
+            return RecoveredRows.read(new Params(statement)
+                    .texts(nodes)
+                    .longs(batches.stream().mapToLong(Long::longValue).toArray())
+                    .query());
+        }
+    }
+
+    private synchronized void patrol(Connection tx) throws SQLException {
+        long pages = pages(tx);
+        // Whoever takes over the duty begins anywhere, so that every stretch has its turn however often the duty moves.
+        long from = nextPage < 0 ? STRETCH * ThreadLocalRandom.current().nextLong(pages / STRETCH + 1) : nextPage;
+        if (from >= pages) {
+            from = 0;
+        }
+        try (PreparedStatement statement = Database.prepare(tx, database.sql("jobs/patrol"))) {
+            new Params(statement).text("(" + from + ",0)").text("(" + (from + STRETCH) + ",0)");
+            statement.executeUpdate();
+        }
+        nextPage = from + STRETCH;
+    }
+
+    private long pages(Connection tx) throws SQLException {
+        String sql = "SELECT pg_relation_size(?::regclass) / current_setting('block_size')::bigint";
+        try (PreparedStatement statement = Database.prepare(tx, sql)) {
+            ResultSet rows = new Params(statement)
+                    .text(database.schema() + ".muster_jobs")
+                    .query();
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package dev.muster.postgres.claims;
+
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.Outcome;
+import dev.muster.postgres.claims.Outcomes.Accepted;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Params;
+import dev.muster.postgres.jobs.PostgresJobStore;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Writes outcomes so that one the database refuses fails its own job and no other. */
+public final class OutcomeWriter {
+    private static final Logger log = LoggerFactory.getLogger(OutcomeWriter.class);
+    public static final String NO_PARTITION = "23514";
+    private static final String LOCK_TIMEOUT = "55P03";
+    public static final String TIMED_OUT = "57014";
+
+    private final Database database;
+    private final PostgresJobStore store;
+
+    OutcomeWriter(Database database, PostgresJobStore store) {
+        this.database = database;
+        this.store = store;
+    }
+
+    /** Writes them all, but for those it has to defer. */
+    Accepted write(List<Outcome> batch) {
+        Accepted accepted = new Accepted();
+        if (!batch.isEmpty()) {
+            write(batch, accepted);
+        }
+        return accepted;
+    }
+
+    private void write(List<Outcome> batch, Accepted accepted) {
+        try {
+            accepted.add(send(new Outcomes(batch)));
+        } catch (SQLException e) {
+            if (!refusesOne(e)) {
+                throw Database.translate(e);
+            }
+            if (NO_PARTITION.equals(e.getSQLState())) {
+                store.prepareHistory();
+            }
+            if (batch.size() > 1) {
+                int half = batch.size() / 2;
+                write(batch.subList(0, half), accepted);
+                write(batch.subList(half, batch.size()), accepted);
+            } else {
+                writeRefused(batch.get(0), e, accepted);
+            }
+        }
+    }
+
+    /** Data errors, constraint violations, limits exceeded: the fault of one outcome. A lock: of one row. */
+    private static boolean refusesOne(SQLException e) {
+        String state = String.valueOf(e.getSQLState());
+        return state.startsWith("22")
+                || state.startsWith("23")
+                || state.startsWith("54")
+                || state.equals(LOCK_TIMEOUT)
+                || state.equals(TIMED_OUT);
+    }
+
+    private void writeRefused(Outcome outcome, SQLException e, Accepted accepted) {
+        if (LOCK_TIMEOUT.equals(e.getSQLState()) || TIMED_OUT.equals(e.getSQLState())) {
+            accepted.deferred.add(outcome);
+            return;
+        }
+        if (NO_PARTITION.equals(e.getSQLState()) && !(outcome instanceof Outcome.Failed)) {
+            writeAlone(outcome, accepted);
+            return;
+        }
+        log.warn(
+                "job={} outcome refused by the database, the job fails: sqlstate={} {}",
+                outcome.claim().id(),
+                e.getSQLState(),
+                e.getMessage());
+        String error = "the database refused the outcome of this job: " + clean(e.getMessage());
+        writeAlone(new Outcome.Failed(outcome.claim(), error), accepted);
+        accepted.refused.put(outcome.claim(), error);
+    }
+
+    private void writeAlone(Outcome outcome, Accepted accepted) {
+        try {
+            accepted.add(send(new Outcomes(List.of(outcome))));
+        } catch (SQLException e) {
+            throw Database.translate(e);
+        }
+    }
+
+    private static String clean(String message) {
+        return message == null ? "" : message.replace('\0', '\uFFFD');
+    }
+
+    private Outcomes.Answer send(Outcomes parts) throws SQLException {
+        return database.once(connection -> {
+            database.applySettings(connection);
+            Outcomes.Answer answer = parts.new Answer();
+            if (parts.hasProgress()) {
+                try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/last_progress"))) {
+                    parts.bindProgress(new Params(statement));
+                    statement.executeUpdate();
+                }
+            }
+            if (parts.hasEnding()) {
+                try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/finish"))) {
+                    parts.bindEnding(new Params(statement));
+                    answer.ended(statement.executeUpdate());
+                }
+            }
+            if (parts.hasReturning()) {
+                try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/hand_back"))) {
+                    parts.bindReturning(new Params(statement));
+                    answer.returned(statement.executeQuery());
+                }
+            }
+            return answer;
+        });
+    }
+
+    /**
+     * What became of a batch.
+     *
+     * @param rejected claims that were lost
+     * @param deferred outcomes to be sent again
+     */
+    record Verdict(Set<ClaimRef> rejected, List<Outcome> deferred) {}
+
+    /**
+     * Looks at the outcomes that were not written just now. One that stands in history with its token was
+     * accepted earlier; one whose claim is still current met a row that was changing, and is sent again.
+     */
+    Verdict judge(List<Outcome> batch, Accepted accepted) {
+        Set<ClaimRef> missing = new HashSet<>(accepted.doubtful);
+        if (!missing.isEmpty()) {
+            missing.removeAll(store.acceptedEarlier(missing));
+        }
+        if (missing.isEmpty()) {
+            return new Verdict(Set.of(), accepted.deferred);
+        }
+        return verdict(batch, accepted, missing, store.inspect(missing).lost());
+    }
+
+    /** For want of a verdict: what may not have been written is sent again. */
+    static Verdict again(List<Outcome> batch, Accepted accepted) {
+        return verdict(batch, accepted, accepted.doubtful, Set.of());
+    }
+
+    private static Verdict verdict(List<Outcome> batch, Accepted accepted, Set<ClaimRef> missing, Set<ClaimRef> lost) {
+        List<Outcome> deferred = new ArrayList<>(accepted.deferred);
+        for (Outcome outcome : batch) {
+            if (missing.contains(outcome.claim()) && !lost.contains(outcome.claim())) {
+                deferred.add(outcome);
+            }
+        }
+        return new Verdict(lost, deferred);
+    }
+}

@@ -1,0 +1,193 @@
+package dev.muster.postgres.claims;
+
+import dev.muster.job.JobId;
+import dev.muster.job.Lane;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.Outcome;
+import dev.muster.postgres.db.Params;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A batch of outcomes, split into those that end a job and those that put it back. Sorted by id, so that batches lock in one order. */
+public final class Outcomes {
+    private static final Comparator<Outcome> BY_ID =
+            Comparator.comparing(o -> o.claim().id());
+
+    private final List<Outcome> ending = new ArrayList<>();
+    private final List<Outcome> returning = new ArrayList<>();
+    private final List<Outcome> reporting = new ArrayList<>();
+
+    public Outcomes(List<Outcome> outcomes) {
+        for (Outcome outcome : outcomes) {
+            boolean back = outcome instanceof Outcome.Retried
+                    || outcome instanceof Outcome.Snoozed
+                    || outcome instanceof Outcome.Released;
+            (back ? returning : ending).add(outcome);
+            if (outcome.progress() != null) {
+                reporting.add(outcome);
+            }
+        }
+        ending.sort(BY_ID);
+        returning.sort(BY_ID);
+        reporting.sort(BY_ID);
+    }
+
+    boolean hasEnding() {
+        return !ending.isEmpty();
+    }
+
+    /** Those that end a job, by id. */
+    List<Outcome> ending() {
+        return ending;
+    }
+
+    boolean hasReturning() {
+        return !returning.isEmpty();
+    }
+
+    /** Whether some bring the last progress of their handler. */
+    public boolean hasProgress() {
+        return !reporting.isEmpty();
+    }
+
+    /** The claims whose outcome brings the last progress of the handler, by id. */
+    List<ClaimRef> reporting() {
+        return reporting.stream().map(Outcome::claim).toList();
+    }
+
+    /** Binds {@code jobs/last_progress.sql}. */
+    public void bindProgress(Params params) throws SQLException {
+        params.claims(reporting())
+                .column("int2", reporting, o -> o.progress().percent())
+                .column("text", reporting, o -> o.progress().message().orElse(null));
+    }
+
+    /** Binds {@code jobs/finish.sql}, and what follows the places in {@code jobs/finish_placed.sql}. */
+    public void bindEnding(Params params) throws SQLException {
+        params.claims(ending.stream().map(Outcome::claim).toList())
+                .column("text", ending, Outcomes::status)
+                .column("text", ending, o -> o instanceof Outcome.Completed c ? c.result() : null)
+                .column("text", ending, Outcomes::error)
+                .column("int8", ending, Outcomes::ranMillis);
+    }
+
+    /** Binds {@code jobs/hand_back.sql}. */
+    public void bindReturning(Params params) throws SQLException {
+        params.claims(returning.stream().map(Outcome::claim).toList())
+                .column("int8", returning, o -> millis(delay(o)))
+                .column("bool", returning, o -> o instanceof Outcome.Retried)
+                .column("text", returning, Outcomes::error);
+    }
+
+    /** Null: completed. */
+    private static @Nullable String status(Outcome outcome) {
+        if (outcome instanceof Outcome.Completed) {
+            return null;
+        }
+        return outcome instanceof Outcome.Cancelled ? "cancelled" : "failed";
+    }
+
+    private static @Nullable Duration delay(Outcome outcome) {
+        if (outcome instanceof Outcome.Retried retried) {
+            return retried.delay();
+        }
+        return outcome instanceof Outcome.Snoozed snoozed ? snoozed.delay() : null;
+    }
+
+    private static @Nullable Object ranMillis(Outcome outcome) {
+        if (outcome instanceof Outcome.Completed completed) {
+            return millis(completed.ran());
+        }
+        return outcome instanceof Outcome.Failed failed ? millis(failed.ran()) : null;
+    }
+
+    private static @Nullable Long millis(@Nullable Duration duration) {
+        return duration == null ? null : duration.toMillis();
+    }
+
+    private static @Nullable String error(Outcome outcome) {
+        if (outcome instanceof Outcome.Failed failed) {
+            return failed.error();
+        }
+        if (outcome instanceof Outcome.Retried retried) {
+            return retried.error();
+        }
+        if (outcome instanceof Outcome.Snoozed snoozed) {
+            return snoozed.error();
+        }
+        return outcome instanceof Outcome.Cancelled cancelled ? cancelled.reason() : null;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    /** What the database made of outcomes. */
+    final class Answer {
+        private final List<ClaimRef> doubtful = new ArrayList<>();
+        private final Set<Lane> returnedLanes = new HashSet<>();
+        private final Map<Lane, Duration> returnedLater = new HashMap<>();
+
+        /** @param rows how many claims {@code jobs/finish.sql} ended */
+        void ended(int rows) {
+            if (rows != ending.size()) {
+                // Which of them is not said: it is cheaper to look them up in history in this rare case.
+                ending.forEach(outcome -> doubtful.add(outcome.claim()));
+            }
+        }
+
+        void returned(ResultSet rows) throws SQLException {
+            Set<ClaimRef> found = new HashSet<>();
+            while (rows.next()) {
+                found.add(claim(rows));
+                if (rows.getString(3) != null) {
+                    Lane lane = new Lane(rows.getString(3), rows.getString(4));
+                    long delay = rows.getLong(5);
+                    if (delay <= 0) {
+                        returnedLanes.add(lane);
+                    } else {
+                        returnedLater.merge(lane, Duration.ofMillis(delay), Outcomes::shorter);
+                    }
+                }
+            }
+            for (Outcome outcome : returning) {
+                if (!found.contains(outcome.claim())) {
+                    doubtful.add(outcome.claim());
+                }
+            }
+        }
+    }
+
+    /** What became of outcomes, gathered over the statements that wrote them. */
+    static final class Accepted {
+        /** Not written now: accepted by an earlier call, or lost. */
+        final Set<ClaimRef> doubtful = new HashSet<>();
+
+        final Set<Lane> returnedLanes = new HashSet<>();
+        final Map<Lane, Duration> returnedLater = new HashMap<>();
+        final List<Outcome> deferred = new ArrayList<>();
+
+        /** Written as failed instead, and with which error. */
+        final Map<ClaimRef, String> refused = new HashMap<>();
+
+        void add(Answer answer) {
+            doubtful.addAll(answer.doubtful);
+            returnedLanes.addAll(answer.returnedLanes);
+            answer.returnedLater.forEach((lane, delay) -> returnedLater.merge(lane, delay, Outcomes::shorter));
+        }
+    }
+
+    public static ClaimRef claim(ResultSet rows) throws SQLException {
+        return new ClaimRef(new JobId(rows.getObject(1, UUID.class)), rows.getLong(2));
+    }
+}

@@ -1,0 +1,322 @@
+package dev.muster.postgres.claims;
+
+import dev.muster.job.JobStatus;
+import dev.muster.job.Lane;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.job.store.Outcome;
+import dev.muster.postgres.claims.ClaimCursors.Plan;
+import dev.muster.postgres.claims.OutcomeWriter.Verdict;
+import dev.muster.postgres.claims.Outcomes.Accepted;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Database.NotConnected;
+import dev.muster.postgres.db.Params;
+import dev.muster.postgres.jobs.PostgresJobStore;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.MusterException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The hot path: when an exchange looks, where it claims, and what is learned from it. */
+public final class PostgresClaimSession implements ClaimSession {
+    private static final Logger log = LoggerFactory.getLogger(PostgresClaimSession.class);
+
+    private final Database database;
+    private final ClaimScope scope;
+    private final ClaimCursors cursors;
+    private final BacklogProbe looks;
+    private final ContentionDetector crowd;
+    private final Clock clock;
+    private final OutcomeWriter outcomes;
+    private final HeldClaims held;
+    private final UnacknowledgedClaims doubt;
+    private final WakeOrder turns;
+    private final ScanLimit care = new ScanLimit();
+    private final AtomicLong answers = new AtomicLong();
+
+    public PostgresClaimSession(
+            Database database, PostgresJobStore store, HeldClaims held, ClaimScope scope, Clock clock) {
+        this.database = database;
+        this.held = held;
+        this.scope = scope;
+        this.clock = clock;
+        this.turns = new WakeOrder(scope.node());
+        this.cursors = new ClaimCursors(clock, this::turnWhenDue);
+        this.looks = new BacklogProbe(database, cursors, scope, clock);
+        this.crowd = new ContentionDetector(clock);
+        this.doubt = new UnacknowledgedClaims(clock);
+        this.outcomes = new OutcomeWriter(database, store);
+        cursors.wake(Set.of());
+    }
+
+    @Override
+    public void wake(Set<Lane> lanes) {
+        Set<Lane> served = served(lanes);
+        if (lanes.isEmpty() || !served.isEmpty()) {
+            cursors.wake(served);
+        }
+    }
+
+    /** How long after a lane becomes due it is this node's turn to ask it, in microseconds; negative: others do. */
+    private long turnWhenDue(Lane lane, long dueMicros) {
+        return turns.of(Set.of(lane), looks.peers(), dueMicros)
+                .map(pause -> TimeUnit.NANOSECONDS.toMicros(pause.toNanos()))
+                .orElse(-1L);
+    }
+
+    private Set<Lane> served(Set<Lane> lanes) {
+        Set<Lane> served = new HashSet<>(lanes);
+        served.removeIf(lane -> !scope.serves(lane));
+        return served;
+    }
+
+    @Override
+    public Optional<Duration> heard(Set<Lane> lanes) {
+        Set<Lane> served = served(lanes);
+        if (!lanes.isEmpty() && served.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<Duration> turn =
+                lanes.isEmpty() ? Optional.of(Duration.ZERO) : turns.of(served, looks.peers(), cursors.serverMicros());
+        // A node that is at work anyway asks these lanes as well; an idle one does when it is its turn.
+        if (turn.filter(Duration::isZero).isPresent() || !cursors.idle()) {
+            cursors.wake(served);
+        } else {
+            turn.ifPresent(pause -> cursors.wakeLater(served, pause));
+        }
+        return turn;
+    }
+
+    @Override
+    public int peers() {
+        return Math.max(1, looks.peers().size());
+    }
+
+    @Override
+    public Exchange exchange(List<Outcome> batch, int want, boolean alone, int maxContent) {
+        if (want <= 0) {
+            return writeOnly(batch);
+        }
+        lookUnlessItFails(batch);
+        if (batch.isEmpty() && !held.anyOver() && cursors.idle()) {
+            return new Exchange(List.of(), Set.of(), List.of(), true, knownDue(), Set.of(), Map.of(), looks.paused());
+        }
+        AtomicReference<@Nullable ExchangeTransaction> begun = new AtomicReference<>();
+        ExchangeTransaction done;
+        try {
+            done = database.once(connection -> transact(connection, batch, want, alone, maxContent, begun));
+        } catch (SQLException e) {
+            giveUp(begun.get());
+            if (OutcomeWriter.TIMED_OUT.equals(e.getSQLState())) {
+                leapOver(begun.get());
+            }
+            if (Database.connectionLost(e) && !(e instanceof NotConnected)) {
+                doubt.arise();
+            }
+            if (batch.isEmpty()) {
+                throw Database.translate(e);
+            }
+            // Never let a claim that fails undo outcomes: write those alone. The next exchange claims again, and says
+            // what is wrong if it still is.
+            log.debug("claim failed, its outcomes are written without it", e);
+            return writeOnly(batch);
+        } catch (RuntimeException | Error e) {
+            giveUp(begun.get());
+            doubt.arise();
+            throw e;
+        }
+        answers.incrementAndGet();
+        record(done);
+        boolean exhausted = done.exhausted() && !done.plan.partial();
+        crowd.exchanged(Math.max(done.claimed.size(), batch.size()));
+        boolean more = exhausted && done.claimed.isEmpty() && batch.isEmpty() && looks.onSuspicion();
+        // The claims are committed: whatever fails from here on must not lose them.
+        Verdict verdict = judgeOrAgain(batch, done.accepted);
+        return new Exchange(
+                done.claimed,
+                verdict.rejected(),
+                verdict.deferred(),
+                exhausted && !more,
+                sooner(done.nextDue, knownDue()),
+                done.accepted.returnedLanes,
+                done.accepted.returnedLater,
+                done.paused);
+    }
+
+    /** How long until there is work of which a look has seen when, or it is time to look again. */
+    private Optional<Duration> knownDue() {
+        long nanos = cursors.nanosUntilNext();
+        return nanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(nanos));
+    }
+
+    private static Optional<Duration> sooner(Optional<Duration> one, Optional<Duration> other) {
+        return one.isPresent() && other.isPresent()
+                ? one.get().compareTo(other.get()) < 0 ? one : other
+                : one.or(() -> other);
+    }
+
+    @Override
+    public long answers() {
+        return answers.get() + looks.answers();
+    }
+
+    @Override
+    public boolean look() {
+        return looks.ifDue();
+    }
+
+    /** Like a claim that fails, it must not keep outcomes from being written. */
+    private void lookUnlessItFails(List<Outcome> batch) {
+        try {
+            look();
+        } catch (MusterException e) {
+            if (batch.isEmpty()) {
+                throw e;
+            }
+            log.debug("a look failed, the exchange goes on without it", e);
+        }
+    }
+
+    @Override
+    public boolean crowded() {
+        return crowd.isCrowded(looks.claimers());
+    }
+
+    @Override
+    public boolean inDoubt() {
+        return doubt.isDue();
+    }
+
+    @Override
+    public Set<Lane> releaseUnknown(Collection<ClaimRef> known) {
+        long asked = clock.nanos();
+        Set<Lane> lanes = database.inTransaction(connection -> {
+            Set<Lane> back = new HashSet<>();
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/release_unknown"))) {
+                new Params(statement)
+                        .text(scope.node())
+                        .text(scope.node())
+                        .longs(known.stream().mapToLong(ClaimRef::token).toArray());
+                for (Recovered job : RecoveredRows.read(statement.executeQuery())) {
+                    if (job.status() == JobStatus.PENDING) {
+                        back.add(job.lane());
+                    }
+                }
+            }
+            return back;
+        });
+        answers.incrementAndGet();
+        doubt.answered(asked);
+        return lanes;
+    }
+
+    private Exchange writeOnly(List<Outcome> batch) {
+        Accepted accepted = outcomes.write(batch);
+        answers.incrementAndGet();
+        Verdict verdict = judge(batch, accepted);
+        return new Exchange(
+                List.of(),
+                verdict.rejected(),
+                verdict.deferred(),
+                false,
+                Optional.empty(),
+                accepted.returnedLanes,
+                accepted.returnedLater,
+                accepted.refused,
+                Set.of());
+    }
+
+    /** It was rolled back, or perhaps: whatever it had passed by or was to forget is still to be done. */
+    private void giveUp(@Nullable ExchangeTransaction failed) {
+        if (failed != null) {
+            cursors.rolledBack(failed.plan);
+            held.stillOver(failed.over);
+        }
+    }
+
+    /** Its scan took too long: the next one starts elsewhere, and looks walk over what this one met. */
+    private void leapOver(@Nullable ExchangeTransaction failed) {
+        if (failed != null) {
+            care.scanTimedOut();
+            cursors.leapOver(failed.plan);
+        }
+    }
+
+    /** @param begun is told what has been begun, in case that it fails */
+    private ExchangeTransaction transact(
+            Connection connection,
+            List<Outcome> batch,
+            int want,
+            boolean alone,
+            int maxContent,
+            AtomicReference<@Nullable ExchangeTransaction> begun)
+            throws SQLException {
+        int wakes = cursors.wakes();
+        Plan plan = cursors.plan(cursors.nextReach(), wakes);
+        ExchangeTransaction transaction =
+                new ExchangeTransaction(database, scope, held, plan, alone, maxContent, clock);
+        begun.set(transaction);
+        try {
+            transaction.run(connection, batch, care.atMost(want));
+            care.scanned(transaction.scanNanos);
+            return transaction;
+        } catch (SQLException e) {
+            if (OutcomeWriter.TIMED_OUT.equals(e.getSQLState())) {
+                // A scan that took too long must not be the first thing that is tried again.
+                cursors.scanned(plan.reach(), wakes, transaction.scanNanos);
+            }
+            throw e;
+        }
+    }
+
+    private void record(ExchangeTransaction done) {
+        cursors.server(new ServerTime(done.walTimeline, done.clockMicros, done.begunNanos, clock.nanos()));
+        cursors.scanned(done.plan.reach(), done.plan.wakes(), done.scanNanos);
+        cursors.met(done.plan, done.marked);
+        if (done.exhausted()) {
+            cursors.exhausted(done.plan, done.hits, done.clockMicros, done.alone);
+        } else {
+            cursors.claimed(done.plan, done.hits, done.clockMicros, done.alone);
+        }
+        cursors.paused(done.paused);
+    }
+
+    private Verdict judgeOrAgain(List<Outcome> batch, Accepted accepted) {
+        try {
+            return judge(batch, accepted);
+        } catch (MusterException e) {
+            log.debug("not known what became of some outcomes: they are sent again", e);
+            return settled(batch, OutcomeWriter.again(batch, accepted));
+        }
+    }
+
+    private Verdict judge(List<Outcome> batch, Accepted accepted) {
+        return settled(batch, outcomes.judge(batch, accepted));
+    }
+
+    private Verdict settled(List<Outcome> batch, Verdict verdict) {
+        Set<Outcome> deferred = new HashSet<>(verdict.deferred());
+        for (Outcome outcome : batch) {
+            if (!deferred.contains(outcome)) {
+                held.settled(outcome.claim());
+            }
+        }
+        return verdict;
+    }
+}

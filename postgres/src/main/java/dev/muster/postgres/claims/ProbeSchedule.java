@@ -1,0 +1,119 @@
+package dev.muster.postgres.claims;
+
+import dev.muster.postgres.db.TimeBudget;
+import dev.muster.runtime.Clock;
+import java.util.concurrent.TimeUnit;
+
+/** When to look, and how far back: as often as it costs little, and once at a time. Guarded by its {@link ClaimCursors}. */
+public final class ProbeSchedule {
+    /** Then a look is made every ten minutes, whatever it costs. */
+    private static final int MOST_SHARES = 10;
+
+    private static final long COSTLY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long STRETCH_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long AFTER_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Clock clock;
+    private final TimeBudget all;
+    private final TimeBudget whole;
+    private boolean wanted = true;
+    private boolean underWay;
+
+    /** There was a reason to look while one was under way, which may not have seen it. */
+    private boolean wantedMeanwhile;
+
+    /** The last look did not come to the end: there is much that is for other nodes. */
+    private boolean unfinished;
+
+    private long notBefore;
+
+    ProbeSchedule(Clock clock) {
+        this.clock = clock;
+        this.notBefore = clock.nanos();
+        this.all = new TimeBudget(clock, 20, TimeUnit.SECONDS.toNanos(10), TimeUnit.SECONDS.toNanos(60));
+        this.whole = new TimeBudget(clock, 100, TimeUnit.SECONDS.toNanos(10), TimeUnit.HOURS.toNanos(1));
+    }
+
+    /** So many nodes look for the same jobs, and what one finds the others need not: together they may take as much time as four of them. */
+    void sharedBy(int nodes) {
+        all.shareOut(Math.max(1, Math.min(nodes / 4, MOST_SHARES)));
+    }
+
+    /** There is a reason to look at once. */
+    void want() {
+        wanted = true;
+        wantedMeanwhile = true;
+    }
+
+    /** A look has seen whatever was the reason when it began. */
+    void heeded() {
+        wanted = wantedMeanwhile;
+    }
+
+    /** @param idle whether looking is all that there is to do */
+    boolean due(boolean idle) {
+        return mayBegin() && (wanted || all.overdue() || (idle && all.affordable()) || walkIsDue());
+    }
+
+    private boolean walkIsDue() {
+        return unfinished && all.sinceEnd() >= all.lastCost();
+    }
+
+    void unfinished(boolean more) {
+        unfinished = more;
+    }
+
+    /** How long until the next stretch of a look that did not come to the end; negative: it did. */
+    long untilNextStretch() {
+        return unfinished ? Math.max(STRETCH_NANOS, all.lastCost() - all.sinceEnd()) : -1;
+    }
+
+    boolean affordable() {
+        return mayBegin() && all.affordable();
+    }
+
+    private boolean mayBegin() {
+        return !underWay && clock.nanos() - notBefore >= 0;
+    }
+
+    boolean underWay() {
+        return underWay;
+    }
+
+    void begin() {
+        underWay = true;
+        wantedMeanwhile = false;
+    }
+
+    /** Whether the next one starts at the very beginning. */
+    boolean wholeIsDue() {
+        return whole.overdue();
+    }
+
+    /** Whether such a look may take so long that it needs a limit: it is not known, or the last one did. */
+    boolean needsLimit(boolean fromBeginning) {
+        long lastCost = fromBeginning ? whole.lastCost() : all.lastCost();
+        return wanted || lastCost == 0 || lastCost > COSTLY_NANOS;
+    }
+
+    /** What a look from the beginning cost says nothing about the others. */
+    void ended(boolean fromBeginning, long nanos) {
+        underWay = false;
+        if (fromBeginning) {
+            whole.spent(nanos);
+            all.restart();
+        } else {
+            all.spent(nanos);
+        }
+    }
+
+    /** A look came to nothing: whatever the reason for it was, it is one still. */
+    void abandoned() {
+        underWay = false;
+        wanted = true;
+    }
+
+    void failed() {
+        notBefore = clock.nanos() + AFTER_FAILURE_NANOS;
+    }
+}

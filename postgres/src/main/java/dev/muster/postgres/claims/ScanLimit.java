@@ -1,0 +1,27 @@
+package dev.muster.postgres.claims;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Asks for less after a scan took too long. What it had found was rolled back with it; a scan for a single job ends with the
+ * first, however far away the next one is. Guarded by itself.
+ */
+public final class ScanLimit {
+    private static final long QUICK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private int limit = Integer.MAX_VALUE;
+
+    synchronized int atMost(int want) {
+        return Math.min(want, limit);
+    }
+
+    synchronized void scanTimedOut() {
+        limit = 1;
+    }
+
+    synchronized void scanned(long nanos) {
+        if (limit < Integer.MAX_VALUE && nanos < QUICK_NANOS) {
+            limit = limit > Integer.MAX_VALUE / 4 ? Integer.MAX_VALUE : limit * 4;
+        }
+    }
+}

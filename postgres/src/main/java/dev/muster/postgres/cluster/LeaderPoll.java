@@ -1,0 +1,258 @@
+package dev.muster.postgres.cluster;
+
+import dev.muster.cluster.DatabaseContact.SinceLastHeartbeat;
+import dev.muster.cluster.NodeStatus;
+import dev.muster.cluster.NodeStore.Agenda;
+import dev.muster.cluster.NodeStore.Load;
+import dev.muster.cluster.NodeStore.Patience;
+import dev.muster.cluster.NodeStore.Pulse;
+import dev.muster.leader.LeaderStore;
+import dev.muster.postgres.claims.SweepFloors;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Params;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A heartbeat, a renewal of leadership and a look for what is to be done: what a leader asks every few seconds, in one
+ * statement when all three are asked at the same time. Each of them means the same alone.
+ */
+public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) {
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+    /** One of the three. */
+    public abstract static sealed class Question<T> implements Database.Work<T> permits Heartbeat, Check, Due {
+
+        /** It alone. */
+        abstract String sql();
+
+        /** What its write needs. */
+        abstract void bindWrite(Params params) throws SQLException;
+
+        /** What its answer needs. */
+        abstract void bindRead(Params params, Connection connection) throws SQLException;
+
+        /** @param rows before the first one */
+        abstract T read(ResultSet rows, Connection connection) throws SQLException;
+
+        @Override
+        public final T run(Connection connection) throws SQLException {
+            try (PreparedStatement statement = Database.prepare(connection, sql())) {
+                Params params = new Params(statement);
+                bindWrite(params);
+                bindRead(params, connection);
+                return read(params.query(), connection);
+            }
+        }
+    }
+
+    /** The round among these questions, if all three are there; of each the first. */
+    public static Optional<LeaderPoll> among(Collection<? extends Database.Work<?>> questions) {
+        Heartbeat heartbeat = first(Heartbeat.class, questions);
+        Check check = first(Check.class, questions);
+        Due due = first(Due.class, questions);
+        return heartbeat == null || check == null || due == null
+                ? Optional.empty()
+                : Optional.of(new LeaderPoll(heartbeat, check, due));
+    }
+
+    private static <T> @Nullable T first(Class<T> type, Collection<?> among) {
+        return among.stream()
+                .filter(type::isInstance)
+                .map(type::cast)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Whether these are some of the three, and not all. */
+    public static boolean isBegun(Collection<? extends Database.Work<?>> questions) {
+        return questions.stream().anyMatch(Question.class::isInstance)
+                && among(questions).isEmpty();
+    }
+
+    /**
+     * The three in the order in which to ask them one by one. Leadership first; last the one that made them fail, which
+     * will take its time again: others may lock the row of a heartbeat, and only the look at everything can be slow.
+     */
+    public List<Question<?>> apart(SQLException failure) {
+        return LOCK_NOT_AVAILABLE.equals(failure.getSQLState())
+                ? List.of(check, due, heartbeat)
+                : List.of(check, heartbeat, due);
+    }
+
+    public boolean contains(Question<?> question) {
+        return question == heartbeat || question == check || question == due;
+    }
+
+    /** Takes the answer to one of the questions from what {@link #ask} has brought. */
+    public interface Answers {
+        <T> T to(Question<T> question) throws SQLException;
+    }
+
+    /** What is done with the answers. */
+    public interface Reader {
+        void read(Answers answers) throws SQLException;
+    }
+
+    /** Asks all three, and hands over the answers. */
+    public void ask(Connection connection, Reader reader) throws SQLException {
+        try (PreparedStatement statement = Database.prepareScrollable(connection, check.roundSql())) {
+            Params params = new Params(statement);
+            heartbeat.bindWrite(params);
+            check.bindWrite(params);
+            heartbeat.bindRead(params, connection);
+            due.bindRead(params, connection);
+            check.bindRead(params, connection);
+            ResultSet rows = params.query();
+            reader.read(new Answers() {
+                @Override
+                public <T> T to(Question<T> question) throws SQLException {
+                    rows.beforeFirst();
+                    return question.read(rows, connection);
+                }
+            });
+        }
+    }
+
+    /** A sign of life. */
+    static final class Heartbeat extends Question<Pulse> {
+        private final String sql;
+        private final String id;
+        private final UUID incarnation;
+        private final Load load;
+        private final Duration interval;
+        private final SinceLastHeartbeat since;
+
+        Heartbeat(String sql, String id, UUID incarnation, Load load, Duration interval, SinceLastHeartbeat since) {
+            this.sql = sql;
+            this.id = id;
+            this.incarnation = incarnation;
+            this.load = load;
+            this.interval = interval;
+            this.since = since;
+        }
+
+        @Override
+        String sql() {
+            return sql;
+        }
+
+        @Override
+        void bindWrite(Params params) throws SQLException {
+            params.number(interval.toMillis())
+                    .number(load.connections())
+                    .number(load.jobs())
+                    .number(load.cpu())
+                    .number(load.memory())
+                    .flag(since.unbroken())
+                    .number(since.atLeast().toMillis())
+                    .number(since.atMost().toMillis())
+                    .text(id)
+                    .uuid(incarnation);
+        }
+
+        @Override
+        void bindRead(Params params, Connection connection) throws SQLException {
+            params.text(id);
+        }
+
+        @Override
+        Pulse read(ResultSet rows, Connection connection) throws SQLException {
+            rows.next();
+            String status = rows.getString("status");
+            UUID holder = rows.getObject("holder", UUID.class);
+            Pulse.Standing standing = status != null
+                    ? Pulse.Standing.OWN
+                    : holder == null || holder.equals(incarnation) ? Pulse.Standing.DEAD : Pulse.Standing.TAKEN;
+            return new Pulse(
+                    standing,
+                    status == null ? NodeStatus.DEAD : NodeStatus.parse(status),
+                    String.valueOf(rows.getString("members")));
+        }
+    }
+
+    /** A renewal, and a look at who leads. */
+    abstract static non-sealed class Check extends Question<List<LeaderStore.Standing>> {
+
+        /** All three questions of a round. */
+        abstract String roundSql();
+    }
+
+    /** A look for what there is to do. */
+    static final class Due extends Question<Agenda> {
+        private final String sql;
+        private final String judge;
+        private final Patience patience;
+        private final SweepFloors floors;
+        private @Nullable UUID waitingFrom;
+
+        Due(String sql, String judge, Patience patience, SweepFloors floors) {
+            this.sql = sql;
+            this.judge = judge;
+            this.patience = patience;
+            this.floors = floors;
+        }
+
+        @Override
+        String sql() {
+            return sql;
+        }
+
+        @Override
+        void bindWrite(Params params) {
+            // It writes nothing.
+        }
+
+        @Override
+        void bindRead(Params params, Connection connection) throws SQLException {
+            waitingFrom = floors.waiting().from();
+            params.text(judge)
+                    .number(patience.stale().toMillis())
+                    .number(patience.dead().toMillis())
+                    .number(patience.fresh().toMillis())
+                    .optional(floors.leases())
+                    .optional(floors.expiry())
+                    .uuid(waitingFrom);
+        }
+
+        @Override
+        Agenda read(ResultSet rows, Connection connection) throws SQLException {
+            rows.next();
+            boolean leases = rows.getBoolean("leases");
+            boolean expired = rows.getBoolean("expired");
+            boolean expiryAsked = !rows.wasNull();
+            UUID waiting = rows.getObject("waiting", UUID.class);
+            long micros = rows.getLong("asked_micros");
+            if (!leases) {
+                floors.noLeaseRanOut(micros);
+            }
+            if (expiryAsked && !expired) {
+                floors.noneExpired(micros);
+            }
+            if (waitingFrom != null) {
+                floors.waiting().found(waiting, micros / 1_000);
+            }
+            return new Agenda(
+                    List.of((String[]) rows.getArray("overdue").getArray()),
+                    rows.getBoolean("bury"),
+                    millis(rows, "next_ms"),
+                    millis(rows, "in_touch_ms"),
+                    leases,
+                    expired,
+                    waiting != null);
+        }
+
+        private static Optional<Duration> millis(ResultSet rows, String column) throws SQLException {
+            long value = rows.getLong(column);
+            return rows.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(Math.max(0, value)));
+        }
+    }
+}

@@ -1,0 +1,310 @@
+package dev.muster.postgres.cluster;
+
+import dev.muster.config.LeaderConfig.Strategy;
+import dev.muster.leader.LeaderRole;
+import dev.muster.leader.LeaderStore;
+import dev.muster.leader.LeaderTerm;
+import dev.muster.leader.Leadership.FencedWork;
+import dev.muster.leader.StaleLeader;
+import dev.muster.postgres.db.ControlConnection;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Params;
+import dev.muster.postgres.wakeup.PostgresCoordinator;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Leaders in PostgreSQL. A node's own leadership is kept on the control connection, whose session also holds the
+ * advisory locks; fenced transactions are on connections of the pool.
+ */
+public final class PostgresLeaderStore implements LeaderStore {
+    private static final Logger log = LoggerFactory.getLogger(PostgresLeaderStore.class);
+    private static final String PAYLOAD = "!leader";
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+    private static final String NOT_ALLOWED = "42501";
+
+    private final Database database;
+    private final ControlConnection control;
+    private final boolean portable;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
+    // Used on the control connection's thread only.
+    private @Nullable Connection session;
+    private final Set<LeaderRole> locks = EnumSet.noneOf(LeaderRole.class);
+
+    public PostgresLeaderStore(Database database, ControlConnection control, boolean portable) {
+        this.database = database;
+        this.control = control;
+        this.portable = portable;
+    }
+
+    @Override
+    public List<Standing> check(Candidate self) {
+        return control.call(new Check(self));
+    }
+
+    /** Renewal of what this node holds, and a look at all roles. */
+    private final class Check extends LeaderPoll.Check {
+        private final Candidate self;
+        private final boolean advisory;
+
+        Check(Candidate self) {
+            this.self = self;
+            this.advisory = advisory(self);
+        }
+
+        @Override
+        String sql() {
+            return database.sql(advisory ? "leaders/check_advisory" : "leaders/check");
+        }
+
+        @Override
+        String roundSql() {
+            return database.sql(advisory ? "nodes/round_advisory" : "nodes/round");
+        }
+
+        @Override
+        void bindWrite(Params params) throws SQLException {
+            params.number(self.config().lease().toMillis())
+                    .texts(words(self.roles()))
+                    .text(self.node())
+                    .uuid(self.incarnation());
+        }
+
+        @Override
+        void bindRead(Params params, Connection connection) throws SQLException {
+            if (advisory) {
+                List<LeaderRole> unlocked = self.roles().stream()
+                        .filter(role -> !locks(connection).contains(role))
+                        .toList();
+                params.texts(words(unlocked)).column("int4", unlocked, LeaderRole::number);
+            }
+        }
+
+        @Override
+        List<Standing> read(ResultSet rows, Connection connection) throws SQLException {
+            List<Standing> standings = new ArrayList<>();
+            while (rows.next()) {
+                standing(connection, rows, advisory).ifPresent(standings::add);
+            }
+            return standings;
+        }
+    }
+
+    /** Empty for a role of a later version. */
+    private Optional<Standing> standing(Connection connection, ResultSet row, boolean advisory) throws SQLException {
+        Optional<LeaderRole> known = LeaderRole.find(row.getString("role"));
+        if (known.isEmpty()) {
+            return Optional.empty();
+        }
+        LeaderRole role = known.get();
+        if (row.getBoolean("locked")) {
+            locks(connection).add(role);
+        }
+        boolean live = row.getBoolean("live");
+        boolean mine = row.getBoolean("mine");
+        String strategy = row.getString("strategy");
+        boolean orphaned =
+                advisory && "advisory".equals(strategy) && locks(connection).contains(role);
+        return Optional.of(new Standing(
+                role,
+                holder(role, row),
+                live,
+                mine,
+                !mine && (!live || orphaned),
+                strategy == null ? null : Strategy.valueOf(strategy.toUpperCase(Locale.ROOT)),
+                Duration.ofMillis(Math.max(0, row.getLong("left_ms"))),
+                Duration.ofMillis(Math.max(0, row.getLong("silent_ms")))));
+    }
+
+    private static @Nullable LeaderTerm holder(LeaderRole role, ResultSet row) throws SQLException {
+        String node = row.getString("node_id");
+        return node == null
+                ? null
+                : new LeaderTerm(
+                        role,
+                        node,
+                        row.getObject("incarnation", UUID.class),
+                        row.getLong("timeline"),
+                        row.getLong("term"));
+    }
+
+    @Override
+    public Optional<LeaderTerm> takeOver(Candidate self, LeaderRole role) {
+        return control.call(connection -> {
+            boolean advisory = advisory(self);
+            if (advisory && !locks(connection).contains(role)) {
+                endHolder(connection, role);
+                lock(connection, role);
+            }
+            return win(connection, self, role, advisory);
+        });
+    }
+
+    private static boolean advisory(Candidate self) {
+        return self.config().strategy() == Strategy.ADVISORY;
+    }
+
+    private void endHolder(Connection connection, LeaderRole role) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(database.sql("leaders/end_holder"))) {
+            new Params(statement).number(role.number()).text(role.text());
+            ResultSet rows = statement.executeQuery();
+            rows.next();
+            if (rows.getInt("ended") > 0) {
+                log.warn("role={} ended the session of a leader whose lease had run out", role.text());
+            }
+        } catch (SQLException e) {
+            if (!NOT_ALLOWED.equals(e.getSQLState())) {
+                throw e;
+            }
+            // Another database role's session. The row alone decides, one lease later.
+            log.warn("role={} its lease ran out, but its session may not be ended: {}", role.text(), e.getMessage());
+        }
+    }
+
+    private void lock(Connection connection, LeaderRole role) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(database.sql("leaders/lock"))) {
+            new Params(statement).number(role.number());
+            ResultSet rows = statement.executeQuery();
+            rows.next();
+            if (rows.getBoolean(1)) {
+                locks(connection).add(role);
+            }
+        }
+    }
+
+    private Optional<LeaderTerm> win(Connection connection, Candidate self, LeaderRole role, boolean advisory)
+            throws SQLException {
+        long lease = self.config().lease().toMillis();
+        try (PreparedStatement statement = connection.prepareStatement(database.sql("leaders/take_over"))) {
+            new Params(statement)
+                    .flag(advisory)
+                    .flag(locks(connection).contains(role))
+                    .number(lease)
+                    .text(role.text())
+                    .text(self.node())
+                    .uuid(self.incarnation())
+                    .text(self.config().strategy().name().toLowerCase(Locale.ROOT))
+                    .number(lease);
+            ResultSet rows = statement.executeQuery();
+            return rows.next()
+                    ? Optional.of(new LeaderTerm(
+                            role, self.node(), self.incarnation(), rows.getLong("timeline"), rows.getLong("term")))
+                    : Optional.empty();
+        }
+    }
+
+    @Override
+    public void release(Candidate self, Set<LeaderRole> roles) {
+        control.call(connection -> {
+            int released;
+            try (PreparedStatement statement = connection.prepareStatement(database.sql("leaders/release"))) {
+                new Params(statement).texts(words(roles)).text(self.node()).uuid(self.incarnation());
+                released = statement.executeUpdate();
+            }
+            if (advisory(self)) {
+                unlockAll(connection);
+            }
+            if (!portable && released > 0) {
+                wakeOthers(connection);
+            }
+            return null;
+        });
+    }
+
+    /** Also those that a check took before it failed, and took once more when it was repeated. */
+    private void unlockAll(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_advisory_unlock_all()")) {
+            statement.execute();
+            locks(connection).clear();
+        }
+    }
+
+    private void wakeOthers(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
+            new Params(statement)
+                    .text(PostgresCoordinator.channelOf(database.schema()))
+                    .text(PAYLOAD);
+            statement.execute();
+        }
+    }
+
+    /** The locks of this session: a new session has none. */
+    private Set<LeaderRole> locks(Connection connection) {
+        if (session != connection) {
+            session = connection;
+            locks.clear();
+        }
+        return locks;
+    }
+
+    @Override
+    public <T> T fenced(LeaderTerm term, Duration limit, FencedWork<T> work) {
+        return database.inTransaction(connection -> {
+            requireTerm(connection, term, limit);
+            return work.run(connection);
+        });
+    }
+
+    private void requireTerm(Connection connection, LeaderTerm term, Duration limit) throws SQLException {
+        String unread = portable ? "" : ", set_config('tcp_user_timeout', '5s', true)";
+        String sql = database.sql("leaders/fence").replace("{unread}", unread);
+        try (PreparedStatement statement = Database.prepare(connection, sql)) {
+            new Params(statement)
+                    .text(limit.toMillis() + "ms")
+                    .text(term.role().text())
+                    .number(term.term())
+                    .number(term.timeline())
+                    .uuid(term.incarnation());
+            if (!statement.executeQuery().next()) {
+                throw new StaleLeader(
+                        "node " + term.node() + " leads " + term.role().text() + " no more: term " + term.term()
+                                + " on timeline " + term.timeline() + " is over; nothing was written");
+            }
+        } catch (SQLException e) {
+            if (LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+                throw new StaleLeader("node " + term.node() + " may lead "
+                        + term.role().text() + " no more: someone is taking over; nothing was written");
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public <T> T unfenced(FencedWork<T> work) {
+        return database.inTransaction(work::run);
+    }
+
+    @Override
+    public void onVacancy(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    /** Whether this notification is about leaders. No queue is called like it. */
+    public static boolean concerns(String payload) {
+        return payload.equals(PAYLOAD);
+    }
+
+    public void vacancy() {
+        listeners.forEach(Runnable::run);
+    }
+
+    private static List<String> words(Collection<LeaderRole> roles) {
+        return roles.stream().map(LeaderRole::text).toList();
+    }
+}

@@ -1,0 +1,472 @@
+package dev.muster.postgres.cluster;
+
+import dev.muster.cluster.DatabaseContact.SinceLastHeartbeat;
+import dev.muster.cluster.LeaderInfo;
+import dev.muster.cluster.NodeInfo;
+import dev.muster.cluster.NodeStatus;
+import dev.muster.cluster.NodeStore;
+import dev.muster.cluster.OtherWorkers;
+import dev.muster.config.NodeRole;
+import dev.muster.job.JobHandler;
+import dev.muster.job.Lane;
+import dev.muster.job.Priority;
+import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.postgres.claims.RecoveredRows;
+import dev.muster.postgres.claims.SweepFloors;
+import dev.muster.postgres.db.ControlConnection;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Params;
+import dev.muster.runtime.MusterException;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Nodes in PostgreSQL. A node's own row is written through the control connection, never through the job pool. */
+public final class PostgresNodeStore implements NodeStore {
+    private static final Logger log = LoggerFactory.getLogger(PostgresNodeStore.class);
+    private static final String LOCKED = "55P03";
+    private static final Duration LOCKED_LIMIT = Duration.ofSeconds(30);
+
+    private final Database database;
+    private final ControlConnection control;
+    private final SweepFloors floors;
+    private final String table;
+
+    public PostgresNodeStore(Database database, ControlConnection control, SweepFloors floors) {
+        this.database = database;
+        this.control = control;
+        this.floors = floors;
+        this.table = database.schema() + ".muster_nodes";
+    }
+
+    @Override
+    public Optional<Joined> join(
+            Registration node, NodeStatus status, @Nullable UUID previous, @Nullable Instant firstAsked) {
+        // Who joins again is asked to by its loop of heartbeats, which must not wait here.
+        Attempt attempt = previous != null
+                ? joinOnce(node, status, previous, firstAsked)
+                : unlessLockedForLong(
+                        "node " + node.id() + " cannot join", () -> joinOnce(node, status, null, firstAsked));
+        if (attempt.refused() != null) {
+            throw attempt.refused();
+        }
+        return attempt.joined();
+    }
+
+    /** @param refused by the other workers there are; the transaction has committed nothing but a question to them */
+    private record Attempt(
+            Optional<Joined> joined, @Nullable OtherWorkers refused) {}
+
+    /** A node that starts while somebody holds a lock on its table for a moment need not give up. */
+    private <T> T unlessLockedForLong(String what, Supplier<T> statement) {
+        long deadline = System.nanoTime() + LOCKED_LIMIT.toNanos();
+        for (boolean said = false; ; said = true) {
+            try {
+                return statement.get();
+            } catch (MusterException e) {
+                boolean locked = e.getCause() instanceof SQLException sql && LOCKED.equals(sql.getSQLState());
+                if (!locked) {
+                    throw e;
+                }
+                if (System.nanoTime() - deadline >= 0) {
+                    throw new MusterException(
+                            what + ": another session has held a lock on " + table + " for " + LOCKED_LIMIT.toSeconds()
+                                    + " s; pg_locks shows which",
+                            e);
+                }
+                if (!said) {
+                    log.warn("{} yet: another session holds a lock on {}; trying again", what, table);
+                }
+            }
+        }
+    }
+
+    private Attempt joinOnce(
+            Registration node, NodeStatus status, @Nullable UUID previous, @Nullable Instant firstAsked) {
+        return control.inTransaction(database, connection -> {
+            try (Statement statement = connection.createStatement()) {
+                // Whoever judges this node right now may have many claims to release.
+                statement.execute("SET LOCAL lock_timeout = '4s'");
+            }
+            OtherWorkers others = otherWorkers(connection, node, firstAsked);
+            if (others != null) {
+                if (firstAsked == null) {
+                    askForSignOfLife(connection);
+                }
+                return new Attempt(Optional.empty(), others);
+            }
+            Duration heard = null;
+            OffsetDateTime heardAt = null;
+            try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/predecessor"))) {
+                new Params(statement).text(node.id());
+                ResultSet rows = statement.executeQuery();
+                if (rows.next()) {
+                    heard = Duration.ofMillis(rows.getLong("age_ms"));
+                    heardAt = rows.getObject("last_heartbeat", OffsetDateTime.class);
+                }
+            }
+            NodeStatus written = write(connection, node, status, previous);
+            if (written == null) {
+                return new Attempt(Optional.empty(), null);
+            }
+            keepThresholds(connection, node);
+            List<Recovered> released =
+                    heardAt == null ? List.of() : release(connection, node.id(), previous == null, heardAt, null);
+            return new Attempt(Optional.of(new Joined(heard, released, written)), null);
+        });
+    }
+
+    /** The workers beside which this one may not join. None joins, or changes that, before this transaction ends. */
+    private @Nullable OtherWorkers otherWorkers(Connection connection, Registration node, @Nullable Instant firstAsked)
+            throws SQLException {
+        if (node.handlers().isEmpty()) {
+            return null;
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT only_row FROM " + database.schema() + ".muster_single_worker "
+                    + (node.claiming() ? "FOR SHARE" : "FOR UPDATE"));
+        }
+        List<OtherWorkers.Other> others = new ArrayList<>();
+        Instant asked = Instant.EPOCH;
+        try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/other_workers"))) {
+            ResultSet rows = new Params(statement)
+                    .optionalTime(firstAsked == null ? null : firstAsked.atOffset(ZoneOffset.UTC))
+                    .number(node.patience().stale().toMillis())
+                    .number(node.patience().dead().toMillis())
+                    .text(node.id())
+                    .flag(node.claiming())
+                    .query();
+            while (rows.next()) {
+                asked = instant(rows, "first");
+                others.add(new OtherWorkers.Other(
+                        rows.getString("id"),
+                        rows.getBoolean("claiming"),
+                        rows.getBoolean("leaving"),
+                        rows.getBoolean("answered"),
+                        Duration.ofMillis(rows.getLong("silent_ms"))));
+            }
+        }
+        return others.isEmpty() ? null : new OtherWorkers(node.claiming(), others, asked);
+    }
+
+    /** So that views and statements which judge nobody go by them, too. */
+    private void keepThresholds(Connection connection, Registration node) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/thresholds"))) {
+            new Params(statement)
+                    .number(node.patience().stale().toMillis())
+                    .number(node.patience().dead().toMillis());
+            if (statement.executeUpdate() > 0) {
+                log.info(
+                        "node={} changed the thresholds in {}.muster_settings to its own: stale_ms={} dead_ms={}",
+                        node.id(),
+                        database.schema(),
+                        node.patience().stale().toMillis(),
+                        node.patience().dead().toMillis());
+            }
+        }
+    }
+
+    /** As if a node had come: those that hear of it send a heartbeat. */
+    private void askForSignOfLife(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, 'nodes')")) {
+            new Params(statement).text("muster_" + database.schema()).query();
+        }
+    }
+
+    /** Returns what the row says now; null if it is another's. */
+    private @Nullable NodeStatus write(
+            Connection connection, Registration node, NodeStatus status, @Nullable UUID previous) throws SQLException {
+        List<JobHandler> handlers = List.copyOf(node.handlers());
+        List<Map.Entry<String, String>> labels = List.copyOf(node.labels().entrySet());
+        try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/join"))) {
+            new Params(statement)
+                    .text(node.id())
+                    .uuid(node.incarnation())
+                    .text(node.name())
+                    .text(status.text())
+                    .number(node.heartbeatInterval().toMillis())
+                    .text(node.nodeInfo())
+                    .texts(node.roles().stream().map(NodeRole::text).toList())
+                    .texts(node.queues())
+                    .texts(node.capabilities())
+                    .column("text", labels, Map.Entry::getKey)
+                    .column("text", labels, Map.Entry::getValue)
+                    .text(node.address())
+                    .number(node.lease().toMillis())
+                    .flag(node.claiming())
+                    .column("text", handlers, JobHandler::name)
+                    .column("text", handlers, h -> h.lane().queue())
+                    .column("text", handlers, h -> h.lane().capability())
+                    .column("int2", handlers, h -> h.priority().level())
+                    .column("int2", handlers, h -> h.retry().maxAttempts())
+                    .column("int2", handlers, h -> h.retry().maxCrashes())
+                    .column("int8", handlers, PostgresNodeStore::timeoutMillis)
+                    .uuid(previous)
+                    .uuid(previous)
+                    .uuid(previous);
+            ResultSet rows = statement.executeQuery();
+            return rows.next() ? NodeStatus.parse(rows.getString(1)) : null;
+        }
+    }
+
+    private static @Nullable Object timeoutMillis(JobHandler handler) {
+        Duration timeout = handler.timeout();
+        return timeout == null ? null : timeout.toMillis();
+    }
+
+    /**
+     * @param blamed whether what was running died with its node
+     * @param heard when the node sent its last heartbeat
+     * @param sweptTo from where on leases are to be swept, in microseconds, if it is this node that sweeps them
+     */
+    private List<Recovered> release(
+            Connection connection, String node, boolean blamed, OffsetDateTime heard, @Nullable Long sweptTo)
+            throws SQLException {
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/release"))) {
+            return RecoveredRows.read(new Params(statement)
+                    .text(node)
+                    .flag(blamed)
+                    .text(heard.toString())
+                    .optional(sweptTo)
+                    .query());
+        }
+    }
+
+    @Override
+    public Pulse heartbeat(String id, UUID incarnation, Load load, Duration interval, SinceLastHeartbeat since) {
+        return control.call(
+                new LeaderPoll.Heartbeat(database.sql("nodes/heartbeat"), id, incarnation, load, interval, since));
+    }
+
+    @Override
+    public boolean move(String id, UUID incarnation, Set<NodeStatus> from, NodeStatus to) {
+        return to == NodeStatus.ACTIVE
+                ? unlessLockedForLong("node " + id + " cannot become active", () -> moveOnce(id, incarnation, from, to))
+                : moveOnce(id, incarnation, from, to);
+    }
+
+    private boolean moveOnce(String id, UUID incarnation, Set<NodeStatus> from, NodeStatus to) {
+        String sql = "UPDATE " + table + " SET status = ? WHERE id = ? AND incarnation = ? AND status = ANY (?)";
+        return control.call(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                new Params(statement)
+                        .text(to.text())
+                        .text(id)
+                        .uuid(incarnation)
+                        .texts(from.stream().map(NodeStatus::text).toList());
+                return statement.executeUpdate() == 1;
+            }
+        });
+    }
+
+    @Override
+    public List<Recovered> leave(String id, UUID incarnation) {
+        String sql = "DELETE FROM " + table + " WHERE id = ? AND incarnation = ? RETURNING last_heartbeat";
+        return control.inTransaction(database, connection -> {
+            OffsetDateTime heard;
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                new Params(statement).text(id).uuid(incarnation);
+                ResultSet rows = statement.executeQuery();
+                if (!rows.next()) {
+                    return List.of();
+                }
+                heard = rows.getObject(1, OffsetDateTime.class);
+            }
+            return release(connection, id, false, heard, null);
+        });
+    }
+
+    @Override
+    public boolean drain(String id) {
+        String sql = "UPDATE " + table + " SET status = 'draining' WHERE id = ? AND status <> 'dead'";
+        return database.inRawTransaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                new Params(statement).text(id);
+                return statement.executeUpdate() == 1;
+            }
+        });
+    }
+
+    @Override
+    public Agenda agenda(String judge, Patience patience) {
+        return control.call(new LeaderPoll.Due(database.sql("nodes/due"), judge, patience, floors));
+    }
+
+    @Override
+    public Judgement judge(Connection tx, String judge, Patience patience, String node) throws SQLException {
+        Marked marked;
+        OffsetDateTime heard;
+        try (PreparedStatement statement = Database.prepare(tx, database.sql("nodes/judge"))) {
+            ResultSet rows = new Params(statement)
+                    .text(judge)
+                    .number(patience.fresh().toMillis())
+                    .number(patience.stale().toMillis())
+                    .number(patience.dead().toMillis())
+                    .text(node)
+                    .query();
+            if (!rows.next()) {
+                return new Judgement(Optional.empty(), List.of());
+            }
+            marked = new Marked(
+                    rows.getString("id"),
+                    rows.getObject("incarnation", UUID.class),
+                    NodeStatus.parse(rows.getString("before")),
+                    NodeStatus.parse(rows.getString("status")),
+                    Duration.ofMillis(rows.getLong("silent_ms")));
+            heard = rows.getObject("last_heartbeat", OffsetDateTime.class);
+        }
+        return new Judgement(
+                Optional.of(marked),
+                marked.now() == NodeStatus.DEAD ? release(tx, node, true, heard, floors.leases()) : List.of());
+    }
+
+    @Override
+    public List<String> bury(Connection tx) throws SQLException {
+        List<String> removed = new ArrayList<>();
+        try (PreparedStatement statement = Database.prepare(tx, database.sql("nodes/bury"))) {
+            ResultSet rows = statement.executeQuery();
+            while (rows.next()) {
+                removed.add(rows.getString(1));
+            }
+        }
+        return removed;
+    }
+
+    @Override
+    public List<NodeInfo> list() {
+        return database.inRawTransaction(connection -> {
+            List<NodeInfo> nodes = new ArrayList<>();
+            try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/list"))) {
+                ResultSet rows = statement.executeQuery();
+                while (rows.next()) {
+                    nodes.add(node(rows));
+                }
+            }
+            return nodes;
+        });
+    }
+
+    private static NodeInfo node(ResultSet rows) throws SQLException {
+        Array queues = rows.getArray("queues");
+        return new NodeInfo(
+                rows.getString("id"),
+                rows.getObject("incarnation", UUID.class),
+                Optional.ofNullable(rows.getString("name")),
+                NodeStatus.parse(rows.getString("status")),
+                NodeStatus.parse(rows.getString("verdict")),
+                roles(rows.getArray("roles")),
+                Optional.ofNullable(rows.getString("address")),
+                instant(rows, "started_at"),
+                instant(rows, "last_heartbeat"),
+                Duration.ofMillis(rows.getLong("age_ms")),
+                Duration.ofMillis(rows.getLong("interval_ms")),
+                queues == null ? Optional.empty() : Optional.of(strings(queues)),
+                strings(rows.getArray("capabilities")),
+                labels(rows),
+                strings(rows.getArray("handler_names")),
+                rows.getInt("current_connections"),
+                rows.getInt("current_jobs"),
+                rows.getDouble("cpu_usage"),
+                rows.getLong("memory_usage"));
+    }
+
+    private static Set<NodeRole> roles(Array array) throws SQLException {
+        Set<NodeRole> roles = EnumSet.noneOf(NodeRole.class);
+        for (String role : strings(array)) {
+            roles.add(NodeRole.parse(role));
+        }
+        return roles;
+    }
+
+    private static Map<String, String> labels(ResultSet rows) throws SQLException {
+        List<String> keys = strings(rows.getArray("label_keys"));
+        List<String> values = strings(rows.getArray("label_values"));
+        Map<String, String> labels = new TreeMap<>();
+        for (int i = 0; i < keys.size(); i++) {
+            labels.put(keys.get(i), values.get(i));
+        }
+        return Collections.unmodifiableMap(labels);
+    }
+
+    private static List<String> strings(Array array) throws SQLException {
+        return List.of((String[]) array.getArray());
+    }
+
+    private static Instant instant(ResultSet rows, String column) throws SQLException {
+        return rows.getObject(column, OffsetDateTime.class).toInstant();
+    }
+
+    @Override
+    public List<LeaderInfo> leaders() {
+        return database.inRawTransaction(connection -> {
+            List<LeaderInfo> leaders = new ArrayList<>();
+            try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/leaders"))) {
+                ResultSet rows = statement.executeQuery();
+                while (rows.next()) {
+                    leaders.add(new LeaderInfo(
+                            rows.getString("role"),
+                            Optional.ofNullable(rows.getString("node_id")),
+                            rows.getLong("term"),
+                            rows.getLong("timeline"),
+                            instant(rows, "since"),
+                            instant(rows, "expires_at"),
+                            rows.getBoolean("expired")));
+                }
+            }
+            return leaders;
+        });
+    }
+
+    @Override
+    public Map<String, Published> published(@Nullable Connection connection) {
+        if (connection == null) {
+            return database.inRawTransaction(this::readPublished);
+        }
+        try {
+            return readPublished(connection);
+        } catch (SQLException e) {
+            throw Database.translate(e);
+        }
+    }
+
+    private Map<String, Published> readPublished(Connection connection) throws SQLException {
+        Map<String, Published> handlers = new HashMap<>();
+        try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/published"))) {
+            ResultSet rows = statement.executeQuery();
+            while (rows.next()) {
+                long timeout = rows.getLong("timeout_ms");
+                Duration limit = rows.wasNull() ? null : Duration.ofMillis(timeout);
+                handlers.put(
+                        rows.getString("name"),
+                        new Published(
+                                new Lane(rows.getString("queue"), rows.getString("capability")),
+                                Priority.ofLevel(rows.getInt("priority")),
+                                rows.getInt("max_attempts"),
+                                rows.getInt("max_crashes"),
+                                limit));
+            }
+        }
+        return handlers;
+    }
+}

@@ -1,0 +1,37 @@
+package dev.muster.postgres.db;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Ends connections that nobody may use any more, also those whose server does not answer. */
+public final class ConnectionAborter {
+    private static final Logger log = LoggerFactory.getLogger(ConnectionAborter.class);
+
+    private ConnectionAborter() {}
+
+    /** Whoever waits for an answer on this connection gets an error. Does not wait: closing can take its time, too. */
+    public static void abort(Connection connection) {
+        try {
+            connection.abort(command -> {
+                Thread thread = new Thread(command, "muster-abort");
+                thread.setDaemon(true);
+                thread.start();
+            });
+        } catch (SQLException e) {
+            log.debug("a connection could not be aborted", e);
+        }
+    }
+
+    /** Ends a connection before it goes back to its pool, and lets the pool notice that it is broken. */
+    static void discard(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+            // Pools learn that a connection is broken from an exception that it throws.
+            connection.createStatement().close();
+        } catch (SQLException e) {
+            log.debug("a connection was discarded", e);
+        }
+    }
+}

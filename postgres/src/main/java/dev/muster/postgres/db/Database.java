@@ -1,0 +1,561 @@
+package dev.muster.postgres.db;
+
+import dev.muster.postgres.claims.OutcomeWriter;
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.WaitInterrupted;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGStatement;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Connections, transactions and what their errors mean. */
+public final class Database {
+    private static final Logger log = LoggerFactory.getLogger(Database.class);
+    private static final int TRIES = 4;
+    private static final int SOCKET_TIMEOUT_MS = 40_000;
+    private static final Set<String> WORTH_REPEATING = Set.of("40001", "40P01");
+
+    /** A prepared statement that is there already, or not at all: the session is not the one it was prepared in. */
+    private static final Set<String> MIXED_UP_SESSIONS = Set.of("42P05", "26000");
+
+    /** No such schema, table, column or function. */
+    private static final Set<String> NOT_MIGRATED = Set.of("3F000", "42P01", "42703", "42883");
+
+    /**
+     * The first statement of every transaction: the level that the server, the role or the pool have chosen for others
+     * would make claims fail at each other (40001) and statements miss what was committed since the first. PostgreSQL
+     * takes no snapshot for it. For one transaction only, so there is nothing to restore.
+     */
+    public static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
+
+    private final DataSource dataSource;
+    private final SqlFiles sql;
+    private final boolean portable;
+    private final ServerTimeline timeline;
+    private final SessionLimits sessionLimits;
+    private final AtomicInteger inUse = new AtomicInteger();
+    private final Set<Use> uses = ConcurrentHashMap.newKeySet();
+    private volatile BooleanSupplier away = () -> false;
+    private volatile WritableServer server = WritableServer.ASSUMED;
+
+    public Database(DataSource dataSource, SqlFiles sql) {
+        this(dataSource, sql, false, () -> false);
+    }
+
+    /**
+     * @param portable whether connections may lead to another session with each transaction
+     * @param ownSessions whether nobody but this node uses the sessions that connections lead to; asked once, and late
+     */
+    public Database(DataSource dataSource, SqlFiles sql, boolean portable, BooleanSupplier ownSessions) {
+        this.dataSource = dataSource;
+        this.sql = sql;
+        this.portable = portable;
+        this.timeline = new ServerTimeline(sql, portable);
+        this.sessionLimits = new SessionLimits(ownSessions, sql.get("transactions/session_limits"));
+    }
+
+    /** Work inside a transaction. */
+    @FunctionalInterface
+    public interface Work<T> {
+        T run(Connection connection) throws SQLException;
+    }
+
+    /** What is known of the server behind the connections. */
+    public interface WritableServer {
+        WritableServer ASSUMED = new WritableServer() {
+            @Override
+            public @Nullable SQLException refusal() {
+                return null;
+            }
+
+            @Override
+            public void doubted() {}
+        };
+
+        /** Why no connection is of use now: the server takes no writes; null if it does, or nothing is known. */
+        @Nullable
+        SQLException refusal();
+
+        /** A connection has refused to write: the server is to be looked at. */
+        void doubted();
+    }
+
+    /** Not a record: two uses of one connection are different. */
+    private static final class Use {
+        private final Connection connection;
+        private final long since = System.nanoTime();
+        private boolean over;
+        private boolean aborted;
+
+        private Use(Connection connection) {
+            this.connection = connection;
+        }
+
+        /** Only while it lasts: afterwards the connection is somebody else's. */
+        synchronized void abort() {
+            if (!over) {
+                aborted = true;
+                ConnectionAborter.abort(connection);
+            }
+        }
+
+        synchronized void end() {
+            over = true;
+            if (aborted) {
+                ConnectionAborter.discard(connection);
+            }
+        }
+    }
+
+    /** Asks nothing of a server that takes no writes. */
+    public void ask(WritableServer known) {
+        this.server = known;
+    }
+
+    /** Ends the connections that have been in use since before this moment: their server may never answer. */
+    public void abortUsedSinceBefore(long nanos) {
+        List<Use> hanging = uses.stream().filter(use -> use.since - nanos < 0).toList();
+        hanging.forEach(Use::abort);
+        if (!hanging.isEmpty()) {
+            log.info("ended connections={} that were in use before the control connection broke", hanging.size());
+        }
+    }
+
+    /** Waits for no connection while this says that there is none to be had. */
+    public void refuseWhile(BooleanSupplier away) {
+        this.away = away;
+    }
+
+    /** What this node knows of the servers it has worked on. */
+    public ServerTimeline timeline() {
+        return timeline;
+    }
+
+    /** Connections in use, with those waited for. */
+    public int inUse() {
+        return inUse.get();
+    }
+
+    public String sql(String name) {
+        return sql.get(name);
+    }
+
+    public String schema() {
+        return sql.schema();
+    }
+
+    /** Runs work in one transaction with the statement settings of {@code jobs/preamble.sql}. */
+    public <T> T inTransaction(Work<T> work) {
+        return repeated(connection -> {
+            applySettings(connection);
+            return work.run(connection);
+        });
+    }
+
+    /**
+     * Runs work in one transaction with the limits of {@code transactions/limits.sql} and the planner's own choices; a
+     * serialization failure or deadlock is tried again.
+     */
+    public <T> T inRawTransaction(Work<T> work) {
+        return repeated(connection -> {
+            applyLimits(connection);
+            return work.run(connection);
+        });
+    }
+
+    /**
+     * Runs statements that people wait for, along indexes, with the settings of {@code transactions/reading.sql}.
+     *
+     * @param limit how long each of them may take
+     * @throws TookTooLong if one took longer
+     */
+    public <T> T reading(Duration limit, Work<T> work) {
+        return limited(limit, connection -> {
+            try (PreparedStatement settings = prepare(connection, sql("transactions/reading"))) {
+                settings.execute();
+            }
+            return work.run(connection);
+        });
+    }
+
+    /**
+     * The same with the planner's own choices.
+     *
+     * @throws TookTooLong if a statement took longer
+     */
+    public <T> T limited(Duration limit, Work<T> work) {
+        try {
+            return inRawTransaction(connection -> {
+                try (Statement settings = connection.createStatement()) {
+                    settings.execute("SET LOCAL statement_timeout = " + limit.toMillis());
+                }
+                return work.run(connection);
+            });
+        } catch (MusterException e) {
+            if (e.getCause() instanceof SQLException cause && OutcomeWriter.TIMED_OUT.equals(cause.getSQLState())) {
+                throw new TookTooLong(limit, e);
+            }
+            throw e;
+        }
+    }
+
+    /** A statement that people wait for did not end in time. */
+    public static final class TookTooLong extends MusterException {
+        private static final long serialVersionUID = 1L;
+
+        TookTooLong(Duration limit, Throwable cause) {
+            super(
+                    "the database did not answer within " + limit.toSeconds()
+                            + " s: it is busy, somebody holds a lock (pg_locks"
+                            + " shows who), or a transaction that stays open keeps it from removing dead rows (see"
+                            + " docs/running.md)",
+                    cause);
+        }
+    }
+
+    private <T> T repeated(Work<T> work) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return once(work);
+            } catch (SQLException e) {
+                if (attempt >= TRIES || !WORTH_REPEATING.contains(String.valueOf(e.getSQLState()))) {
+                    throw translate(e);
+                }
+                pause(attempt);
+            }
+        }
+    }
+
+    /**
+     * Runs work in one transaction, once, and lets its SQLException through. The first statement of the work names the
+     * isolation level and limits: {@link #applySettings}, {@link #applyLimits}, or {@link #READ_COMMITTED} before others.
+     */
+    public <T> T once(Work<T> work) throws SQLException {
+        inUse.incrementAndGet();
+        try (BorrowedConnection loan = connect()) {
+            Connection connection = loan.connection();
+            connection.setAutoCommit(false);
+            Use use = begin(connection);
+            try {
+                requireNewestServer(connection);
+                T value = work.run(connection);
+                timeline.requireStillNewest(connection);
+                connection.commit();
+                return value;
+            } catch (Throwable e) {
+                // Errors too: switching autocommit on again would commit what they left half done.
+                leaveIfUseless(connection, e);
+                rollback(connection, e);
+                throw e;
+            } finally {
+                end(use);
+            }
+        } finally {
+            inUse.decrementAndGet();
+        }
+    }
+
+    /** Runs one statement that is its own transaction: one round trip instead of two. */
+    public <T> T statement(Work<T> work) throws SQLException {
+        try (BorrowedConnection loan = connect()) {
+            Connection connection = loan.connection();
+            connection.setAutoCommit(true);
+            Use use = begin(connection);
+            try {
+                requireNewestServer(connection);
+                return work.run(connection);
+            } catch (SQLException e) {
+                leaveIfUseless(connection, e);
+                throw e;
+            } finally {
+                end(use);
+            }
+        }
+    }
+
+    private Use begin(Connection connection) {
+        Use use = new Use(connection);
+        uses.add(use);
+        return use;
+    }
+
+    private void end(Use use) {
+        uses.remove(use);
+        use.end();
+    }
+
+    /** What leads to a standby, a read-only session or an old primary would do so for whoever is given it next. */
+    private void leaveIfUseless(Connection connection, Throwable e) {
+        if (e instanceof SQLException refused && isWrongServer(refused)) {
+            if (takesNoWrites(refused)) {
+                server.doubted();
+            }
+            ConnectionAborter.discard(connection);
+        }
+    }
+
+    /** A connection in autocommit mode, for others to use and to close. */
+    public Connection connection() throws SQLException {
+        Connection connection = BorrowedConnection.autoCommitting(dataSource);
+        try {
+            timeline.require(connection);
+            sessionLimits.remove(connection);
+            return connection;
+        } catch (SQLException e) {
+            if (isWrongServer(e)) {
+                ConnectionAborter.discard(connection);
+            }
+            connection.close();
+            throw e;
+        }
+    }
+
+    private void requireNewestServer(Connection connection) throws NotConnected {
+        try {
+            timeline.require(connection);
+        } catch (SQLException e) {
+            throw new NotConnected(e);
+        }
+    }
+
+    /** Could not get a connection: certain that nothing was written. */
+    public static final class NotConnected extends SQLException {
+        private static final long serialVersionUID = 1L;
+
+        NotConnected(SQLException cause) {
+            super(cause.getMessage(), cause.getSQLState() == null ? "08001" : cause.getSQLState(), cause);
+        }
+    }
+
+    /** The server was asked, and this is why it takes no writes. */
+    public static final class TakesNoWrites extends SQLException {
+        private static final long serialVersionUID = 1L;
+
+        TakesNoWrites(boolean standby) {
+            super(standby ? standby("it is in recovery") : READ_ONLY, "25006");
+        }
+
+        private static final String READ_ONLY = "the database takes no writes: default_transaction_read_only is on, for"
+                + " the server, the database or the role; this node goes on when it is off";
+
+        private static String standby(String detail) {
+            return "the database is a standby and takes no writes (" + detail
+                    + "); name every host in database.url, and" + " the primary among them is found";
+        }
+    }
+
+    private BorrowedConnection connect() throws SQLException {
+        if (away.getAsBoolean()) {
+            throw new NotConnected(new SQLException("it does not answer, and this node is leaving"));
+        }
+        SQLException refusal = server.refusal();
+        if (refusal != null) {
+            throw new NotConnected(refusal);
+        }
+        Connection connection;
+        try {
+            connection = dataSource.getConnection();
+        } catch (SQLException e) {
+            throw new NotConnected(e);
+        }
+        try {
+            BorrowedConnection loan = BorrowedConnection.of(dataSource, connection);
+            connection.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
+            if (portable) {
+                neverPrepare(connection);
+            }
+            return loan;
+        } catch (SQLException e) {
+            connection.close();
+            throw new NotConnected(e);
+        } catch (OpenTransaction e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private static void rollback(Connection connection, Throwable cause) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            cause.addSuppressed(e);
+            abort(connection);
+        }
+    }
+
+    /** A connection that cannot even roll back must not live to commit. */
+    private static void abort(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException e) {
+            log.debug("a broken connection could not be aborted", e);
+        }
+    }
+
+    /** Begins a transaction that works on jobs: READ COMMITTED, with limits, along indexes. One round trip. */
+    public void applySettings(Connection connection) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, READ_COMMITTED + ";" + sql("jobs/preamble"))) {
+            statement.execute();
+            timeline.read(lastResult(statement));
+        }
+    }
+
+    /** Begins any other transaction: READ COMMITTED, with limits. One round trip. */
+    public void applyLimits(Connection connection) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, begin())) {
+            statement.execute();
+        }
+    }
+
+    /** What to put before the first statement of a transaction, to send both in one round trip. */
+    public String begin() {
+        return READ_COMMITTED + ";" + sql("transactions/limits") + ";";
+    }
+
+    /**
+     * What to put before a statement that is its own transaction; nothing if the session has its limits already. Without
+     * a level: a statement that only inserts, or only reads, does the same in any.
+     */
+    public String limits(Connection connection) throws SQLException {
+        return sessionLimits.ensure(connection) ? "" : sql("transactions/limits") + ";";
+    }
+
+    /** The rows of the last of several statements that were sent together. */
+    public static ResultSet lastResult(PreparedStatement statement) throws SQLException {
+        ResultSet last = null;
+        do {
+            ResultSet rows = statement.getResultSet();
+            if (rows != null) {
+                last = rows;
+            }
+        } while (statement.getMoreResults(Statement.KEEP_CURRENT_RESULT) || statement.getUpdateCount() != -1);
+        if (last == null) {
+            throw new SQLException("none of the statements returned rows");
+        }
+        return last;
+    }
+
+    /** What the driver prepares on a server belongs to one session, and the next statement may be another's. */
+    static void neverPrepare(Connection connection) throws SQLException {
+        if (connection.isWrapperFor(PGConnection.class)) {
+            connection.unwrap(PGConnection.class).setPrepareThreshold(0);
+        }
+    }
+
+    /**
+     * A statement that the server prepares at its first use; the driver keeps it per connection. Not on a connection
+     * that was told to prepare nothing.
+     */
+    public static PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+        return prepared(connection.prepareStatement(sql));
+    }
+
+    /** The same, with an answer that can be read more than once. */
+    public static PreparedStatement prepareScrollable(Connection connection, String sql) throws SQLException {
+        return prepared(
+                connection.prepareStatement(sql, ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY));
+    }
+
+    private static PreparedStatement prepared(PreparedStatement statement) throws SQLException {
+        if (statement.isWrapperFor(PGStatement.class)) {
+            PGStatement driver = statement.unwrap(PGStatement.class);
+            if (driver.getPrepareThreshold() != 0) {
+                driver.setPrepareThreshold(1);
+            }
+        }
+        return statement;
+    }
+
+    public static boolean connectionLost(SQLException e) {
+        String state = String.valueOf(e.getSQLState());
+        return e instanceof SQLTransientConnectionException
+                || state.startsWith("08")
+                || state.startsWith("57P")
+                || takesNoWrites(e)
+                || state.equals("25P03")
+                || state.equals("53300");
+    }
+
+    /** The server is a standby, or its sessions are read-only for now. */
+    public static boolean takesNoWrites(SQLException e) {
+        return "25006".equals(e.getSQLState()) || isStandby(e);
+    }
+
+    /** Only a standby cannot tell where its log ends. */
+    private static boolean isStandby(SQLException e) {
+        return "55000".equals(e.getSQLState()) && String.valueOf(e.getMessage()).contains("recovery");
+    }
+
+    /** Takes no writes, or is an old primary. */
+    static boolean isWrongServer(SQLException e) {
+        return takesNoWrites(e) || "57P03".equals(e.getSQLState());
+    }
+
+    private static String whyNoWrites(SQLException e) {
+        if (e instanceof TakesNoWrites || e.getCause() instanceof TakesNoWrites) {
+            return String.valueOf(e.getMessage());
+        }
+        return isStandby(e)
+                ? TakesNoWrites.standby(e.getMessage())
+                : "the database takes no writes (" + e.getMessage() + "): it is a standby, or"
+                        + " default_transaction_read_only is on";
+    }
+
+    public static MusterException translate(SQLException e) {
+        if (takesNoWrites(e)) {
+            return new DatabaseUnavailable(whyNoWrites(e), e);
+        }
+        if (connectionLost(e) || e instanceof NotConnected) {
+            return new DatabaseUnavailable("the database cannot be reached: " + rootMessage(e), e);
+        }
+        if (MIXED_UP_SESSIONS.contains(String.valueOf(e.getSQLState()))) {
+            return PoolerProbe.refusal(e);
+        }
+        if (NOT_MIGRATED.contains(String.valueOf(e.getSQLState()))) {
+            return new MusterException(
+                    "Muster's tables are missing or older than this program (" + e.getMessage()
+                            + "); run 'muster migrate up', or set database.migrate to auto",
+                    e);
+        }
+        return new MusterException(
+                "the database refused a statement (SQLSTATE " + e.getSQLState() + "): " + e.getMessage(), e);
+    }
+
+    /** The innermost SQLException says which server; what lies below it says why, without the address. */
+    private static String rootMessage(SQLException e) {
+        String message = String.valueOf(e.getMessage());
+        Throwable root = e;
+        while (root.getCause() != null) {
+            root = root.getCause();
+            if (root instanceof SQLException && root.getMessage() != null) {
+                message = root.getMessage();
+            }
+        }
+        return root instanceof SQLException ? message : message + " (" + root + ")";
+    }
+
+    public static void pause(int attempt) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextLong(1, 20L << attempt));
+        } catch (InterruptedException e) {
+            throw new WaitInterrupted("the next try of a statement", e);
+        }
+    }
+}

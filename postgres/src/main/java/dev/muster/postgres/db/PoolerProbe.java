@@ -1,0 +1,88 @@
+package dev.muster.postgres.db;
+
+import dev.muster.runtime.MusterException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGStatement;
+
+/**
+ * Finds out whether a pooler in transaction mode stands between this node and its database: there, what a session
+ * holds (a lock, LISTEN, a setting) is granted and then belongs to whoever comes next.
+ */
+public final class PoolerProbe {
+    private static final int SOCKET_TIMEOUT_MS = 10_000;
+
+    private PoolerProbe() {}
+
+    /** @throws MusterException with advice if there is one */
+    public static void refusePooler(DataSource dataSource) {
+        try {
+            if (changesSessions(dataSource)) {
+                throw refusal(null);
+            }
+        } catch (SQLException e) {
+            throw Database.translate(e);
+        }
+    }
+
+    /** Whether there is one, or nobody can tell. */
+    public static boolean mayBePooler(DataSource dataSource) {
+        try {
+            return changesSessions(dataSource);
+        } catch (SQLException e) {
+            return true;
+        }
+    }
+
+    /** What to say about a pooler, however it was found. */
+    static MusterException refusal(@Nullable SQLException cause) {
+        return new MusterException(
+                "a pooler in transaction mode stands before the database: sessions change between transactions, so"
+                        + " leader.strategy = advisory, worker.wakeup = postgres and prepared statements cannot work;"
+                        + " set database.profile = portable, or let database.url name the server itself",
+                cause);
+    }
+
+    private static boolean changesSessions(DataSource dataSource) throws SQLException {
+        try (BorrowedConnection first = open(dataSource);
+                BorrowedConnection second = open(dataSource)) {
+            int before = backend(first.connection());
+            second.connection().setAutoCommit(false);
+            try {
+                // A pooler gives this transaction the session that the first connection just used, or else has to
+                // serve the first one by another while it is open.
+                return backend(second.connection()) == before || backend(first.connection()) != before;
+            } finally {
+                second.connection().rollback();
+            }
+        }
+    }
+
+    private static BorrowedConnection open(DataSource dataSource) throws SQLException {
+        Connection connection = dataSource.getConnection();
+        try {
+            BorrowedConnection loan = BorrowedConnection.of(dataSource, connection);
+            connection.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
+            connection.setAutoCommit(true);
+            return loan;
+        } catch (SQLException | OpenTransaction e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private static int backend(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            if (statement.isWrapperFor(PGStatement.class)) {
+                statement.unwrap(PGStatement.class).setPrepareThreshold(0);
+            }
+            ResultSet rows = statement.executeQuery("SELECT pg_backend_pid()");
+            rows.next();
+            return rows.getInt(1);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package dev.muster.postgres.db;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.postgresql.PGConnection;
+
+/**
+ * Keeps this node off servers of the past. Every connection is asked once for the timeline of its server (see {@code
+ * muster_server}); who asks raises it if need be. A server whose timeline is below the newest that this node has worked on
+ * is an old primary that came back after a failover: what it acknowledges is lost. A server that was upgraded or restored
+ * has a higher one, whatever PostgreSQL's own timeline is.
+ *
+ * <p>A primary keeps its timeline for as long as it runs, so that one answer holds for the life of a connection. Behind a
+ * pooler that is not certain: there it holds for a second.
+ */
+public final class ServerTimeline {
+    private static final long HOLDS_BEHIND_A_POOLER_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int TRIES = 3;
+
+    /** Not migrated yet; or a role that reads only, and was not granted the function. */
+    private static final Set<String> NOT_TO_BE_HAD = Set.of("3F000", "42P01", "42703", "42883", "42501");
+
+    private final SqlFiles sql;
+    private final boolean pooler;
+    private final AtomicLong newest = new AtomicLong();
+    private final Map<Object, Answer> answers = Collections.synchronizedMap(new WeakHashMap<>());
+
+    /** @param pooler whether connections may lead to another server with each transaction */
+    ServerTimeline(SqlFiles sql, boolean pooler) {
+        this.sql = sql;
+        this.pooler = pooler;
+    }
+
+    /** @param raised whether it had been raised if need be; if not it may be too low for a fence */
+    private record Answer(long timeline, boolean raised, long nanos) {}
+
+    /** This node has worked on a newer timeline than the server's. */
+    static final class OldPrimary extends SQLException {
+        private static final long serialVersionUID = 1L;
+
+        OldPrimary(long timeline, long newest) {
+            super(
+                    "this server is on timeline " + timeline + ", but this node has worked on timeline " + newest
+                            + ": an old primary came back after a failover; stop it (if it is the server to go on with, run"
+                            + " UPDATE muster_server SET wal_timeline = 0 on it)",
+                    "57P03");
+        }
+    }
+
+    /** The tables were found on another server than they say. To be repeated: the timeline is raised first. */
+    static final class ServerChanged extends SQLException {
+        private static final long serialVersionUID = 1L;
+
+        ServerChanged() {
+            super("the database is on another server than before", "40001");
+        }
+    }
+
+    /**
+     * Asks the connection's server, unless it has answered before. Leaves no transaction open.
+     *
+     * @throws OldPrimary if the server's timeline is below the newest
+     */
+    void require(Connection connection) throws SQLException {
+        Object session = session(connection);
+        Answer known = answers.get(session);
+        if (known == null
+                || !known.raised()
+                || known.timeline() < newest.get()
+                || pooler && System.nanoTime() - known.nanos() > HOLDS_BEHIND_A_POOLER_NANOS) {
+            ask(connection, session);
+        }
+    }
+
+    /**
+     * The same inside a transaction of somebody else's, where nothing may be raised, locked or committed.
+     *
+     * @throws OldPrimary if the server's timeline is below the newest
+     */
+    public void requireInside(Connection connection) throws SQLException {
+        Object session = session(connection);
+        Answer known = answers.get(session);
+        if (known != null && known.timeline() >= newest.get()) {
+            return;
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT timeline FROM " + sql.schema() + ".muster_server")) {
+            if (rows.next()) {
+                long timeline = rows.getLong(1);
+                refuseOlder(timeline);
+                answers.put(session, new Answer(timeline, false, System.nanoTime()));
+            }
+        }
+    }
+
+    /**
+     * Checks at the end of a transaction that no other connection has met a newer server meanwhile.
+     *
+     * @throws OldPrimary if one has
+     */
+    void requireStillNewest(Connection connection) throws SQLException {
+        Answer known = answers.get(session(connection));
+        if (known != null) {
+            refuseOlder(known.timeline());
+        }
+    }
+
+    /**
+     * Takes what {@code jobs/preamble.sql} has read.
+     *
+     * @return the timeline, the first half of fences
+     * @throws ServerChanged if somebody has to raise it first
+     * @throws OldPrimary if it is below the newest
+     */
+    public long read(ResultSet preamble) throws SQLException {
+        if (!preamble.next()
+                || !preamble.getBoolean("same_table")
+                || preamble.getLong("wal_timeline") != walTimeline(preamble)) {
+            answers.clear();
+            throw new ServerChanged();
+        }
+        long timeline = preamble.getLong("timeline");
+        refuseOlder(timeline);
+        return timeline;
+    }
+
+    /** PostgreSQL's own timeline in what {@code jobs/preamble.sql} has read. */
+    public static long walTimeline(ResultSet preamble) throws SQLException {
+        return Long.parseLong(preamble.getString("server_timeline"), 16);
+    }
+
+    private void ask(Connection connection, Object session) throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            try (Statement statement = connection.createStatement()) {
+                ResultSet rows = statement.executeQuery("SELECT " + sql.schema() + ".muster_timeline()");
+                rows.next();
+                long timeline = rows.getLong(1);
+                boolean standby = rows.wasNull();
+                end(connection);
+                if (!standby) {
+                    refuseOlder(timeline);
+                    answers.put(session, new Answer(timeline, true, System.nanoTime()));
+                }
+                return;
+            } catch (SQLException e) {
+                if (e instanceof OldPrimary) {
+                    throw e;
+                }
+                String state = String.valueOf(e.getSQLState());
+                if (NOT_TO_BE_HAD.contains(state)) {
+                    undo(connection);
+                    return;
+                }
+                if (!state.equals("40001") || attempt >= TRIES) {
+                    throw e;
+                }
+                undo(connection);
+            }
+        }
+    }
+
+    private static void end(Connection connection) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.commit();
+        }
+    }
+
+    private static void undo(Connection connection) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
+        }
+    }
+
+    private void refuseOlder(long timeline) throws OldPrimary {
+        long known = newest.accumulateAndGet(timeline, Math::max);
+        if (timeline < known) {
+            throw new OldPrimary(timeline, known);
+        }
+    }
+
+    /** What stays the same when a pool hands out the same connection again. */
+    static Object session(Connection connection) throws SQLException {
+        return connection.isWrapperFor(PGConnection.class) ? connection.unwrap(PGConnection.class) : connection;
+    }
+}

@@ -1,0 +1,70 @@
+package dev.muster.postgres.db;
+
+import dev.muster.runtime.Names;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Every statement by its name, qualified for one schema. */
+public final class SqlFiles {
+    /** What a job takes along into history unchanged; written {kept} in the files. */
+    private static final String KEPT =
+            "id, run_at, created_at, timeout_ms, priority, attempt, max_attempts, max_crashes,"
+                    + " name, queue, capability, key, args, metadata, tags, expires_at, progress, progress_message,"
+                    + " depends_on, depends_on_any";
+
+    private static final Pattern INCLUDE = Pattern.compile("\\{([a-z]+/[a-z_]+)}");
+
+    private final String schema;
+    private final UnaryOperator<String> change;
+    private final ConcurrentHashMap<String, String> loaded = new ConcurrentHashMap<>();
+
+    public SqlFiles(String schema) {
+        this(schema, UnaryOperator.identity());
+    }
+
+    /** @param change made to every statement, such as a shorter time limit */
+    public SqlFiles(String schema, UnaryOperator<String> change) {
+        this.schema = Names.requireSchema(schema);
+        this.change = change;
+    }
+
+    String schema() {
+        return schema;
+    }
+
+    /** The text of {@code name}, such as "jobs/claim", without comments. */
+    public String get(String name) {
+        return loaded.computeIfAbsent(
+                name,
+                n -> change.apply(include(withoutComments(read(n + ".sql")))
+                        .replace("{schema}", schema)
+                        .replace("{kept}", KEPT)));
+    }
+
+    /** Puts in the files that this one names, as {jobs/take_back}, and those that they name: what must be the same is shared. */
+    private static String include(String sql) {
+        return INCLUDE.matcher(sql)
+                .replaceAll(found -> Matcher.quoteReplacement(include(withoutComments(read(found.group(1) + ".sql")))));
+    }
+
+    public static String read(String path) {
+        try (InputStream in = SqlFiles.class.getResourceAsStream("/dev/muster/postgres/" + path)) {
+            if (in == null) {
+                throw new IllegalArgumentException("there is no statement " + path);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String withoutComments(String sql) {
+        return sql.replaceAll("(?m)^\\s*--.*$\\n?", "").strip();
+    }
+}

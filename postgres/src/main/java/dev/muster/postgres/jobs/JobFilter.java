@@ -1,0 +1,82 @@
+package dev.muster.postgres.jobs;
+
+import dev.muster.job.JobId;
+import dev.muster.job.JobQuery;
+import dev.muster.job.JobStatus;
+import dev.muster.postgres.db.Params;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/** A {@link JobQuery} as a WHERE clause that names only what was asked for, so that an index can serve it. */
+public final class JobFilter {
+    private final List<String> conditions = new ArrayList<>();
+    private final List<Binding> bindings = new ArrayList<>();
+
+    /** Binds one value. */
+    @FunctionalInterface
+    private interface Binding {
+        void bind(Params params) throws SQLException;
+    }
+
+    JobFilter(JobQuery query) {
+        this(query, query.before());
+    }
+
+    private JobFilter(JobQuery query, Optional<JobId> before) {
+        if (!query.ids().isEmpty()) {
+            List<UUID> ids = query.ids().stream().map(JobId::value).toList();
+            add("id = ANY (?::uuid[])", params -> params.uuids(ids));
+        }
+        if (!query.statuses().isEmpty()) {
+            List<String> statuses =
+                    query.statuses().stream().map(JobStatus::text).toList();
+            add("status = ANY (?::text[])", params -> params.texts(statuses));
+        }
+        query.name().ifPresent(name -> add("name = ?", params -> params.text(name)));
+        query.queue().ifPresent(queue -> add("queue = ?", params -> params.text(queue)));
+        if (!query.tags().isEmpty()) {
+            add("tags IS NOT NULL AND tags @> ?::text[]", params -> params.texts(query.tags()));
+        }
+        for (Map.Entry<String, String> entry : query.metadata().entrySet()) {
+            add(
+                    "metadata IS NOT NULL AND metadata @> jsonb_build_object(?::text, ?::text)",
+                    params -> params.text(entry.getKey()).text(entry.getValue()));
+        }
+        before.ifPresent(last -> add("id < ?", params -> params.uuid(last.value())));
+    }
+
+    /** For those who say themselves where to begin. */
+    static JobFilter fromAnywhere(JobQuery query) {
+        return new JobFilter(query, Optional.empty());
+    }
+
+    private void add(String condition, Binding binding) {
+        conditions.add(condition);
+        bindings.add(binding);
+    }
+
+    /** A condition, true if nothing was asked for. */
+    String condition() {
+        return conditions.isEmpty() ? "true" : String.join(" AND ", conditions);
+    }
+
+    /** " WHERE …", or nothing. */
+    String where() {
+        return conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions);
+    }
+
+    /** " AND …", or nothing. */
+    String and() {
+        return conditions.isEmpty() ? "" : " AND " + String.join(" AND ", conditions);
+    }
+
+    void bind(Params params) throws SQLException {
+        for (Binding binding : bindings) {
+            binding.bind(params);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.muster.postgres.jobs;
+
+import dev.muster.job.JobId;
+import dev.muster.job.KeyConflict;
+import dev.muster.job.UnreadablePayload;
+import dev.muster.job.payload.ArgsFingerprint;
+import dev.muster.job.store.NewJob;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Params;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Idempotency keys: one job for each, and the same arguments each time. */
+public final class JobKeys {
+    private final Database database;
+
+    JobKeys(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * Takes the keys of these jobs; tells for each job with a key whose it is.
+     *
+     * @throws KeyConflict if a key is held by a job with other arguments
+     */
+    Map<JobId, JobId> take(Connection connection, List<NewJob> jobs) throws SQLException {
+        Map<List<String>, NewJob> firstWith = new HashMap<>();
+        List<NewJob> keyed = new ArrayList<>();
+        for (NewJob job : jobs) {
+            if (job.key() != null && firstWith.putIfAbsent(List.of(job.name(), job.key()), job) == null) {
+                keyed.add(job);
+            }
+        }
+        if (keyed.isEmpty()) {
+            return Map.of();
+        }
+        keyed.sort(Comparator.comparing(NewJob::name).thenComparing(JobKeys::keyOf));
+        Map<List<String>, JobId> owners = new HashMap<>();
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/keys"))) {
+            new Params(statement)
+                    .column("text", keyed, NewJob::name)
+                    .column("text", keyed, NewJob::key)
+                    .uuids(keyed.stream().map(j -> j.id().value()).toList())
+                    .column("text", keyed, NewJob::args)
+                    .column("text", keyed, of(ArgsFingerprint::keyId))
+                    .column("text", keyed, of(ArgsFingerprint::hash));
+            ResultSet rows = statement.executeQuery();
+            while (rows.next()) {
+                JobId owner = new JobId(rows.getObject("job_id", UUID.class));
+                List<String> key = List.of(rows.getString("name"), rows.getString("key"));
+                if (!rows.getBoolean("same_args")) {
+                    compare(firstWith.get(key), owner, rows.getString("args_kid"), rows.getString("args_hash"));
+                }
+                owners.put(key, owner);
+            }
+        }
+        Map<JobId, JobId> holders = new HashMap<>();
+        for (NewJob job : jobs) {
+            if (job.key() != null) {
+                List<String> key = List.of(job.name(), job.key());
+                JobId owner = owners.get(key);
+                if (!sameArgs(job, firstWith.get(key))) {
+                    throw new KeyConflict(job.name(), job.key(), owner);
+                }
+                holders.put(job.id(), owner);
+            }
+        }
+        return holders;
+    }
+
+    private static String keyOf(NewJob job) {
+        return String.valueOf(job.key());
+    }
+
+    private static Function<NewJob, @Nullable Object> of(Function<ArgsFingerprint, String> part) {
+        return job -> job.fingerprint() == null ? null : part.apply(job.fingerprint());
+    }
+
+    /** The hashes differ: so do the args, or only the encryption keys that the hashes were made with. */
+    private static void compare(NewJob job, JobId owner, @Nullable String heldKeyId, String heldHash) {
+        ArgsFingerprint own = job.fingerprint();
+        try {
+            if (own == null && heldKeyId != null) {
+                throw new UnreadablePayload(heldKeyId, "this process encrypts nothing");
+            }
+            if (own == null || !own.matches(heldKeyId, heldHash)) {
+                throw new KeyConflict(job.name(), keyOf(job), owner);
+            }
+        } catch (UnreadablePayload e) {
+            throw new KeyConflict(job.name(), keyOf(job), owner, e);
+        }
+    }
+
+    private static boolean sameArgs(NewJob one, NewJob other) {
+        ArgsFingerprint a = one.fingerprint();
+        ArgsFingerprint b = other.fingerprint();
+        return a == null || b == null ? one.args().equals(other.args()) : a.matches(b.keyId(), b.hash());
+    }
+}

@@ -1,0 +1,238 @@
+package dev.muster.postgres.jobs;
+
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobPage;
+import dev.muster.job.JobQuery;
+import dev.muster.job.JobStatus;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Database.TookTooLong;
+import dev.muster.postgres.db.Params;
+import dev.muster.runtime.MusterException;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * Lists jobs, the newest first. No index finds jobs by name, queue or status: one on history would cost every completion.
+ * So the search walks back along the ids, which ascend with time, in steps that each read a bounded number of rows, and
+ * ends when the page is full, when no older jobs are left, or when time is up. What indexes do find is taken from them: ids,
+ * tags, metadata, jobs that are held, that wait for others, or that ended unhappily while those are few.
+ */
+public final class JobSearch {
+    private static final Duration LIST_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration STEP_LIMIT = Duration.ofSeconds(5);
+    private static final Duration FAST_STEP = Duration.ofMillis(150);
+    private static final int FIRST_STEP = 500;
+    private static final int LARGEST_STEP = 50_000;
+    private static final int FEW_UNHAPPY = 20_000;
+
+    private static final JobId NEWEST = new JobId(new UUID(-1, -1));
+
+    private static final Set<JobStatus> LIVE =
+            EnumSet.of(JobStatus.WAITING, JobStatus.PENDING, JobStatus.CLAIMED, JobStatus.RUNNING);
+    private static final Set<JobStatus> HELD = EnumSet.of(JobStatus.CLAIMED, JobStatus.RUNNING);
+    private static final Set<JobStatus> UNHAPPY = EnumSet.of(JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.EXPIRED);
+
+    private final Database database;
+
+    JobSearch(Database database) {
+        this.database = database;
+    }
+
+    /** Ids that matched, and how far the search has come; nowhere if nothing older is left. */
+    private record Step(List<JobId> found, Optional<Position> reached) {}
+
+    /** Every job down to this one, and this one, was looked at. */
+    private record Position(JobId id, Instant createdAt) {}
+
+    /** @throws MusterException if few jobs match and it would take long to find them */
+    List<JobInfo> list(JobQuery query) {
+        JobPage page = search(query, LIST_PATIENCE);
+        page.searchedBackTo().ifPresent(reached -> {
+            throw new MusterException("the list was not complete after " + LIST_PATIENCE.toSeconds()
+                    + " s: few jobs match, and only those created since " + reached.truncatedTo(ChronoUnit.SECONDS)
+                    + " were looked through; ask for fewer, name ids, tags or metadata, which have an index, or search"
+                    + " page by page");
+        });
+        return page.jobs();
+    }
+
+    JobPage search(JobQuery query, Duration patience) {
+        if (!query.ids().isEmpty()
+                || !query.tags().isEmpty()
+                || !query.metadata().isEmpty()) {
+            try {
+                return JobPage.of(database.limited(STEP_LIMIT, connection -> read(connection, query)), query.limit());
+            } catch (TookTooLong e) {
+                // So many jobs have the tag that sorting them takes long: then walking back finds some soon.
+                return walk(query, patience);
+            }
+        }
+        return byStatus(query).map(found -> pageOf(query, found)).orElseGet(() -> walk(query, patience));
+    }
+
+    /** Where an index serves the statuses that were asked for. */
+    private Optional<List<JobId>> byStatus(JobQuery query) {
+        if (query.statuses().isEmpty()) {
+            return Optional.empty();
+        }
+        if (HELD.containsAll(query.statuses())) {
+            return select("jobs/search_held", query, params -> {});
+        }
+        if (UNHAPPY.containsAll(query.statuses())) {
+            return select(
+                    "jobs/search_unhappy",
+                    query,
+                    params -> params.number(FEW_UNHAPPY).number(FEW_UNHAPPY));
+        }
+        return Optional.empty();
+    }
+
+    /** Binds what comes before the filter. */
+    @FunctionalInterface
+    private interface Beginning {
+        void bind(Params params) throws SQLException;
+    }
+
+    private Optional<List<JobId>> select(String statementName, JobQuery query, Beginning beginning) {
+        JobFilter filter = new JobFilter(query);
+        String sql = database.sql(statementName).replace("{filter}", filter.condition());
+        return database.reading(STEP_LIMIT, connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                Params params = new Params(statement);
+                beginning.bind(params);
+                filter.bind(params);
+                params.number(query.limit());
+                ResultSet rows = statement.executeQuery();
+                rows.next();
+                return Optional.ofNullable(rows.getArray("found")).map(JobSearch::ids);
+            }
+        });
+    }
+
+    private JobPage walk(JobQuery query, Duration patience) {
+        long started = System.nanoTime();
+        List<JobId> found = new ArrayList<>();
+        JobId before = query.before().orElse(NEWEST);
+        Optional<Position> reached = Optional.empty();
+        int rows = Math.max(FIRST_STEP, query.limit());
+        while (true) {
+            long stepStarted = System.nanoTime();
+            Step step;
+            try {
+                step = step(query, before, rows, query.limit() - found.size());
+            } catch (TookTooLong e) {
+                return incomplete(query, found, reached.orElseThrow(() -> e));
+            }
+            found.addAll(step.found());
+            if (found.size() >= query.limit() || step.reached().isEmpty()) {
+                return pageOf(query, found);
+            }
+            reached = step.reached();
+            before = reached.get().id();
+            long now = System.nanoTime();
+            if (now - started > patience.toNanos()) {
+                return incomplete(query, found, reached.get());
+            }
+            boolean fast = now - stepStarted < FAST_STEP.toNanos();
+            rows = fast ? Math.min(LARGEST_STEP, rows * 2) : Math.max(FIRST_STEP, rows / 2);
+        }
+    }
+
+    private JobPage incomplete(JobQuery query, List<JobId> found, Position reached) {
+        return new JobPage(rows(query, found), Optional.of(reached.id()), Optional.of(reached.createdAt()));
+    }
+
+    /** Where to go on is known from the ids: a job may have been removed, or have changed its status, since it was found. */
+    private JobPage pageOf(JobQuery query, List<JobId> found) {
+        boolean full = found.size() >= query.limit();
+        return new JobPage(
+                rows(query, found),
+                full ? Optional.of(found.get(found.size() - 1)) : Optional.empty(),
+                Optional.empty());
+    }
+
+    private Step step(JobQuery query, JobId before, int rows, int limit) {
+        JobFilter filter = JobFilter.fromAnywhere(query);
+        Set<JobStatus> wanted = query.statuses();
+        boolean live = wanted.isEmpty() || wanted.stream().anyMatch(LIVE::contains);
+        boolean ended = wanted.isEmpty() || !LIVE.containsAll(wanted);
+        boolean waiting = wanted.equals(Set.of(JobStatus.WAITING));
+        String sql = database.sql("jobs/search")
+                .replace("{filter}", filter.condition())
+                .replace("{live}", !live ? " AND false" : waiting ? " AND ready_at = 'infinity'" : "")
+                .replace("{ended}", ended ? "" : " AND false");
+        return database.reading(STEP_LIMIT, connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                Params params = new Params(statement);
+                for (int table = 0; table < 2; table++) {
+                    filter.bind(params);
+                    params.uuid(before.value()).number(rows);
+                }
+                params.number(rows - 1).number(rows - 1).number(limit);
+                ResultSet row = statement.executeQuery();
+                row.next();
+                UUID reached = row.getObject("reached", UUID.class);
+                return new Step(
+                        ids(row.getArray("found")),
+                        reached == null
+                                ? Optional.empty()
+                                : Optional.of(new Position(
+                                        new JobId(reached),
+                                        row.getObject("reached_at", OffsetDateTime.class)
+                                                .toInstant())));
+            }
+        });
+    }
+
+    private static List<JobId> ids(Array found) {
+        try {
+            return Stream.of((UUID[]) found.getArray()).map(JobId::new).toList();
+        } catch (SQLException e) {
+            throw Database.translate(e);
+        }
+    }
+
+    private List<JobInfo> rows(JobQuery query, List<JobId> found) {
+        return found.isEmpty()
+                ? List.of()
+                : database.reading(STEP_LIMIT, connection -> read(connection, query.ids(found)));
+    }
+
+    private List<JobInfo> read(Connection connection, JobQuery query) throws SQLException {
+        JobFilter filter = new JobFilter(query);
+        String page = filter.where() + " ORDER BY id DESC LIMIT ?)";
+        String columns = JobReader.COLUMNS + ", " + database.sql("jobs/metadata");
+        String sql = "(SELECT " + columns + ", NULL::jsonb AS result, NULL::timestamptz AS finished_at FROM "
+                + database.schema() + ".muster_jobs" + page + " UNION ALL (SELECT " + columns
+                + ", result, finished_at FROM " + database.schema() + ".muster_job_history" + page
+                + " ORDER BY id DESC LIMIT ?";
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            Params params = new Params(statement);
+            filter.bind(params);
+            params.number(query.limit());
+            filter.bind(params);
+            params.number(query.limit()).number(query.limit());
+            List<JobInfo> jobs = new ArrayList<>();
+            ResultSet rows = statement.executeQuery();
+            while (rows.next()) {
+                jobs.add(JobReader.read(rows, Optional.empty(), List.of()));
+            }
+            return jobs;
+        }
+    }
+}

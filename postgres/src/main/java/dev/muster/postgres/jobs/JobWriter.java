@@ -1,0 +1,286 @@
+package dev.muster.postgres.jobs;
+
+import dev.muster.job.Cancellation;
+import dev.muster.job.Enqueued;
+import dev.muster.job.InvalidJob;
+import dev.muster.job.JobId;
+import dev.muster.job.JobStatus;
+import dev.muster.job.Lane;
+import dev.muster.job.OutcomeUnknown;
+import dev.muster.job.Priority;
+import dev.muster.job.store.NewJob;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Database.NotConnected;
+import dev.muster.postgres.db.Params;
+import dev.muster.runtime.MusterException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Enqueues jobs, cancels them, and changes those that nobody holds. */
+public final class JobWriter {
+    private static final int TRIES = 4;
+    private static final int CANCEL_TRIES = 20;
+
+    /** Larger batches gain nothing by company. */
+    private static final int MAX_SHARED = 50;
+
+    private final Database database;
+    private final Dependencies dependencies;
+    private final JobKeys keys;
+    private final JobInsert insert;
+    private final GroupCommit group = new GroupCommit((jobs, doubt) -> ids(commit(jobs, doubt)));
+
+    JobWriter(Database database, Dependencies dependencies) {
+        this.database = database;
+        this.dependencies = dependencies;
+        this.keys = new JobKeys(database);
+        this.insert = new JobInsert(database);
+    }
+
+    /** Enqueues and commits; few jobs at a time may share their commit with those of other threads. */
+    List<JobId> enqueue(List<NewJob> jobs) {
+        return isOneInsert(jobs) && jobs.size() <= MAX_SHARED ? group.enqueue(jobs) : ids(commit(jobs, false));
+    }
+
+    /** Same, and tells which of them were added: all, if nothing but the insert is to be done about them. */
+    List<Enqueued> submit(List<NewJob> jobs) {
+        return isOneInsert(jobs)
+                ? enqueue(jobs).stream().map(id -> new Enqueued(id, true)).toList()
+                : commit(jobs, false);
+    }
+
+    private static List<JobId> ids(List<Enqueued> enqueued) {
+        return enqueued.stream().map(Enqueued::id).toList();
+    }
+
+    /** Whether nothing but the insert is to be done about them. */
+    private static boolean isOneInsert(List<NewJob> jobs) {
+        return jobs.stream().noneMatch(job -> job.key() != null || job.idGiven() || job.isDependent());
+    }
+
+    /**
+     * Enqueues in a transaction of its own. A connection that breaks around the commit leaves the outcome
+     * unknown; the same ids are then sent again, which cannot create a second job.
+     *
+     * @param inDoubt whether an earlier call may have enqueued them
+     */
+    private List<Enqueued> commit(List<NewJob> jobs, boolean inDoubt) {
+        boolean doubt = inDoubt;
+        for (int attempt = 1; ; attempt++) {
+            boolean careful = doubt;
+            try {
+                if (!careful && isOneInsert(jobs)) {
+                    if (JobCopy.mayTake(jobs)) {
+                        database.once(connection -> insert.write(connection, database.begin(), jobs));
+                    } else {
+                        database.statement(connection -> insert.write(connection, database.limits(connection), jobs));
+                    }
+                    return jobs.stream()
+                            .map(job -> new Enqueued(job.id(), true))
+                            .toList();
+                }
+                return database.once(connection -> {
+                    database.applyLimits(connection);
+                    return write(connection, jobs, careful);
+                });
+            } catch (NotConnected e) {
+                if (attempt >= TRIES || !doubt) {
+                    throw doubt ? unknown(jobs, e) : Database.translate(e);
+                }
+            } catch (SQLException e) {
+                boolean lost = Database.connectionLost(e);
+                doubt |= lost;
+                if (attempt >= TRIES || !lost && !isTransient(e)) {
+                    // A repetition that is refused says nothing about the try before it.
+                    throw doubt ? unknown(jobs, e) : refused(e);
+                }
+            }
+            pause(attempt + 1, doubt, jobs);
+        }
+    }
+
+    /** Whoever is interrupted before the repetition still does not know what became of the first try. */
+    private static void pause(int attempt, boolean doubt, List<NewJob> jobs) {
+        try {
+            Database.pause(attempt);
+        } catch (MusterException e) {
+            throw doubt ? unknown(jobs, new SQLException(e.getMessage(), "08007", e)) : e;
+        }
+    }
+
+    private static boolean isTransient(SQLException e) {
+        return "40001".equals(e.getSQLState()) || "40P01".equals(e.getSQLState());
+    }
+
+    private static OutcomeUnknown unknown(List<NewJob> jobs, SQLException e) {
+        return new OutcomeUnknown(jobs.stream().map(NewJob::id).toList(), e);
+    }
+
+    private static RuntimeException refused(SQLException e) {
+        String state = String.valueOf(e.getSQLState());
+        if (state.startsWith("22") || state.startsWith("54")) {
+            return new InvalidJob("PostgreSQL cannot store these args: " + e.getMessage(), e);
+        }
+        return Database.translate(e);
+    }
+
+    /** All or nothing, also for a caller who catches the refusal and commits. */
+    List<Enqueued> submit(Connection connection, List<NewJob> jobs) throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw new InvalidJob("in(connection) needs an open transaction: call setAutoCommit(false) first");
+        }
+        Savepoint start = connection.setSavepoint();
+        try {
+            database.timeline().requireInside(connection);
+            List<Enqueued> written = write(connection, jobs, false);
+            connection.releaseSavepoint(start);
+            return written;
+        } catch (RuntimeException e) {
+            connection.rollback(start);
+            throw e;
+        } catch (SQLException e) {
+            if (!Database.connectionLost(e)) {
+                connection.rollback(start);
+            }
+            if (String.valueOf(e.getSQLState()).startsWith("22")) {
+                throw refused(e);
+            }
+            throw e;
+        }
+    }
+
+    /** @param careful some of the ids may have been enqueued by an earlier call */
+    private List<Enqueued> write(Connection connection, List<NewJob> jobs, boolean careful) throws SQLException {
+        Map<JobId, JobId> holders = keys.take(connection, jobs);
+        List<NewJob> fresh = new ArrayList<>(jobs.size());
+        Set<JobId> seen = new HashSet<>();
+        boolean knownIds = careful;
+        for (NewJob job : jobs) {
+            if (holders.getOrDefault(job.id(), job.id()).equals(job.id()) && seen.add(job.id())) {
+                fresh.add(job);
+                knownIds |= job.idGiven();
+            }
+        }
+        List<NewJob> added = List.of();
+        if (!fresh.isEmpty()) {
+            added = knownIds ? insert.writeMissing(connection, fresh) : insert.write(connection, "", fresh);
+            dependencies.record(connection, added);
+        }
+        return enqueued(jobs, holders, added, careful);
+    }
+
+    /** A repetition of a call whose outcome is unknown finds jobs that the call itself has added: with a key, they are its own. */
+    private static List<Enqueued> enqueued(
+            List<NewJob> jobs, Map<JobId, JobId> holders, List<NewJob> added, boolean careful) {
+        Set<JobId> fresh = new HashSet<>();
+        added.forEach(job -> fresh.add(job.id()));
+        List<Enqueued> enqueued = new ArrayList<>(jobs.size());
+        for (NewJob job : jobs) {
+            JobId id = holders.getOrDefault(job.id(), job.id());
+            boolean own = id.equals(job.id());
+            enqueued.add(new Enqueued(id, own && (fresh.remove(id) || careful && !job.idGiven())));
+        }
+        return enqueued;
+    }
+
+    Cancellation cancel(JobId id) {
+        for (int attempt = 1; ; attempt++) {
+            Optional<Cancellation> done = database.inTransaction(connection -> tryCancel(connection, id));
+            if (done.isPresent()) {
+                return done.get();
+            }
+            if (attempt >= CANCEL_TRIES) {
+                return Cancellation.COMPLETING;
+            }
+            Database.pause(2);
+        }
+    }
+
+    /** Empty: the row is locked just now. */
+    private Optional<Cancellation> tryCancel(Connection connection, JobId id) throws SQLException {
+        String jobs = database.schema() + ".muster_jobs";
+        Optional<String> status =
+                text(connection, "SELECT status FROM " + jobs + " WHERE id = ? FOR UPDATE SKIP LOCKED", id);
+        if (status.isEmpty()) {
+            if (text(connection, "SELECT status FROM " + jobs + " WHERE id = ?", id)
+                    .isPresent()) {
+                return Optional.empty();
+            }
+            String history = "SELECT status FROM " + database.schema() + ".muster_job_history WHERE id = ?";
+            return Optional.of(
+                    text(connection, history, id).isPresent() ? Cancellation.ALREADY_ENDED : Cancellation.NOT_FOUND);
+        }
+        boolean held = switch (JobStatus.parse(status.get())) {
+            case CLAIMED, RUNNING -> true;
+            default -> false;
+        };
+        String sql = held
+                ? "UPDATE " + jobs + " SET cancel_requested = true WHERE id = ?"
+                : database.sql("jobs/cancel_unclaimed");
+        try (PreparedStatement statement = Database.prepare(connection, sql)) {
+            new Params(statement).uuid(id.value());
+            statement.executeUpdate();
+        }
+        return Optional.of(held ? Cancellation.REQUESTED : Cancellation.CANCELLED);
+    }
+
+    private static Optional<String> text(Connection connection, String sql, JobId id) throws SQLException {
+        try (PreparedStatement statement = Database.prepare(connection, sql)) {
+            new Params(statement).uuid(id.value());
+            ResultSet rows = statement.executeQuery();
+            return rows.next() ? Optional.of(rows.getString(1)) : Optional.empty();
+        }
+    }
+
+    /** Gives a job that nobody holds another due time; empty if there is none such. */
+    Optional<Lane> reschedule(JobId id, @Nullable Duration delay, @Nullable Instant at) {
+        return changeUnclaimed(id, connection -> {
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/reschedule"))) {
+                return lane(new Params(statement)
+                        .text(at == null ? null : at.toString())
+                        .number(delay == null ? 0 : delay.toMillis())
+                        .uuid(id.value())
+                        .query());
+            }
+        });
+    }
+
+    /** Gives a job that nobody holds another priority; empty if there is none such. */
+    Optional<Lane> reprioritise(JobId id, Priority priority) {
+        return changeUnclaimed(id, connection -> {
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/reprioritise"))) {
+                return lane(new Params(statement)
+                        .number(priority.level())
+                        .uuid(id.value())
+                        .query());
+            }
+        });
+    }
+
+    /**
+     * Locks the job's row first, in a statement of its own: the change reads the clock when nobody keeps it waiting any more.
+     * A claim that is under way is waited for, and then there is nothing to change.
+     */
+    private Optional<Lane> changeUnclaimed(JobId id, Database.Work<Optional<Lane>> change) {
+        String sql =
+                "SELECT status FROM " + database.schema() + ".muster_jobs WHERE id = ? AND token IS NULL FOR UPDATE";
+        return database.inTransaction(
+                connection -> text(connection, sql, id).isPresent() ? change.run(connection) : Optional.empty());
+    }
+
+    private static Optional<Lane> lane(ResultSet rows) throws SQLException {
+        return rows.next() ? Optional.of(new Lane(rows.getString(1), rows.getString(2))) : Optional.empty();
+    }
+}

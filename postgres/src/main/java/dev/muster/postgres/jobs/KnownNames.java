@@ -1,0 +1,65 @@
+package dev.muster.postgres.jobs;
+
+import dev.muster.config.Nearest;
+import dev.muster.postgres.db.Database;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Names that have been heard of lately. Neither jobs nor queues are registered: a name that is missing here may be right all
+ * the same.
+ *
+ * @param jobs names of jobs
+ * @param queues names of queues
+ * @param usedQueues those of them that jobs, handlers, crons or nodes have, and not only somebody who paused or resumed them
+ */
+public record KnownNames(Set<String> jobs, Set<String> queues, Set<String> usedQueues) {
+    private static final Duration LIMIT = Duration.ofSeconds(2);
+
+    public KnownNames {
+        jobs = Set.copyOf(jobs);
+        queues = Set.copyOf(queues);
+        usedQueues = Set.copyOf(usedQueues);
+    }
+
+    /** Sentences about a job's name and a queue that have not been heard of; null: none was asked for. */
+    public List<String> sentencesAboutUnknown(@Nullable String job, @Nullable String queue) {
+        List<String> sentences = new ArrayList<>();
+        if (job != null && !jobs.contains(job)) {
+            sentences.add("no handler and no recent job is called '" + job + "'" + Nearest.suggestion(job, jobs));
+        }
+        if (queue != null && !queues.contains(queue)) {
+            sentences.add("no handler and no recent job has queue '" + queue + "'" + Nearest.suggestion(queue, queues));
+        }
+        return sentences;
+    }
+
+    public static KnownNames read(Database database) {
+        return database.reading(LIMIT, connection -> {
+            Set<String> jobs = new TreeSet<>();
+            Set<String> queues = new TreeSet<>();
+            Set<String> usedQueues = new TreeSet<>();
+            try (PreparedStatement statement = connection.prepareStatement(database.sql("names/known"))) {
+                ResultSet rows = statement.executeQuery();
+                while (rows.next()) {
+                    if (rows.getString("name") != null) {
+                        jobs.add(rows.getString("name"));
+                    }
+                    if (rows.getString("queue") != null) {
+                        queues.add(rows.getString("queue"));
+                        if (rows.getBoolean("used")) {
+                            usedQueues.add(rows.getString("queue"));
+                        }
+                    }
+                }
+            }
+            return new KnownNames(jobs, queues, usedQueues);
+        });
+    }
+}

@@ -1,0 +1,120 @@
+package dev.muster.postgres.schema;
+
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Params;
+import dev.muster.runtime.MusterException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a role needs to work with Muster's tables, read from the catalog: whatever in the schema has Muster's prefix and the
+ * owner of {@code muster_migrations}. Partitions are left out, those that are there and those to come: they are read and
+ * written through their tables, and made and dropped by functions that run with their owner's rights.
+ */
+public final class Grants {
+
+    /** Kinds of things, in the order in which they are granted. */
+    private enum Kind {
+        MIGRATIONS,
+        TABLE,
+        VIEW,
+        SEQUENCE,
+        /** Runs with the rights of its caller: whoever may call it gains nothing. */
+        FUNCTION,
+        /** Runs with the rights of its owner. */
+        OWNERS_FUNCTION
+    }
+
+    private final Database database;
+
+    public Grants(Database database) {
+        this.database = database;
+    }
+
+    public List<String> statements(String role, boolean readOnly) {
+        return database.inRawTransaction(connection -> {
+            String grantee = quoted(connection, role);
+            Map<Kind, List<String>> things = things(connection);
+            List<String> statements = new ArrayList<>();
+            String usage = schemaUsage(connection, role, grantee);
+            if (usage != null) {
+                statements.add(usage);
+            }
+            String ofTables = readOnly ? "SELECT" : "SELECT, INSERT, UPDATE, DELETE";
+            add(statements, ofTables, "TABLE", things.get(Kind.TABLE), grantee);
+            add(statements, "SELECT", "TABLE", things.get(Kind.VIEW), grantee);
+            add(statements, "SELECT", "TABLE", things.get(Kind.MIGRATIONS), grantee);
+            add(statements, readOnly ? "SELECT" : "SELECT, USAGE", "SEQUENCE", things.get(Kind.SEQUENCE), grantee);
+            add(statements, "EXECUTE", "FUNCTION", things.get(Kind.FUNCTION), grantee);
+            if (!readOnly) {
+                add(statements, "EXECUTE", "FUNCTION", things.get(Kind.OWNERS_FUNCTION), grantee);
+            }
+            return statements;
+        });
+    }
+
+    /** Null if the role may use the schema already, as everybody may use {@code public}. */
+    private @Nullable String schemaUsage(Connection connection, String role, String grantee) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT has_schema_privilege(?, ?, 'USAGE') AS has,"
+                        + " has_schema_privilege(?, 'USAGE WITH GRANT OPTION') AS grantable")) {
+            ResultSet rows = new Params(statement)
+                    .text(role)
+                    .text(database.schema())
+                    .text(database.schema())
+                    .query();
+            rows.next();
+            if (rows.getBoolean("has")) {
+                return null;
+            }
+            String grant = "GRANT USAGE ON SCHEMA " + database.schema() + " TO " + grantee + ";";
+            return rows.getBoolean("grantable") ? grant : "-- to be run by the owner of the schema\n" + grant;
+        }
+    }
+
+    private static void add(List<String> statements, String rights, String kind, List<String> things, String grantee) {
+        if (!things.isEmpty()) {
+            statements.add("GRANT " + rights + " ON " + kind + "\n  " + String.join(",\n  ", things) + "\n  TO "
+                    + grantee + ";");
+        }
+    }
+
+    private static String quoted(Connection connection, String role) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT quote_ident(rolname) FROM pg_roles WHERE rolname = ?")) {
+            ResultSet rows = new Params(statement).text(role).query();
+            if (!rows.next()) {
+                throw new MusterException("there is no role '" + role + "' on this server; create it first");
+            }
+            return rows.getString(1);
+        }
+    }
+
+    private Map<Kind, List<String>> things(Connection connection) throws SQLException {
+        Map<Kind, List<String>> things = new EnumMap<>(Kind.class);
+        for (Kind kind : Kind.values()) {
+            things.put(kind, new ArrayList<>());
+        }
+        try (PreparedStatement statement = connection.prepareStatement(database.sql("grants/own_things"))) {
+            ResultSet rows = new Params(statement)
+                    .text(database.schema())
+                    .text(database.schema())
+                    .query();
+            while (rows.next()) {
+                things.get(Kind.valueOf(rows.getString("kind"))).add(rows.getString("name"));
+            }
+        }
+        if (things.get(Kind.MIGRATIONS).isEmpty()) {
+            throw new MusterException("schema '" + database.schema()
+                    + "' has none of Muster's tables; run 'muster migrate up' first, as the role that is to own them");
+        }
+        return things;
+    }
+}

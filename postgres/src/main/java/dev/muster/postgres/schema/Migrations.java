@@ -1,0 +1,357 @@
+package dev.muster.postgres.schema;
+
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.SqlFiles;
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Names;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The SQL files in {@code migrations/}, applied in one transaction under a lock: nodes that start together take turns, and
+ * the later ones find nothing to do. The files name no schema; {@code search_path} does, so a host's own migration tool can
+ * run them too.
+ *
+ * <pre>
+ *   numbered    V001__clock, V002__jobs …     tables and indexes; each is applied once, in order
+ *   repeatable  R__functions_…, R__views      functions and views; each is applied after the numbered ones, and again
+ *                                             whenever its text has changed
+ * </pre>
+ *
+ * <ul>
+ *   <li>Every function and view has one home. A function without which a table cannot be created stands in a numbered file.
+ *   <li>An older Muster that starts on a schema which a newer one has migrated applies no repeatable file: it would put older
+ *       functions in the place of newer ones. Each row of {@code muster_migrations} bears the {@link #LEVEL} of the Muster that
+ *       wrote it.
+ *   <li>Nodes of the version before run on beside this one. How files are changed so that they can: CONTRIBUTING.md, "Changing
+ *       the tables".
+ * </ul>
+ */
+public final class Migrations {
+    private static final Logger log = LoggerFactory.getLogger(Migrations.class);
+
+    /** Raised with every release in which a file was added or changed. */
+    static final int LEVEL = 1;
+
+    /** In the order of their numbers. Never change one that was released; add the next. */
+    private static final List<String> NUMBERED = List.of(
+            "V001__clock",
+            "V002__jobs",
+            "V003__history",
+            "V004__cluster",
+            "V005__schedule",
+            "V006__daemons",
+            "V007__metrics");
+
+    /** In the order of their names, as Flyway applies them. */
+    private static final List<String> REPEATABLE = List.of(
+            "R__functions_claims", "R__functions_cluster", "R__functions_days", "R__functions_server", "R__views");
+
+    /** Arbitrary, and the same in every version: the lock's first half. The second is the schema's hash. */
+    private static final int LOCK_SPACE = 0x6d757374;
+
+    private static final int TRIES = 6;
+
+    /**
+     * Deadlocks, what CREATE … IF NOT EXISTS says when another node creates the same thing just now, and tables that somebody
+     * is using: whoever comes after a migration that waits for them waits as well, so it waits a moment and tries again.
+     */
+    private static final Set<String> RACED = Set.of("40001", "40P01", "23505", "42P06", "42P07", "42710", "55P03");
+
+    private static final String NOT_ALLOWED = "42501";
+
+    private static final String CREATE_TABLE = "CREATE TABLE IF NOT EXISTS muster_migrations"
+            + " (version text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),"
+            + " checksum text NOT NULL, level integer NOT NULL)";
+
+    /** Changes no row if another node has entered the same file; waits for one that is about to. */
+    private static final String ENTER =
+            "INSERT INTO muster_migrations AS m (version, checksum, level) VALUES (%s, %s, %s)"
+                    + " ON CONFLICT (version) DO ";
+
+    private static final String ENTER_ONCE = ENTER + "NOTHING";
+
+    private static final String ENTER_AGAIN = ENTER + "UPDATE SET checksum = excluded.checksum, level = excluded.level,"
+            + " applied_at = excluded.applied_at WHERE m.checksum <> excluded.checksum AND m.level <= excluded.level";
+
+    private final Database database;
+    private final boolean portable;
+
+    /** @param portable without a lock: what two nodes begin at once is decided by the keys of {@code muster_migrations} */
+    public Migrations(Database database, boolean portable) {
+        this.database = database;
+        this.portable = portable;
+    }
+
+    /** The names of all migrations, in the order in which they are applied. */
+    public static List<String> names() {
+        return withRepeatable(NUMBERED);
+    }
+
+    private static List<String> withRepeatable(List<String> numbered) {
+        return Stream.concat(numbered.stream(), REPEATABLE.stream()).toList();
+    }
+
+    /** The text of one migration. */
+    public static String text(String name) {
+        return SqlFiles.read("migrations/" + name + ".sql");
+    }
+
+    /**
+     * The numbered migrations that come after this one, and all repeatable ones: without the database nobody knows which of
+     * these have changed, and they can be applied again.
+     *
+     * @param version the name of a numbered migration, or the part of it before {@code __}, or its number
+     * @throws IllegalArgumentException if there is no such migration
+     */
+    public static List<String> after(String version) {
+        for (int i = 0; i < NUMBERED.size(); i++) {
+            String name = NUMBERED.get(i);
+            String number = number(name);
+            boolean same = version.matches("\\d{1,9}")
+                    ? Integer.parseInt(version) == Integer.parseInt(number)
+                    : version.equals(name) || version.equalsIgnoreCase("V" + number);
+            if (same) {
+                return withRepeatable(NUMBERED.subList(i + 1, NUMBERED.size()));
+            }
+        }
+        throw new IllegalArgumentException(
+                "there is no migration '" + version + "'; there are " + String.join(", ", NUMBERED));
+    }
+
+    private static String number(String numbered) {
+        return numbered.substring(1, numbered.indexOf("__"));
+    }
+
+    /**
+     * These migrations as one script, for people to run themselves: it leaves a schema that lacks them as {@link #up} does.
+     *
+     * @param names some of {@link #names}, in their order
+     * @param transaction whether the script begins and commits the transaction in which all of it must run
+     */
+    public static String script(String schema, List<String> names, boolean transaction) {
+        Names.requireSchema(schema);
+        if (names.isEmpty()) {
+            return "-- There is no further migration for schema " + schema + ".\n";
+        }
+        boolean all = names.equals(names());
+        StringBuilder script = new StringBuilder("-- Muster's tables in schema " + schema + ": "
+                + (all ? "all of them" : String.join(", ", names))
+                + ". To be run in one transaction, by the role that is to own the tables.\n");
+        if (transaction) {
+            script.append("BEGIN;\n");
+        }
+        if (all) {
+            script.append("CREATE SCHEMA IF NOT EXISTS ").append(schema).append(";\n");
+        }
+        script.append(searchPath(schema)).append(";\n");
+        if (all) {
+            script.append(CREATE_TABLE).append(";\n");
+        }
+        for (String name : names) {
+            String text = text(name);
+            // A numbered file that was applied already makes the script fail, as it should: it is not for this schema.
+            String enter = isRepeatable(name) ? ENTER_AGAIN : ENTER.substring(0, ENTER.indexOf(" ON CONFLICT"));
+            script.append("\n-- ")
+                    .append(name)
+                    .append(".sql\n")
+                    .append(text.strip())
+                    .append('\n')
+                    .append(String.format(enter, "'" + name + "'", "'" + checksum(text) + "'", LEVEL))
+                    .append(";\n");
+        }
+        return transaction ? script.append("\nCOMMIT;\n").toString() : script.toString();
+    }
+
+    private static boolean isRepeatable(String name) {
+        return name.startsWith("R__");
+    }
+
+    /** The same however a checkout ends its lines. */
+    private static String checksum(String text) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256")
+                    .digest(text.replace("\r\n", "\n").getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(hash);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /**
+     * Functions that run with their owner's rights keep this path. It names {@code pg_temp} last: unless it is named,
+     * PostgreSQL looks there first, and finds whatever any role has put there.
+     */
+    private static String searchPath(String schema) {
+        return "SET LOCAL search_path TO " + schema + ", pg_temp";
+    }
+
+    /** Applies what is missing and returns its names. Where nothing is, it needs no right to create anything. */
+    public List<String> up() {
+        if (pending().isEmpty()) {
+            return List.of();
+        }
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return database.once(this::up);
+            } catch (SQLException e) {
+                if (NOT_ALLOWED.equals(e.getSQLState())) {
+                    throw new MusterException(
+                            "this role may not migrate schema '" + database.schema() + "' (" + e.getMessage()
+                                    + "), which lacks " + String.join(", ", pending())
+                                    + "; run 'muster migrate up' as a role that may",
+                            e);
+                }
+                if (attempt >= TRIES || !RACED.contains(String.valueOf(e.getSQLState()))) {
+                    throw Database.translate(e);
+                }
+                Database.pause(attempt);
+            }
+        }
+    }
+
+    private List<String> up(Connection connection) throws SQLException {
+        // A migration takes as long as it takes, and so does waiting for another node's.
+        connection.setNetworkTimeout(Runnable::run, 0);
+        lock(connection);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET LOCAL lock_timeout = '3s'");
+            if (!schemaExists(connection)) {
+                statement.execute("CREATE SCHEMA IF NOT EXISTS " + database.schema());
+            }
+            statement.execute(searchPath(database.schema()));
+            statement.execute("SET LOCAL client_min_messages TO warning");
+            statement.execute(CREATE_TABLE);
+            List<String> applied = new ArrayList<>();
+            for (String name : missing(connection)) {
+                String text = text(name);
+                if (enter(connection, name, text)) {
+                    statement.execute(text);
+                    log.info("schema={} applied migration={}", database.schema(), name);
+                    applied.add(name);
+                }
+            }
+            return applied;
+        }
+    }
+
+    /** False if another node came first; waits for one that is about to. */
+    private static boolean enter(Connection connection, String name, String text) throws SQLException {
+        String sql = String.format(isRepeatable(name) ? ENTER_AGAIN : ENTER_ONCE, "?", "?", "?");
+        try (PreparedStatement insert = connection.prepareStatement(sql)) {
+            insert.setString(1, name);
+            insert.setString(2, checksum(text));
+            insert.setInt(3, LEVEL);
+            return insert.executeUpdate() == 1;
+        }
+    }
+
+    private void lock(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(Database.READ_COMMITTED);
+            statement.execute("SET LOCAL statement_timeout = 0");
+            statement.execute("SET LOCAL lock_timeout = '60s'");
+            statement.execute("SET LOCAL idle_in_transaction_session_timeout = '30s'");
+            if (!portable) {
+                statement.execute("SELECT pg_advisory_xact_lock(" + LOCK_SPACE + ", "
+                        + database.schema().hashCode() + ")");
+            }
+        }
+    }
+
+    private boolean schemaExists(Connection connection) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = ?)")) {
+            statement.setString(1, database.schema());
+            ResultSet rows = statement.executeQuery();
+            rows.next();
+            return rows.getBoolean(1);
+        }
+    }
+
+    /** What {@link #up} would apply. */
+    public List<String> pending() {
+        return database.inRawTransaction(this::missing);
+    }
+
+    private List<String> missing(Connection connection) throws SQLException {
+        Map<String, Applied> applied = applied(connection);
+        requireOurs(applied.keySet());
+        boolean newer = applied.values().stream().anyMatch(row -> row.level() > LEVEL);
+        List<String> missing = new ArrayList<>();
+        for (String name : names()) {
+            Applied row = applied.get(name);
+            boolean lacks = isRepeatable(name)
+                    ? !newer && (row == null || !row.checksum().equals(checksum(text(name))))
+                    : row == null;
+            if (lacks) {
+                missing.add(name);
+            }
+        }
+        return missing;
+    }
+
+    /** @param level of the Muster that applied it */
+    private record Applied(String checksum, int level) {}
+
+    /**
+     * Tables of an unreleased Muster have the same names and other shapes. They are known by their migrations, which have our
+     * numbers under other names. Numbers that we do not have are a newer Muster's.
+     */
+    private void requireOurs(Set<String> applied) {
+        Set<String> numbers = NUMBERED.stream().map(Migrations::number).collect(Collectors.toSet());
+        for (String name : applied) {
+            if (name.matches("V\\d+__.*") && numbers.contains(number(name)) && !NUMBERED.contains(name)) {
+                throw new MusterException(
+                        "schema '" + database.schema() + "' has tables of a Muster that was never released"
+                                + " (muster_migrations names " + name
+                                + "), and they cannot be brought up to date. Drop what has the"
+                                + " prefix muster_ in it, or set database.schema or database.url to another place; then run 'muster"
+                                + " migrate up'");
+            }
+        }
+    }
+
+    private Map<String, Applied> applied(Connection connection) throws SQLException {
+        Map<String, Applied> applied = new TreeMap<>();
+        try (Statement statement = connection.createStatement()) {
+            String table = database.schema() + ".muster_migrations";
+            ResultSet exists = statement.executeQuery("SELECT to_regclass('" + table + "') IS NOT NULL");
+            exists.next();
+            if (exists.getBoolean(1)) {
+                // Read by name from the row, because the table of an unreleased Muster lacks these columns.
+                ResultSet rows = statement.executeQuery("SELECT version, coalesce(to_jsonb(m) ->> 'checksum', ''),"
+                        + " coalesce((to_jsonb(m) ->> 'level')::int, 0) FROM " + table + " m");
+                while (rows.next()) {
+                    applied.put(rows.getString(1), new Applied(rows.getString(2), rows.getInt(3)));
+                }
+            }
+        }
+        return applied;
+    }
+
+    /** Fails with advice if something is missing. */
+    public void check() {
+        List<String> missing = pending();
+        if (!missing.isEmpty()) {
+            throw new MusterException("schema '" + database.schema() + "' lacks " + String.join(", ", missing)
+                    + "; run 'muster migrate up', or set database.migrate to auto");
+        }
+    }
+}

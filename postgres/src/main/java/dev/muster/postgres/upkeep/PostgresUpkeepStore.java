@@ -1,0 +1,255 @@
+package dev.muster.postgres.upkeep;
+
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Params;
+import dev.muster.upkeep.JobMetrics;
+import dev.muster.upkeep.UpkeepStore;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes old days away and writes figures, in PostgreSQL. */
+public final class PostgresUpkeepStore implements UpkeepStore {
+    private static final Logger log = LoggerFactory.getLogger(PostgresUpkeepStore.class);
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+    private static final String STATEMENT_TIMEOUT = "57014";
+    private static final long MINUTE_MS = 60_000;
+    private static final Duration FIGURES_LIMIT = Duration.ofSeconds(5);
+    private static final int GAVE_UP = -1;
+
+    /** Pages of a table that are walked in one transaction: some 40,000 keys. */
+    private static final int PAGES_PER_STRETCH = 500;
+
+    private final Database database;
+    private final Limits limits;
+
+    /** Whether the jobs of the last minute were slow to find. */
+    private volatile boolean slow;
+
+    /**
+     * What a step of the figures may take. Together they stay within the lease of a leader, whose transaction this is.
+     *
+     * @param slow a minute that took longer makes the index be summarized before the next one is written
+     */
+    record Limits(Duration summary, Duration minute, Duration depth, Duration slow) {
+        static final Limits DEFAULT =
+                new Limits(Duration.ofSeconds(2), Duration.ofSeconds(8), Duration.ofSeconds(4), Duration.ofSeconds(1));
+    }
+
+    public PostgresUpkeepStore(Database database) {
+        this(database, Limits.DEFAULT);
+    }
+
+    public PostgresUpkeepStore(Database database, Limits limits) {
+        this.database = database;
+        this.limits = limits;
+    }
+
+    @Override
+    public JobMetrics figures(Duration since) {
+        return database.limited(FIGURES_LIMIT, connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(database.sql("upkeep/figures"))) {
+                statement.setLong(1, Math.max(1, since.toMinutes()));
+                ResultSet rows = statement.executeQuery();
+                List<JobMetrics.Row> of = new ArrayList<>();
+                Instant from = Instant.EPOCH;
+                Instant to = Instant.EPOCH;
+                Duration age = Duration.ZERO;
+                while (rows.next()) {
+                    from = rows.getObject("first_minute", OffsetDateTime.class).toInstant();
+                    to = rows.getObject("done_to", OffsetDateTime.class).toInstant();
+                    age = Duration.ofMillis(rows.getLong("age_ms"));
+                    if (rows.getString("queue") != null) {
+                        of.add(figuresOf(rows));
+                    }
+                }
+                return new JobMetrics(from, to, age, of);
+            }
+        });
+    }
+
+    private static JobMetrics.Row figuresOf(ResultSet rows) throws SQLException {
+        return new JobMetrics.Row(
+                rows.getString("queue"),
+                Optional.of(rows.getString("name")).filter(name -> !name.isEmpty()),
+                rows.getLong("completed"),
+                rows.getLong("failed"),
+                rows.getLong("cancelled"),
+                rows.getLong("expired"),
+                percentiles(rows, "run"),
+                percentiles(rows, "wait"),
+                rows.getLong("depth"));
+    }
+
+    private static Optional<JobMetrics.Percentiles> percentiles(ResultSet rows, String what) throws SQLException {
+        double p50 = rows.getDouble(what + "_p50");
+        return rows.wasNull()
+                ? Optional.empty()
+                : Optional.of(new JobMetrics.Percentiles(
+                        p50, rows.getDouble(what + "_p95"), rows.getDouble(what + "_worst")));
+    }
+
+    @Override
+    public Dropped dropOldestDay(Connection tx, Days of, Duration retain) throws SQLException {
+        String sql = "SELECT " + database.schema() + ".muster_drop_day(?, ? * interval '1 millisecond')";
+        Savepoint before = tx.setSavepoint();
+        try (PreparedStatement statement = tx.prepareStatement(sql)) {
+            new Params(statement).text(table(of)).number(retain.toMillis());
+            ResultSet rows = statement.executeQuery();
+            rows.next();
+            String dropped = rows.getString(1);
+            if (dropped != null) {
+                log.info("dropped day={}", dropped);
+            }
+            return dropped == null ? Dropped.NONE : Dropped.ONE;
+        } catch (SQLException e) {
+            if (!LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+                throw e;
+            }
+            tx.rollback(before);
+            return Dropped.BUSY;
+        }
+    }
+
+    private static String table(Days days) {
+        return switch (days) {
+            case HISTORY -> "muster_job_history";
+            case JOB_LOGS -> "muster_job_logs";
+            case METRICS -> "muster_metrics";
+        };
+    }
+
+    @Override
+    public Stretch forgetKeys(Connection tx, Duration retain, long fromPage) throws SQLException {
+        try (PreparedStatement statement = tx.prepareStatement(database.sql("jobs/forget_keys"))) {
+            stretch(statement, fromPage).number(retain.toMillis()).number(retain.toMillis());
+            return stretch(statement.executeQuery(), fromPage);
+        }
+    }
+
+    @Override
+    public Stretch forgetLocks(Connection tx, Duration freeFor, long fromPage) throws SQLException {
+        try (PreparedStatement statement = tx.prepareStatement(database.sql("locks/forget"))) {
+            stretch(statement, fromPage).number(freeFor.toMillis());
+            return stretch(statement.executeQuery(), fromPage);
+        }
+    }
+
+    private static Params stretch(PreparedStatement statement, long fromPage) throws SQLException {
+        return new Params(statement).text("(" + fromPage + ",0)").text("(" + (fromPage + PAGES_PER_STRETCH) + ",0)");
+    }
+
+    private static Stretch stretch(ResultSet rows, long fromPage) throws SQLException {
+        rows.next();
+        long next = fromPage + PAGES_PER_STRETCH;
+        return new Stretch(rows.getInt("forgotten"), next < rows.getLong("pages") ? next : 0);
+    }
+
+    @Override
+    public Duration writeMinute(Connection tx) throws SQLException {
+        OffsetDateTime minute;
+        long ready;
+        boolean pending;
+        try (PreparedStatement statement = tx.prepareStatement(database.sql("upkeep/next_minute"))) {
+            ResultSet rows = statement.executeQuery();
+            rows.next();
+            minute = rows.getObject("minute", OffsetDateTime.class);
+            ready = rows.getLong("ready_ms");
+            pending = rows.getBoolean("pending");
+        }
+        if (ready < 0) {
+            return Duration.ofMillis(-ready);
+        }
+        boolean newest = ready < MINUTE_MS;
+        write(tx, minute, newest, pending);
+        return newest ? Duration.ofMillis(MINUTE_MS - ready) : Duration.ZERO;
+    }
+
+    private void write(Connection tx, OffsetDateTime minute, boolean newest, boolean pending) throws SQLException {
+        OffsetDateTime end = minute.plusMinutes(1);
+        if (slow) {
+            orGiveUp(tx, limits.summary(), false, () -> summarize(tx, minute));
+        }
+        long start = System.nanoTime();
+        int figures = orGiveUp(tx, limits.minute(), false, () -> writeFigures(tx, minute, end));
+        slow = System.nanoTime() - start > limits.slow().toNanos();
+        if (figures == GAVE_UP) {
+            log.warn("minute={} has no figures: its jobs could not be counted within {}", minute, limits.minute());
+        }
+        if (newest && (pending || figures > 0)) {
+            // A backlog of many millions takes too long to count every minute: the minute then goes without this
+            // figure.
+            orGiveUp(tx, limits.depth(), true, () -> countDepth(tx, minute));
+        }
+        execute(tx, "upkeep/minute_done", end);
+    }
+
+    /** A step that counts rows. */
+    @FunctionalInterface
+    private interface Step {
+        int run() throws SQLException;
+    }
+
+    /** Takes the step back if it takes longer than this. */
+    private int orGiveUp(Connection tx, Duration limit, boolean wholeTables, Step step) throws SQLException {
+        Savepoint before = tx.setSavepoint();
+        try {
+            useManyRows(tx, wholeTables, limit);
+            return step.run();
+        } catch (SQLException e) {
+            if (!STATEMENT_TIMEOUT.equals(e.getSQLState()) && !LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+                throw e;
+            }
+            tx.rollback(before);
+            log.debug("a step of the figures took too long", e);
+            return GAVE_UP;
+        }
+    }
+
+    private int summarize(Connection tx, OffsetDateTime minute) throws SQLException {
+        String sql = "SELECT " + database.schema() + ".muster_summarize_history(?)";
+        try (PreparedStatement statement = tx.prepareStatement(sql)) {
+            new Params(statement).time(minute);
+            ResultSet rows = statement.executeQuery();
+            rows.next();
+            return rows.getInt(1);
+        }
+    }
+
+    private int writeFigures(Connection tx, OffsetDateTime minute, OffsetDateTime end) throws SQLException {
+        try (PreparedStatement statement = tx.prepareStatement(database.sql("upkeep/minute"))) {
+            new Params(statement).time(minute).time(end).time(minute);
+            return statement.executeUpdate();
+        }
+    }
+
+    private int countDepth(Connection tx, OffsetDateTime minute) throws SQLException {
+        execute(tx, "upkeep/depth", minute);
+        execute(tx, "upkeep/no_depth", minute);
+        return 0;
+    }
+
+    private void execute(Connection tx, String sql, OffsetDateTime time) throws SQLException {
+        try (PreparedStatement statement = tx.prepareStatement(database.sql(sql))) {
+            new Params(statement).time(time);
+            statement.executeUpdate();
+        }
+    }
+
+    private void useManyRows(Connection tx, boolean wholeTables, Duration limit) throws SQLException {
+        try (PreparedStatement statement = tx.prepareStatement(database.sql("upkeep/settings"))) {
+            new Params(statement).text(wholeTables ? "on" : "off").text(limit.toMillis() + "ms");
+            statement.execute();
+        }
+    }
+}

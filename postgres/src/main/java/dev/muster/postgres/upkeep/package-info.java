@@ -1,0 +1,7 @@
+/**
+ * Drops what is older than its retention, and writes the figures of each minute.
+ */
+@NullMarked
+package dev.muster.postgres.upkeep;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,267 @@
+package dev.muster.postgres.wakeup;
+
+import dev.muster.job.Lane;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Params;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.Loop;
+import dev.muster.runtime.MusterException;
+import dev.muster.wakeup.ClusterCoordinator;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Wake-ups by LISTEN/NOTIFY. NOTIFY takes a database-wide lock at commit, so at most one is sent per
+ * node, lane and 20 ms: outside the enqueuing transaction after its commit, or inside a caller's own.
+ *
+ * <p>The first one for a lane leaves at once, those that follow it closely leave together. One that a caller's
+ * transaction may not carry because another has just left is sent from outside when its time has come, which may be
+ * before that transaction has committed: polling remains the net.
+ */
+public final class PostgresCoordinator implements ClusterCoordinator {
+    private static final Logger log = LoggerFactory.getLogger(PostgresCoordinator.class);
+    private static final Duration SPACING = Duration.ofMillis(20);
+    private static final Duration IDLE = Duration.ofSeconds(60);
+    private static final int MAX_PAYLOAD = 7_000;
+
+    /** Lanes with work that is not due yet; what is beyond is found by polling. */
+    private static final int MAX_LATER = 10_000;
+
+    /** Starts the payload of a change; no lane starts with it. */
+    private static final String CHANGE = "!";
+
+    private final Database database;
+    private final String channel;
+    private final boolean inTransactions;
+    private final BooleanSupplier listening;
+    private final Clock clock;
+    private final Set<Lane> waiting = ConcurrentHashMap.newKeySet();
+    private final Map<Lane, Long> later = new ConcurrentHashMap<>();
+    private final LaneSpacing outside = new LaneSpacing(SPACING);
+    private final LaneSpacing inside = new LaneSpacing(SPACING);
+    private final List<Consumer<Set<Lane>>> listeners = new CopyOnWriteArrayList<>();
+    private final Map<Topic, List<Runnable>> changeListeners = new ConcurrentHashMap<>();
+    private final Loop sender = new Loop("notify", this::send);
+    private final AtomicBoolean started = new AtomicBoolean();
+
+    public PostgresCoordinator(Database database, boolean inTransactions, BooleanSupplier listening, Clock clock) {
+        this.database = database;
+        this.channel = channelOf(database.schema());
+        this.inTransactions = inTransactions;
+        this.listening = listening;
+        this.clock = clock;
+    }
+
+    public static String channelOf(String schema) {
+        return "muster_" + schema;
+    }
+
+    /** A node has its sender from the start; whoever only enqueues gets one with its first job. */
+    public void start() {
+        if (!started.getAndSet(true)) {
+            sender.start();
+        }
+    }
+
+    /** Sends what is left, also for lanes whose work is not due yet: whoever asks them learns when it is. */
+    public void stop() {
+        if (!started.getAndSet(true)) {
+            return;
+        }
+        sender.stop();
+        waiting.addAll(later.keySet());
+        later.clear();
+        Set<Lane> left = Set.copyOf(waiting);
+        if (waiting.removeAll(left)) {
+            try {
+                notify(left);
+            } catch (MusterException e) {
+                log.debug("the last wake-ups were not sent; polling finds the work", e);
+            }
+        }
+    }
+
+    @Override
+    public void notifyNewWork(Set<Lane> lanes) {
+        if (waiting.addAll(lanes)) {
+            start();
+            sender.wake();
+        }
+    }
+
+    @Override
+    public void notifyNewWorkLater(Lane lane, Duration delay) {
+        if (later.size() < MAX_LATER || later.containsKey(lane)) {
+            later.merge(lane, clock.nanos() + delay.toNanos(), (one, other) -> one - other < 0 ? one : other);
+            start();
+            sender.wake();
+        }
+    }
+
+    /** Moves what is due to those that wait to be sent. Returns how long until the next is. */
+    private long takeDue(long now) {
+        long next = IDLE.toNanos();
+        for (Map.Entry<Lane, Long> entry : later.entrySet()) {
+            long left = entry.getValue() - now;
+            if (left > 0) {
+                next = Math.min(next, left);
+            } else if (later.remove(entry.getKey(), entry.getValue())) {
+                waiting.add(entry.getKey());
+            }
+        }
+        return next;
+    }
+
+    private Duration send() {
+        long now = clock.nanos();
+        long next = takeDue(now);
+        Set<Lane> due = new HashSet<>();
+        for (Lane lane : waiting) {
+            if (outside.take(lane, now)) {
+                due.add(lane);
+            } else {
+                next = Math.min(next, outside.left(lane, now));
+            }
+        }
+        if (!due.isEmpty()) {
+            waiting.removeAll(due);
+            try {
+                notify(due);
+            } catch (MusterException e) {
+                waiting.addAll(due);
+                throw e;
+            }
+        }
+        return Duration.ofNanos(next);
+    }
+
+    private void notify(Set<Lane> lanes) {
+        notify(payload(lanes));
+    }
+
+    private void notify(String payload) {
+        try {
+            database.statement(connection -> {
+                try (PreparedStatement statement = Database.prepare(
+                        connection,
+                        "SELECT set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '10s', true),"
+                                + " pg_notify(?, ?)")) {
+                    new Params(statement).text(channel).text(payload);
+                    return statement.execute();
+                }
+            });
+        } catch (SQLException e) {
+            throw Database.translate(e);
+        }
+    }
+
+    @Override
+    public void notifyNewWork(Connection connection, Set<Lane> lanes) throws SQLException {
+        if (!inTransactions) {
+            return;
+        }
+        long now = clock.nanos();
+        Set<Lane> due = new HashSet<>();
+        Set<Lane> later = new HashSet<>();
+        for (Lane lane : lanes) {
+            (inside.take(lane, now) ? due : later).add(lane);
+        }
+        if (!due.isEmpty()) {
+            try (PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
+                new Params(statement).text(channel).text(payload(due));
+                statement.execute();
+            }
+        }
+        sendLater(later, now);
+    }
+
+    private void sendLater(Set<Lane> lanes, long now) {
+        lanes.removeAll(waiting);
+        if (!lanes.isEmpty()) {
+            lanes.forEach(lane -> outside.take(lane, now));
+            notifyNewWork(lanes);
+        }
+    }
+
+    /** Lanes as {@code queue/capability}, one per line; a list too long for a notification means "look everywhere". */
+    private static String payload(Set<Lane> lanes) {
+        String text = lanes.stream().map(l -> l.queue() + "/" + l.capability()).collect(Collectors.joining("\n"));
+        return text.length() > MAX_PAYLOAD ? "" : text;
+    }
+
+    @Override
+    public void notifyChange(Topic topic) {
+        try {
+            notify(CHANGE + topic.name());
+        } catch (MusterException e) {
+            log.warn("change of {} not announced; polling finds it: {}", topic, e.getMessage());
+        }
+    }
+
+    @Override
+    public void registerChangeListener(Topic topic, Runnable listener) {
+        changeListeners
+                .computeIfAbsent(topic, t -> new CopyOnWriteArrayList<>())
+                .add(listener);
+    }
+
+    private void changed(Topic topic) {
+        changeListeners.getOrDefault(topic, List.of()).forEach(Runnable::run);
+    }
+
+    public void received(String payload) {
+        if (payload.startsWith(CHANGE)) {
+            Arrays.stream(Topic.values())
+                    .filter(topic -> payload.equals(CHANGE + topic.name()))
+                    .forEach(this::changed);
+            return;
+        }
+        if (payload.isEmpty()) {
+            // Anything may have happened.
+            Arrays.stream(Topic.values()).forEach(this::changed);
+        }
+        Set<Lane> lanes = payload.isEmpty()
+                ? Set.of()
+                : Arrays.stream(payload.split("\n"))
+                        .map(line -> line.split("/", 2))
+                        .filter(parts -> parts.length == 2)
+                        .map(parts -> new Lane(parts[0], parts[1]))
+                        .collect(Collectors.toSet());
+        listeners.forEach(listener -> listener.accept(lanes));
+    }
+
+    /** After a reconnect anything may have been missed. */
+    public void reconnected() {
+        received("");
+    }
+
+    @Override
+    public void registerWakeupListener(Runnable listener) {
+        listeners.add(lanes -> listener.run());
+    }
+
+    @Override
+    public void registerWakeupListener(Consumer<Set<Lane>> listener) {
+        listeners.add(listener);
+    }
+
+    @Override
+    public boolean isListening() {
+        return listening.getAsBoolean();
+    }
+}

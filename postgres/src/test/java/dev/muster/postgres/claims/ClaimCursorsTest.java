@@ -1,0 +1,655 @@
+package dev.muster.postgres.claims;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.job.Lane;
+import dev.muster.job.Priority;
+import dev.muster.postgres.claims.ClaimCursors.Hit;
+import dev.muster.postgres.claims.ClaimCursors.Plan;
+import dev.muster.postgres.claims.ClaimCursors.Reach;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class ClaimCursorsTest {
+    private static final Lane LANE = new Lane("default", "");
+    private static final int HIGH = Priority.HIGH.level();
+    private static final int LOW = Priority.LOW.level();
+    private static final long SECOND = TimeUnit.SECONDS.toMicros(1);
+
+    /** No transaction is older than any proposal. */
+    private static final long NONE = Long.MAX_VALUE;
+
+    private int claimers = 1;
+    private long number = 10;
+    private final AtomicLong nanos = new AtomicLong(TimeUnit.DAYS.toNanos(1));
+    private final ClaimCursors cursors = new ClaimCursors(nanos::get);
+
+    @Test
+    void lateCommitsAreLookedForBehindTheClockAndNotBehindAnOldBacklog() {
+        cursors.wake(Set.of(LANE));
+        long now = 1_000 * SECOND;
+        scan(Reach.RECENT, now, hit(HIGH, now - 60 * SECOND));
+
+        assertThat(start(Reach.RECENT, HIGH)).isEqualTo(start(Reach.FORWARD, HIGH));
+
+        scan(Reach.FORWARD, now + SECOND, hit(HIGH, now + SECOND));
+        assertThat(start(Reach.RECENT, HIGH)).isEqualTo(now - 2 * SECOND);
+    }
+
+    @Test
+    void aRankThatWasNotReachedKeepsWhatMayStillBeFoundBehindItsCursor() {
+        cursors.wake(Set.of(LANE));
+        long then = 1_000 * SECOND;
+        cursors.exhausted(cursors.plan(Reach.RECENT, 0), List.of(), then, true);
+
+        long later = then + 30 * SECOND;
+        scan(Reach.RECENT, later, hit(HIGH, later - SECOND));
+
+        assertThat(start(Reach.RECENT, LOW)).isEqualTo(then - 2 * SECOND);
+        assertThat(start(Reach.RECENT, HIGH)).isEqualTo(later - 2 * SECOND);
+    }
+
+    @Test
+    void aLookIsMadeAsOftenAsItsCostAllows() {
+        cursors.wake(Set.of(LANE));
+        look(1_000 * SECOND, NONE, 1);
+        look(1_000 * SECOND, NONE, TimeUnit.SECONDS.toNanos(2), hit(HIGH, 900 * SECOND));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(39));
+        assertThat(cursors.lookDue()).isFalse();
+        assertThat(cursors.lookAffordable()).isFalse();
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
+        assertThat(cursors.lookDue()).isTrue();
+
+        look(1_000 * SECOND, NONE, 1);
+        look(1_000 * SECOND, NONE, TimeUnit.MILLISECONDS.toNanos(1), hit(HIGH, 900 * SECOND));
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(25));
+        assertThat(cursors.lookDue()).as("with work at hand").isFalse();
+        assertThat(cursors.lookAffordable()).isTrue();
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(11));
+        assertThat(cursors.lookDue()).isTrue();
+
+        look(1_000 * SECOND, NONE, TimeUnit.MILLISECONDS.toNanos(1));
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(25));
+        assertThat(cursors.lookDue()).as("without work").isTrue();
+    }
+
+    @Test
+    void aLookThatIsDueIsMadeByOneOfTwo() {
+        cursors.wake(Set.of(LANE));
+        look(1_000 * SECOND, NONE, 1, hit(HIGH, 900 * SECOND));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(11));
+        assertThat(cursors.lookDue()).isTrue();
+        cursors.look();
+        assertThat(cursors.lookDue()).isFalse();
+    }
+
+    @Test
+    void aCostlyLookIsMadeOnceAMinuteAllTheSame() {
+        cursors.wake(Set.of(LANE));
+        look(1_000 * SECOND, NONE, 1);
+        look(1_000 * SECOND, NONE, TimeUnit.SECONDS.toNanos(25), hit(HIGH, 900 * SECOND));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(59));
+        assertThat(cursors.lookDue()).isFalse();
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
+        assertThat(cursors.lookDue()).isTrue();
+    }
+
+    @Test
+    void nodesShareTheTimeThatLooksMayTake() {
+        cursors.wake(Set.of(LANE));
+        claimers = 100;
+        look(1_000 * SECOND, NONE, 1);
+        look(1_000 * SECOND, NONE, TimeUnit.SECONDS.toNanos(25), hit(HIGH, 900 * SECOND));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(599));
+        assertThat(cursors.lookDue()).isFalse();
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
+        assertThat(cursors.lookDue()).isTrue();
+    }
+
+    @Test
+    void whatALookSeesBehindTheCursorIsClaimedNext() {
+        cursors.wake(Set.of(LANE));
+        long now = 1_000 * SECOND;
+        scan(Reach.RECENT, now, hit(HIGH, now - 30 * SECOND));
+        scan(Reach.FORWARD, now, hit(HIGH, now - 20 * SECOND));
+
+        assertThat(look(now, NONE, 1, hit(HIGH, now - 20 * SECOND))).isFalse();
+        assertThat(look(now, NONE, 1, hit(HIGH, now - 60 * SECOND))).isTrue();
+        assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(now - 60 * SECOND - 1);
+        assertThat(cursors.plan(Reach.FORWARD, 0).trusting()).isFalse();
+
+        scan(Reach.RECENT, now, hit(HIGH, now - 20 * SECOND));
+        assertThat(look(now, NONE, 1, hit(HIGH, now - 60 * SECOND)))
+                .as("somebody has it locked")
+                .isFalse();
+    }
+
+    @Test
+    void theFloorRisesOnceEverythingIsOverThatWasUnderWay() {
+        cursors.wake(Set.of(LANE));
+        long now = 1_000 * SECOND;
+        scan(Reach.RECENT, now, hit(HIGH, now - SECOND));
+
+        look(now, 7, 1, hit(LOW, now - 60 * SECOND));
+        assertThat(floor(HIGH)).isEqualTo(ClaimCursors.BEGINNING);
+        look(now + SECOND, 7, 1);
+        assertThat(floor(HIGH)).as("transaction 7 is still under way").isEqualTo(ClaimCursors.BEGINNING);
+        number = 20;
+        look(now + SECOND, 11, 1, hit(LOW, now - 50 * SECOND));
+        assertThat(floor(HIGH)).isEqualTo(now - 10 * SECOND);
+        assertThat(floor(LOW)).as("something was there when it was proposed").isEqualTo(now - 60 * SECOND - 1);
+
+        look(now + 2 * SECOND, 21, 1, hit(LOW, now - 55 * SECOND));
+        assertThat(floor(LOW)).as("a commit that came late").isEqualTo(now - 55 * SECOND - 1);
+    }
+
+    @Test
+    void floorsAreForgottenWithTheServerAndWhenItsClockIsSetBack() {
+        cursors.wake(Set.of(LANE));
+        long now = 1_000 * SECOND;
+        withFloor(now);
+        cursors.server(new ServerTime(1, now, 0, 1_100_000_000));
+        cursors.server(new ServerTime(1, now + SECOND, 1_000_000_000, 1_000_000_000));
+        cursors.server(new ServerTime(1, now, 0, 2_000_000_000));
+        assertThat(floor(HIGH)).as("answers that overtook each other").isPositive();
+        cursors.server(new ServerTime(2, now + 2 * SECOND, 2_000_000_000, 2_000_000_000));
+        assertThat(floor(HIGH)).isEqualTo(ClaimCursors.BEGINNING);
+        cursors.looked(cursors.look(), seen(now, NONE), 1);
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1_001));
+        assertThat(cursors.lookDue()).as("seen on the first server again").isTrue();
+
+        withFloor(now);
+        cursors.server(new ServerTime(1, now, now * 1_000, now * 1_000));
+        cursors.server(new ServerTime(1, now - 5 * SECOND, now * 1_000, now * 1_000));
+        assertThat(floor(HIGH)).isEqualTo(ClaimCursors.BEGINNING);
+    }
+
+    @Test
+    void aLookThatFailsIsNotMadeAgainAtOnce() {
+        cursors.wake(Set.of());
+        ProbePlan look = cursors.look();
+        assertThat(look.limited()).isTrue();
+        assertThat(cursors.lookDue()).as("while one is under way").isFalse();
+        cursors.lookFailed(look, TimeUnit.SECONDS.toNanos(40), false);
+        assertThat(cursors.lookDue()).isFalse();
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1_001));
+        assertThat(cursors.lookDue()).isTrue();
+
+        cursors.lookFailed(cursors.look(), TimeUnit.SECONDS.toNanos(30), true);
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1_001));
+        cursors.wake(Set.of(LANE));
+        assertThat(cursors.lookDue()).as("after it took too long").isFalse();
+    }
+
+    @Test
+    void aDearLookFromTheBeginningDoesNotDelayTheOthers() {
+        look(1_000 * SECOND, NONE, 1);
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(11));
+        ProbePlan whole = cursors.look();
+        assertThat(whole.whole()).isTrue();
+        cursors.looked(whole, seen(1_000 * SECOND, NONE), TimeUnit.SECONDS.toNanos(3));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        assertThat(cursors.lookDue()).isTrue();
+    }
+
+    @Test
+    void aLaneWithNothingForThisNodeIsNewsOnlyOnce() {
+        for (int i = 0; i < 101; i++) {
+            cursors.wake(Set.of(new Lane("q" + i, "")));
+        }
+        Lane foreign = new Lane("foreign", "");
+        look(1_000 * SECOND, NONE, 1);
+        assertThat(cursors.looked(cursors.look(), others(foreign), 1)).isTrue();
+        look(1_000 * SECOND, NONE, 1);
+        assertThat(cursors.looked(cursors.look(), others(foreign), 1)).isFalse();
+        look(1_000 * SECOND, NONE, 1);
+        assertThat(cursors.looked(cursors.look(), others(foreign), 1)).isFalse();
+    }
+
+    private ProbeResult others(Lane lane) {
+        ProbeResult none = seen(1_000 * SECOND, NONE);
+        Hit first = new Hit(lane, HIGH, 900 * SECOND);
+        return new ProbeResult(
+                none.firsts(),
+                List.of(),
+                List.of(first),
+                none.beyond(),
+                none.server(),
+                none.claimers(),
+                none.running(),
+                none.number());
+    }
+
+    @Test
+    void nowAndThenALookGoesBeyondTheFloors() {
+        cursors.wake(Set.of(LANE));
+        long now = 1_000 * SECOND;
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(10));
+        cursors.looked(cursors.look(), seen(now, NONE), TimeUnit.SECONDS.toNanos(1));
+        withFloor(now);
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(99));
+        assertThat(cursors.look().whole()).isFalse();
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
+        ProbePlan whole = cursors.look();
+        assertThat(whole.floors()).containsOnly(ClaimCursors.BEGINNING);
+        cursors.looked(whole, seen(now, NONE, hit(HIGH, now - 300 * SECOND)), 1);
+        assertThat(start(Reach.FORWARD, HIGH)).isLessThanOrEqualTo(now - 300 * SECOND);
+        assertThat(floor(HIGH)).isLessThanOrEqualTo(now - 300 * SECOND);
+    }
+
+    private void withFloor(long now) {
+        number += 10;
+        scan(Reach.FORWARD, now, hit(HIGH, now - SECOND));
+        look(now, number - 5, 1);
+        look(now, number + 1, 1);
+        assertThat(floor(HIGH)).isEqualTo(now - 10 * SECOND);
+    }
+
+    private long floor(int rank) {
+        ProbePlan look = cursors.look();
+        cursors.lookFailed(look, 1, false);
+        for (int i = 0; i < look.ranks().length; i++) {
+            if (look.ranks()[i] == rank) {
+                return look.floors()[i];
+            }
+        }
+        throw new AssertionError("no rank " + rank);
+    }
+
+    private boolean look(long now, long running, long cost, Hit... firsts) {
+        return cursors.looked(cursors.look(), seen(now, running, firsts), cost);
+    }
+
+    private ProbeResult seen(long now, long running, Hit... firsts) {
+        return new ProbeResult(
+                List.of(firsts),
+                List.of(),
+                List.of(),
+                OptionalLong.empty(),
+                new ServerTime(1, now, now * 1_000, now * 1_000),
+                claimers,
+                running,
+                OptionalLong.of(number));
+    }
+
+    @Test
+    void marksAreNotTrustedAfterOneWasFoundWrongUntilAScanMeetsNone() {
+        Plan trusting = cursors.plan(Reach.FORWARD, 0);
+        assertThat(trusting.trusting()).isTrue();
+        assertThat(cursors.plan(Reach.RECENT, 0).trusting()).isFalse();
+
+        cursors.met(cursors.plan(Reach.RECENT, 0), true);
+        Plan wary = cursors.plan(Reach.FORWARD, 0);
+        assertThat(wary.trusting()).isFalse();
+        cursors.met(trusting, false);
+        assertThat(cursors.plan(Reach.FORWARD, 0).trusting()).isFalse();
+        cursors.met(wary, false);
+        assertThat(cursors.plan(Reach.FORWARD, 0).trusting()).isTrue();
+    }
+
+    @Test
+    void aStepBackIsNotUndoneByAScanThatStartedInFront() {
+        cursors.wake(Set.of(LANE));
+        long now = 1_000 * SECOND;
+        cursors.exhausted(cursors.plan(Reach.RECENT, 0), List.of(), now, true);
+        Plan underWay = cursors.plan(Reach.FORWARD, 0);
+        long old = now - 60 * SECOND;
+        scan(Reach.RECENT, now, hit(HIGH, old));
+
+        cursors.exhausted(underWay, List.of(), now + SECOND, true);
+        assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(old - 1);
+        cursors.claimed(underWay, List.of(hit(HIGH, now)), now + SECOND, true);
+        assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(old - 1);
+    }
+
+    @Test
+    void whatAScanHadLockedThatWasRolledBackIsLookedForAgain() {
+        cursors.wake(Set.of(LANE));
+        long now = 1_000 * SECOND;
+        scan(Reach.RECENT, now, hit(HIGH, now - 60 * SECOND));
+        Plan lost = cursors.plan(Reach.FORWARD, 0);
+        scan(Reach.FORWARD, now, hit(HIGH, now - 50 * SECOND));
+
+        cursors.rolledBack(lost);
+
+        assertThat(start(Reach.FORWARD, HIGH)).isLessThan(now - 60 * SECOND);
+    }
+
+    @Test
+    void aQueueThatWasPausedIsTakenUpWhereTheLastJobWasClaimed() {
+        cursors.wake(Set.of(LANE));
+        long now = 1_000 * SECOND;
+        scan(Reach.RECENT, now, hit(HIGH, now - 60 * SECOND));
+        cursors.exhausted(cursors.plan(Reach.RECENT, 0), List.of(hit(HIGH, now - 50 * SECOND)), now, true);
+        Plan whenPaused = cursors.plan(Reach.RECENT, 0);
+        cursors.exhausted(whenPaused, List.of(), now + SECOND, true);
+
+        cursors.paused(Set.of("other"));
+        assertThat(start(Reach.FORWARD, HIGH)).isGreaterThan(now);
+        cursors.paused(Set.of(LANE.queue()));
+        assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(now - 50 * SECOND - 1);
+        assertThat(start(Reach.FORWARD, LOW)).isEqualTo(ClaimCursors.BEGINNING);
+
+        cursors.rolledBack(whenPaused);
+        scan(Reach.FORWARD, now + SECOND, hit(HIGH, now - 49 * SECOND));
+        cursors.paused(Set.of(LANE.queue()));
+        assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(now - 49 * SECOND - 1);
+    }
+
+    @Test
+    void aWakeUpDuringALookIsNotTakenForHeeded() {
+        look(1_000 * SECOND, NONE, 1);
+        ProbePlan underWay = cursors.look();
+        cursors.wake(Set.of(LANE));
+        cursors.looked(underWay, seen(1_000 * SECOND, NONE), 1);
+
+        assertThat(cursors.idle()).isFalse();
+        assertThat(cursors.nextReach()).isEqualTo(Reach.RECENT);
+        assertThat(cursors.plan(Reach.FORWARD, 0).ranks()).isNotEmpty();
+    }
+
+    /** With wake-ups during every look, a lane must be forgotten all the same, or there is no room for others in the end. */
+    @Test
+    void whileWakeUpsGoOnLanesThatALookSawToBeEmptyAreForgotten() {
+        for (int i = 0; i < 10_000; i++) {
+            cursors.wake(Set.of(new Lane("tenant-" + i, "")));
+        }
+        ProbePlan underWay = cursors.look();
+        cursors.wake(Set.of(LANE));
+        cursors.looked(underWay, seen(1_000 * SECOND, NONE), 1);
+        underWay = cursors.look();
+        cursors.wake(Set.of(LANE));
+        cursors.looked(underWay, seen(1_000 * SECOND, NONE), 1);
+
+        assertThat(cursors.plan(Reach.FORWARD, 0).queues()).containsOnly(LANE.queue());
+        assertThat(cursors.lookDue()).as("a look is wanted").isFalse();
+    }
+
+    @Test
+    void lanesOfAPausedQueueAreNotAskedUntilItRunsAgain() {
+        cursors.paused(Set.of(LANE.queue()));
+        look(1_000 * SECOND, NONE, 1);
+        assertThat(cursors.looked(cursors.look(), others(LANE), 1)).isFalse();
+        assertThat(cursors.idle()).isTrue();
+
+        cursors.paused(Set.of());
+        assertThat(cursors.lookDue()).isTrue();
+        assertThat(cursors.looked(cursors.look(), others(LANE), 1)).isTrue();
+        assertThat(cursors.plan(Reach.FORWARD, 0).queues()).containsOnly(LANE.queue());
+    }
+
+    @Test
+    void whoseTurnComesLaterAsksTheLanesThenAlthoughNoLookCanBeAfforded() {
+        long now = TimeUnit.NANOSECONDS.toMicros(nanos.get());
+        look(now, NONE, 1);
+        look(now, NONE, TimeUnit.SECONDS.toNanos(2));
+        cursors.wakeLater(Set.of(LANE), Duration.ofMillis(35));
+        assertThat(cursors.idle()).isTrue();
+        assertThat(cursors.nanosUntilNext()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(35));
+
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(35));
+        assertThat(cursors.lookDue()).isFalse();
+        assertThat(cursors.idle()).isFalse();
+        assertThat(cursors.plan(Reach.FORWARD, 0).queues()).containsOnly(LANE.queue());
+    }
+
+    @Test
+    void aLookBetweenAWakeUpAndTheTurnSavesTheClaim() {
+        long now = TimeUnit.NANOSECONDS.toMicros(nanos.get());
+        look(now, NONE, 1);
+        cursors.wakeLater(Set.of(LANE), Duration.ofMillis(35));
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(35));
+        assertThat(cursors.lookDue()).isTrue();
+        ProbePlan underWay = cursors.look();
+        assertThat(cursors.idle()).as("for the other pump").isTrue();
+        assertThat(cursors.nanosUntilNext()).isNegative();
+        cursors.looked(underWay, seen(now, NONE), 1);
+        assertThat(cursors.idle()).isTrue();
+
+        underWay = cursors.look();
+        cursors.wakeLater(Set.of(LANE), Duration.ofMillis(35));
+        cursors.looked(underWay, seen(now + 35_000, NONE), 1);
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(70));
+        assertThat(cursors.idle())
+                .as("it may have seen nothing of what came meanwhile")
+                .isFalse();
+    }
+
+    private static Hit hit(int rank, long readyMicros) {
+        return new Hit(LANE, rank, readyMicros);
+    }
+
+    private void scan(Reach reach, long clock, Hit... hits) {
+        cursors.claimed(cursors.plan(reach, cursors.wakes()), List.of(hits), clock, true);
+    }
+
+    private long start(Reach reach, int rank) {
+        Plan plan = cursors.plan(reach, cursors.wakes());
+        for (int i = 0; i < plan.ranks().length; i++) {
+            if (plan.ranks()[i] == rank) {
+                return plan.starts()[i];
+            }
+        }
+        throw new AssertionError("no rank " + rank);
+    }
+
+    /** A node that is idle and polls, and a database that is out of reach for as long as the pool waits. */
+    @Test
+    void aLookThatDidNotReachTheDatabaseIsMadeAgainSoon() {
+        ClaimCursors idle = new ClaimCursors(nanos::get);
+        ProbeResult nothing = new ProbeResult(
+                List.of(),
+                List.of(),
+                List.of(),
+                OptionalLong.empty(),
+                new ServerTime(1, 1_000_000_000L, 0, 0),
+                0,
+                Long.MAX_VALUE,
+                OptionalLong.empty());
+        idle.looked(idle.look(), nothing, 1_000_000);
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
+        idle.lookFailed(idle.look(), TimeUnit.SECONDS.toNanos(10), false);
+
+        assertThat(idle.lookDue()).as("at once").isFalse();
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        assertThat(idle.lookDue()).isTrue();
+    }
+
+    /** Two pumps start at the same cursor; one fails, the other has passed by what that had locked. */
+    @Test
+    void aScanThatPassedByWhatWasRolledBackDoesNotRiseOverIt() {
+        cursors.wake(Set.of(LANE));
+        long now = 1_000 * SECOND;
+        scan(Reach.RECENT, now, hit(HIGH, now - 60 * SECOND));
+        Plan fails = cursors.plan(Reach.FORWARD, 0);
+        Plan passesBy = cursors.plan(Reach.FORWARD, 0);
+
+        cursors.rolledBack(fails);
+        cursors.claimed(passesBy, List.of(hit(HIGH, now - 50 * SECOND)), now, true);
+
+        assertThat(start(Reach.FORWARD, HIGH)).isLessThanOrEqualTo(now - 60 * SECOND);
+    }
+
+    @Test
+    void marksThatARollBackLeftAreNotTrusted() {
+        cursors.wake(Set.of(LANE));
+        long now = 1_000 * SECOND;
+        scan(Reach.RECENT, now, hit(HIGH, now - 60 * SECOND));
+        Plan before = cursors.plan(Reach.RECENT, 0);
+        cursors.rolledBack(cursors.plan(Reach.FORWARD, 0));
+        assertThat(cursors.plan(Reach.FORWARD, 0).trusting()).isFalse();
+        cursors.met(before, false);
+        assertThat(cursors.plan(Reach.FORWARD, 0).trusting())
+                .as("a scan that began before says nothing of them")
+                .isFalse();
+    }
+
+    @Test
+    void aLaneIsAskedFromTheTimeOnAtWhichALookSawItsFirstJobToBeReady() {
+        long now = TimeUnit.NANOSECONDS.toMicros(nanos.get());
+        look(now, NONE, 1);
+        Lane later = new Lane("later", "");
+        ProbeResult none = seen(now, NONE);
+        Hit first = new Hit(later, HIGH, now + 30 * SECOND);
+        cursors.looked(
+                cursors.look(),
+                new ProbeResult(
+                        none.firsts(),
+                        List.of(),
+                        List.of(first),
+                        OptionalLong.of(now + 200 * SECOND),
+                        none.server(),
+                        none.claimers(),
+                        none.running(),
+                        none.number()),
+                1);
+
+        assertThat(cursors.idle()).isTrue();
+        assertThat(cursors.plan(Reach.RECENT, 0).ranks()).isEmpty();
+        assertThat(cursors.nanosUntilNext()).isEqualTo(TimeUnit.SECONDS.toNanos(30));
+
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(30));
+        assertThat(cursors.idle()).isFalse();
+        assertThat(cursors.plan(Reach.RECENT, 0).queues()).containsOnly("later");
+        assertThat(cursors.nanosUntilNext()).isEqualTo(TimeUnit.SECONDS.toNanos(170));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(170));
+        assertThat(cursors.lookDue()).as("for what lay beyond").isTrue();
+        assertThat(cursors.nanosUntilNext()).isNegative();
+    }
+
+    @Test
+    void aScanAsksABoundedNumberOfLanesAndAllGetTheirTurn() {
+        Set<Lane> many = new HashSet<>();
+        for (int i = 0; i < 1_000; i++) {
+            many.add(new Lane("q" + i, ""));
+        }
+        long now = 1_000 * SECOND;
+        ProbeResult none = seen(now, NONE);
+        List<Hit> firsts =
+                many.stream().map(lane -> new Hit(lane, HIGH, now - SECOND)).toList();
+        cursors.looked(
+                cursors.look(),
+                new ProbeResult(
+                        none.firsts(),
+                        List.of(),
+                        firsts,
+                        OptionalLong.empty(),
+                        none.server(),
+                        none.claimers(),
+                        none.running(),
+                        none.number()),
+                1);
+        Set<Lane> asked = new HashSet<>();
+        int scans = 0;
+        Plan plan;
+        do {
+            plan = cursors.plan(Reach.FORWARD, cursors.wakes());
+            assertThat(plan.ranks()).hasSizeLessThanOrEqualTo(ClaimCursors.MAX_ASKED);
+            for (int i = 0; i < plan.ranks().length; i++) {
+                asked.add(plan.lane(i));
+            }
+            cursors.exhausted(plan, List.of(), now, true);
+            scans++;
+        } while (plan.partial());
+        assertThat(asked).containsAll(many);
+        assertThat(scans).isEqualTo(1_000 / ClaimCursors.MAX_ASKED);
+
+        cursors.wake(Set.of(new Lane("q7", "")));
+        Plan next = cursors.plan(Reach.FORWARD, cursors.wakes());
+        assertThat(next.partial()).isFalse();
+        assertThat(IntStream.range(0, next.ranks().length)
+                        .filter(i -> next.lane(i).queue().equals("q7"))
+                        .count())
+                .as("every rank of the lane that has new work")
+                .isEqualTo(ClaimCursors.RANKS.length);
+    }
+
+    @Test
+    void afterAScanTookTooLongLooksWalkWhereItWas() {
+        cursors.wake(Set.of(LANE));
+        long now = TimeUnit.NANOSECONDS.toMicros(nanos.get());
+        look(now, NONE, 1, hit(HIGH, now - 900 * SECOND));
+        Plan slow = cursors.plan(Reach.RECENT, 0);
+        cursors.rolledBack(slow);
+        cursors.leapOver(slow);
+        assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(now - 10 * SECOND - 1);
+
+        walk(now, now - 800 * SECOND);
+        assertThat(floor(HIGH)).isEqualTo(now - 800 * SECOND - 1);
+        assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(now - 10 * SECOND - 1);
+        walk(now, now - 700 * SECOND);
+        assertThat(floor(HIGH)).isEqualTo(now - 700 * SECOND - 1);
+        assertThat(look(now, NONE, 1, hit(HIGH, now - 650 * SECOND))).isTrue();
+        assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(now - 650 * SECOND - 1);
+        assertThat(floor(HIGH)).as("the next one starts over").isNegative();
+    }
+
+    @Test
+    void afterAScanTookTooLongNoScanStartsAtTheBeginningAgain() {
+        cursors.wake(Set.of(LANE));
+        long now = TimeUnit.NANOSECONDS.toMicros(nanos.get());
+        look(now, NONE, 1, hit(HIGH, now - 900 * SECOND));
+        Plan slow = cursors.plan(Reach.RECENT, 0);
+        cursors.rolledBack(slow);
+        cursors.leapOver(slow);
+
+        assertThat(start(Reach.RECENT, HIGH)).isBetween(now - 13 * SECOND, now - 10 * SECOND);
+    }
+
+    @Test
+    void aSecondScanThatTookTooLongDoesNotUndoTheWalkOfTheFirst() {
+        cursors.wake(Set.of(LANE));
+        long now = TimeUnit.NANOSECONDS.toMicros(nanos.get());
+        look(now, NONE, 1, hit(HIGH, now - 900 * SECOND));
+        Plan slow = cursors.plan(Reach.RECENT, 0);
+        cursors.rolledBack(slow);
+        cursors.leapOver(slow);
+        walk(now, now - 800 * SECOND);
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(5));
+        Plan again = cursors.plan(Reach.RECENT, 0);
+        cursors.rolledBack(again);
+        cursors.leapOver(again);
+
+        assertThat(floor(HIGH)).isEqualTo(now - 800 * SECOND - 1);
+    }
+
+    @Test
+    void besideManyJobsForOthersTheFloorRisesAlthoughThisNodeClaimsNothing() {
+        cursors.wake(Set.of(LANE));
+        long now = TimeUnit.NANOSECONDS.toMicros(nanos.get());
+        for (int i = 0; i < 2; i++) {
+            walk(now, now - 800 * SECOND);
+            walk(now, now - 700 * SECOND);
+            ProbePlan last = cursors.look();
+            assertThat(last.numbered()).isTrue();
+            cursors.looked(last, seen(now, NONE), 1);
+            cursors.wake(Set.of(LANE));
+        }
+        assertThat(floor(HIGH)).isEqualTo(now - 10 * SECOND);
+    }
+
+    /** A look that saw only jobs for others up to this time. */
+    private void walk(long now, long micros) {
+        ProbeResult none = seen(now, NONE);
+        cursors.looked(
+                cursors.look(),
+                new ProbeResult(
+                        List.of(),
+                        List.of(hit(HIGH, micros)),
+                        List.of(),
+                        OptionalLong.empty(),
+                        none.server(),
+                        none.claimers(),
+                        none.running(),
+                        none.number()),
+                1);
+        cursors.wake(Set.of(LANE));
+    }
+}

@@ -1,0 +1,233 @@
+package dev.muster.postgres.claims;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.config.MusterConfig;
+import dev.muster.contracts.JobDraft;
+import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimSession.Exchange;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.Outcome;
+import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.PostgresStore;
+import dev.muster.postgres.WatchedConnections;
+import dev.muster.postgres.WatchedConnections.Before;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.SqlFiles;
+import dev.muster.postgres.jobs.PostgresJobStore;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Exchanges that fail at their commit or just after it, or of whose commit nobody hears. */
+class CommitIT {
+    /** Much less than until the next look, which would find anything in the end. */
+    private static final Duration SOON = Duration.ofSeconds(5);
+
+    private final FreshDatabase database = new FreshDatabase();
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private static ClaimScope scope() {
+        return new ClaimScope("n", null, Set.of(), null, Duration.ofMinutes(5));
+    }
+
+    /** Older than scans go back by themselves. */
+    private void backlog(int jobs) {
+        database.execute(
+                "INSERT INTO muster_jobs (id, name, queue, priority, rank, status, run_at, ready_at, created_at, args)"
+                        + " SELECT gen_random_uuid(), 'j', 'default', 50, 50, 'pending', t, t, t, '{}' FROM"
+                        + " (SELECT now() - interval '10 minutes' + i * interval '1 millisecond' AS t FROM generate_series(1, "
+                        + jobs + ") i) s");
+    }
+
+    private void atCommit(String body) {
+        database.execute("CREATE FUNCTION at_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN " + body
+                + " RETURN NULL; END $$");
+        database.execute("CREATE CONSTRAINT TRIGGER late AFTER INSERT ON muster_claims DEFERRABLE INITIALLY DEFERRED"
+                + " FOR EACH ROW EXECUTE FUNCTION at_commit()");
+    }
+
+    private Set<String> firstPending(int count) {
+        return new HashSet<>(database.column(
+                "SELECT id FROM muster_jobs WHERE status = 'pending' ORDER BY ready_at LIMIT " + count));
+    }
+
+    private static void assertClaimedSoon(ClaimSession session, Set<String> jobs) {
+        Set<String> left = new HashSet<>(jobs);
+        await().atMost(SOON).pollInterval(2, TimeUnit.MILLISECONDS).until(() -> {
+            for (ClaimedJob job : session.exchange(List.of(), 20).claimed()) {
+                left.remove(job.id().toString());
+            }
+            return left.isEmpty();
+        });
+    }
+
+    @Test
+    void whatAFailedClaimHadLockedComesNext() {
+        backlog(60_000);
+        ClaimSession session = database.jobs().openClaims(scope());
+        atCommit("IF cardinality(NEW.ids) = 37 THEN RAISE EXCEPTION 'not at the commit'; END IF;");
+        for (int round = 0; round < 3; round++) {
+            long settled = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
+            while (System.nanoTime() < settled) {
+                session.exchange(List.of(), 20);
+            }
+            Set<String> held = firstPending(37);
+            assertThatThrownBy(() -> session.exchange(List.of(), 37)).hasMessageContaining("not at the commit");
+            assertClaimedSoon(session, held);
+        }
+    }
+
+    @Test
+    void aClaimThatFailsForgetsNoNote() {
+        PostgresJobStore jobs = database.jobs();
+        ClaimSession session = jobs.openClaims(scope());
+        jobs.enqueue(List.of(JobDraft.plain("first")));
+        ClaimedJob first = session.exchange(List.of(), 1).claimed().get(0);
+        session.exchange(List.of(new Outcome.Completed(first.claim(), null)), 0);
+        jobs.enqueue(List.of(JobDraft.plain("second")));
+        atCommit("RAISE EXCEPTION 'not at the commit';");
+        assertThatThrownBy(() -> session.exchange(List.of(), 1)).hasMessageContaining("not at the commit");
+        database.execute("DROP TRIGGER late ON muster_claims");
+
+        assertThat(session.exchange(List.of(), 1).claimed()).hasSize(1);
+        assertThat(database.number("SELECT count(*) FROM muster_claims"))
+                .as("the note of the first job was to go with the claim that failed")
+                .isEqualTo(1);
+    }
+
+    /** Both start at the same cursor; the one that fails goes back first, the other must not rise over it. */
+    @Test
+    void whatAFailedClaimHadLockedIsNotPassedByByTheOtherPump() throws Exception {
+        backlog(10_000);
+        ClaimSession session = database.jobs().openClaims(scope());
+        atCommit("IF cardinality(NEW.ids) = 37 THEN PERFORM pg_sleep(0.5); RAISE EXCEPTION 'not at the commit'; END IF;"
+                + " IF cardinality(NEW.ids) = 38 THEN PERFORM pg_sleep(0.8); END IF;");
+        session.exchange(List.of(), 100);
+        Set<String> held = firstPending(37);
+        CompletableFuture<Void> fails = inThread(() -> session.exchange(List.of(), 37));
+        await().until(() -> database.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+                        + " AND datname = current_database()")
+                > 0);
+        CompletableFuture<Void> succeeds = inThread(() -> session.exchange(List.of(), 38));
+        assertThatThrownBy(fails::join).hasStackTraceContaining("not at the commit");
+        succeeds.join();
+        assertClaimedSoon(session, held);
+    }
+
+    /** Memory runs out while the answer to a commit is read. */
+    @Test
+    void anErrorAtTheCommitLeavesTheNodeInDoubt() {
+        AtomicBoolean armed = new AtomicBoolean();
+        Database faulty = watched((connection, method, text) -> {
+            if (method.equals("commit") && armed.compareAndSet(true, false)) {
+                connection.commit();
+                throw new OutOfMemoryError("for a test");
+            }
+        });
+        PostgresJobStore jobs = database.jobs();
+        ClaimSession session = new PostgresClaimSession(faulty, jobs, new HeldClaims(), scope(), System::nanoTime);
+        jobs.enqueue(List.of(JobDraft.plain("a")));
+        session.look();
+        armed.set(true);
+        assertThatThrownBy(() -> session.exchange(List.of(), 1)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(session.inDoubt()).isTrue();
+        session.releaseUnknown(List.of());
+        assertThat(database.column("SELECT status FROM muster_jobs")).containsExactly("pending");
+    }
+
+    /** The connection is gone while the server is still at the commit, and gets through with it later. */
+    @Test
+    void aCommitThatComesAfterTheQuestionIsFoundByTheNext() {
+        PostgresJobStore jobs = database.jobs();
+        AtomicBoolean armed = new AtomicBoolean();
+        AtomicLong later = new AtomicLong();
+        atCommit("PERFORM pg_sleep(2);");
+        Database impatient = watched((connection, method, text) -> {
+            if (method.equals("commit") && armed.compareAndSet(true, false)) {
+                // What a socket timeout does, sooner.
+                connection.setNetworkTimeout(Runnable::run, 300);
+            }
+        });
+        ClaimSession session = new PostgresClaimSession(
+                impatient, jobs, new HeldClaims(), scope(), () -> System.nanoTime() + later.get());
+        jobs.enqueue(List.of(JobDraft.plain("a")));
+        session.look();
+        armed.set(true);
+        assertThatThrownBy(() -> session.exchange(List.of(), 1)).isInstanceOf(RuntimeException.class);
+        assertThat(session.inDoubt()).isTrue();
+        session.releaseUnknown(List.of());
+        assertThat(session.inDoubt()).as("asked a moment ago").isFalse();
+
+        await().until(() -> database.column("SELECT status FROM muster_jobs").contains("claimed"));
+        later.addAndGet(TimeUnit.SECONDS.toNanos(6));
+        assertThat(session.inDoubt()).isTrue();
+        session.releaseUnknown(List.of());
+        assertThat(database.column("SELECT status FROM muster_jobs")).containsExactly("pending");
+
+        later.addAndGet(TimeUnit.MINUTES.toNanos(1));
+        session.releaseUnknown(List.of());
+        later.addAndGet(TimeUnit.MINUTES.toNanos(1));
+        assertThat(session.inDoubt()).as("by now it cannot come any more").isFalse();
+    }
+
+    @Test
+    void outcomesOfWhichNothingIsKnownAreSentAgain() {
+        AtomicBoolean broken = new AtomicBoolean();
+        DataSource source = WatchedConnections.of(database.dataSource(), (connection, method, text) -> {
+            if (broken.get() && method.equals("prepareStatement") && text.contains("h.token = o.token")) {
+                throw new SQLException("the connection broke", "08006");
+            }
+        });
+        try (PostgresStore store = new PostgresStore(source, MusterConfig.defaults())) {
+            ClaimSession session = store.jobs().openClaims(scope());
+            store.jobs().enqueue(List.of(JobDraft.plain("kept"), JobDraft.plain("lost")));
+            List<ClaimedJob> claimed = session.exchange(List.of(), 2).claimed();
+            database.execute("UPDATE muster_jobs SET token = token + 1000 WHERE name = 'lost'");
+            List<Outcome> outcomes = claimed.stream()
+                    .<Outcome>map(job -> new Outcome.Completed(job.claim(), null))
+                    .toList();
+            store.jobs().enqueue(List.of(JobDraft.plain("next")));
+
+            broken.set(true);
+            Exchange exchange = session.exchange(outcomes, 1);
+            assertThat(exchange.claimed()).as("is committed").hasSize(1);
+            assertThat(exchange.rejected()).as("nobody knows").isEmpty();
+            assertThat(exchange.deferred()).containsExactlyInAnyOrderElementsOf(outcomes);
+
+            broken.set(false);
+            Exchange again = session.exchange(exchange.deferred(), 0);
+            assertThat(again.deferred()).isEmpty();
+            assertThat(again.rejected())
+                    .singleElement()
+                    .satisfies(lost -> assertThat(claimed)
+                            .filteredOn(job -> job.claim().equals(lost))
+                            .extracting(ClaimedJob::name)
+                            .containsExactly("lost"));
+        }
+    }
+
+    private static CompletableFuture<Void> inThread(Runnable work) {
+        return CompletableFuture.runAsync(work, task -> new Thread(task).start());
+    }
+
+    private Database watched(Before before) {
+        return new Database(WatchedConnections.of(database.dataSource(), before), new SqlFiles("public"));
+    }
+}

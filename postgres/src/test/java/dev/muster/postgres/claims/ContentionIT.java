@@ -1,0 +1,75 @@
+package dev.muster.postgres.claims;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.contracts.JobDraft;
+import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.SqlFiles;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Nodes agree on whether the database is crowded. */
+class ContentionIT {
+    private static final int LARGE = 300;
+
+    private final AtomicLong nanos = new AtomicLong();
+    private FreshDatabase database;
+
+    @BeforeEach
+    void open() {
+        database = new FreshDatabase();
+        database.jobs()
+                .enqueue(Stream.generate(() -> JobDraft.plain("nothing"))
+                        .limit(5 * LARGE)
+                        .toList());
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private ClaimSession node(String id) {
+        return new PostgresClaimSession(
+                new Database(database.dataSource(), new SqlFiles("public")),
+                database.jobs(),
+                new HeldClaims(),
+                new ClaimScope(id, null, Set.of(), null, Duration.ofMinutes(5)),
+                nanos::get);
+    }
+
+    private static boolean crowded(ClaimSession node) {
+        node.wake(Set.of());
+        node.look();
+        return node.crowded();
+    }
+
+    private static void claim(ClaimSession node, int jobs) {
+        assertThat(node.exchange(List.of(), jobs, false, Integer.MAX_VALUE).claimed())
+                .hasSize(jobs);
+    }
+
+    @Test
+    void threeNodesThatWorkOffABacklogAreACrowdToAllThree() {
+        List<ClaimSession> nodes = Stream.of("n1", "n2", "n3").map(this::node).toList();
+        nodes.subList(0, 2).forEach(node -> claim(node, LARGE));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        nodes.subList(0, 2).forEach(node -> claim(node, LARGE));
+        assertThat(nodes.subList(0, 2)).as("two are no crowd").noneMatch(ContentionIT::crowded);
+
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        claim(nodes.get(2), LARGE);
+
+        assertThat(nodes).allMatch(ContentionIT::crowded);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.muster.postgres.claims;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.contracts.JobDraft;
+import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.SqlFiles;
+import dev.muster.postgres.jobs.PostgresJobStore;
+import dev.muster.runtime.DatabaseUnavailable;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A node that stands still in the middle of one of its own transactions, with rows locked. */
+class FrozenTransactionIT {
+    private FreshDatabase database;
+
+    @BeforeEach
+    void open() {
+        database = new FreshDatabase();
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @Test
+    void itsJobsAreTakenOverAllTheSame() throws SQLException {
+        PostgresJobStore store = database.jobs();
+        store.enqueue(List.of(JobDraft.named("a").job()));
+        ClaimScope scope = new ClaimScope("frozen", null, Set.of(), Set.of("a"), Duration.ofMillis(500));
+        ClaimedJob job =
+                store.openClaims(scope).exchange(List.of(), 1).claimed().get(0);
+        Connection frozen = database.transaction();
+        new Database(database.dataSource(), new SqlFiles("public")).applySettings(frozen);
+        try (Statement statement = frozen.createStatement()) {
+            statement.execute("SELECT FROM muster_jobs FOR UPDATE");
+        }
+
+        List<Recovered> recovered = new ArrayList<>();
+        await().atMost(Duration.ofSeconds(20)).until(() -> {
+            recovered.addAll(database.store().leaders().unfenced(tx -> store.recoverExpired(tx, 10, false)));
+            return !recovered.isEmpty();
+        });
+
+        assertThat(recovered).extracting(Recovered::id).containsExactly(job.id());
+        assertThatThrownBy(frozen::commit)
+                .satisfies(
+                        e -> assertThat(Database.translate((SQLException) e)).isInstanceOf(DatabaseUnavailable.class));
+    }
+}

@@ -1,0 +1,198 @@
+package dev.muster.postgres.claims;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.Store;
+import dev.muster.cluster.NodeStatus;
+import dev.muster.cluster.NodeStore.Patience;
+import dev.muster.cluster.NodeStore.Registration;
+import dev.muster.config.MusterConfig;
+import dev.muster.config.NodeRole;
+import dev.muster.contracts.JobDraft;
+import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.PostgresStore;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.SqlFiles;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A transaction that stays open for hours keeps every dead row: a dump, a report, a stuck replication slot. */
+class PinnedHorizonIT {
+    private static final int ROWS = 100_000;
+    private static final Patience PATIENCE =
+            new Patience(Duration.ofSeconds(10), Duration.ofSeconds(15), Duration.ofSeconds(7));
+    private static final Pattern PAGES = Pattern.compile("(hit|read)=(\\d+)");
+
+    private FreshDatabase database;
+    private PostgresStore store;
+
+    @BeforeEach
+    void open() {
+        database = new FreshDatabase();
+        store = database.store();
+        store.connect(Store.Events.ignored());
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+        database.close();
+    }
+
+    private static Registration registration(String id) {
+        return new Registration(
+                id,
+                UUID.randomUUID(),
+                null,
+                EnumSet.allOf(NodeRole.class),
+                null,
+                null,
+                Set.of(),
+                Map.of(),
+                List.of(),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(30),
+                true,
+                Patience.of(MusterConfig.defaults().cluster()),
+                "test");
+    }
+
+    private void join(String id) {
+        store.nodes().join(registration(id), NodeStatus.ACTIVE, null, null);
+        database.execute("UPDATE muster_nodes SET in_touch_since = clock_timestamp() - interval '1 hour'");
+    }
+
+    @Test
+    void theQuestionAboutNodesTakesTheSameTimeAfterHoursOfJobsThatExpireAndWait() throws SQLException {
+        try (Connection pin = database.transaction();
+                Statement snapshot = pin.createStatement()) {
+            snapshot.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+            snapshot.execute("SELECT count(*) FROM muster_jobs");
+            store.jobs().searchOverdue();
+            join("judge");
+            join("dead");
+            database.execute(
+                    "UPDATE muster_nodes SET last_heartbeat = clock_timestamp() - interval '16 s' WHERE id = 'dead'");
+            assertThat(store.nodes().agenda("judge", PATIENCE).overdue()).containsExactly("dead");
+            long before = pagesFromTheFloors();
+
+            anHourOfJobs();
+            // As with each heartbeat.
+            database.execute("UPDATE muster_nodes SET claims_before = nextval('muster_job_token_seq')");
+
+            assertThat(store.nodes().agenda("judge", PATIENCE).overdue()).containsExactly("dead");
+            assertThat(pagesFromTheFloors()).as("pages that the question reads").isLessThan(before + 200);
+            assertThat(pagesOf("0, 0, '00000000-0000-0000-0000-000000000000'"))
+                    .as("pages that it would read from the beginning")
+                    .isGreaterThan(before + 3_000);
+            assertThat(store.jobs().searchOverdue().expired()).isFalse();
+        }
+    }
+
+    /** What a dead node leaves is taken over in the same time, however many claims of its are dead rows by now. */
+    @Test
+    void takingOverWhatADeadNodeHeldReadsOnlyItsLastClaims() throws SQLException {
+        try (Connection pin = database.transaction();
+                Statement snapshot = pin.createStatement()) {
+            snapshot.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+            snapshot.execute("SELECT count(*) FROM muster_jobs");
+            join("dead");
+            anHourOfJobs();
+            ClaimSession session =
+                    store.jobs().openClaims(new ClaimScope("dead", null, Set.of(), null, Duration.ofSeconds(30)));
+            store.jobs().enqueue(List.of(JobDraft.plain("a"), JobDraft.plain("b")));
+            assertThat(session.exchange(List.of(), 2).claimed()).hasSize(2);
+
+            assertThat(pagesOfRelease()).isLessThan(200);
+            assertThat(store.nodes()
+                            .join(registration("dead"), NodeStatus.ACTIVE, null, null)
+                            .orElseThrow()
+                            .released())
+                    .hasSize(2);
+        }
+    }
+
+    private long pagesOfRelease() throws SQLException {
+        String sql = new SqlFiles("public")
+                .get("jobs/release")
+                .replaceFirst("\\?", "'dead'")
+                .replaceFirst("\\?", "true")
+                .replaceFirst("\\?", "clock_timestamp()")
+                .replaceFirst("\\?", "NULL");
+        Database statements = new Database(database.dataSource(), new SqlFiles("public"));
+        // Rolled back, so that nothing has been taken over.
+        try (Connection connection = database.transaction()) {
+            statements.applySettings(connection);
+            long pages = pagesRead(connection, "EXPLAIN (ANALYZE, BUFFERS, TIMING off) " + sql);
+            connection.rollback();
+            return pages;
+        }
+    }
+
+    /** Jobs that expire, jobs that wait, with their edges, and claims; all of them are over. */
+    private void anHourOfJobs() {
+        String id =
+                "(lpad(to_hex((extract(epoch FROM clock_timestamp() - interval '1 hour') * 1000)::bigint + i * 30), 12,"
+                        + " '0') || '70008000' || lpad(to_hex(i), 12, '0'))::uuid";
+        database.execute(
+                "INSERT INTO muster_jobs (id, name, queue, priority, rank, status, run_at, ready_at, created_at,"
+                        + " args, expires_at) SELECT " + id + ", 'x', 'default', 50, 50,"
+                        + " CASE WHEN i % 2 = 0 THEN 'waiting' ELSE 'pending' END, now(),"
+                        + " CASE WHEN i % 2 = 0 THEN 'infinity' ELSE now() END, now(), '{}',"
+                        + " now() - interval '1 hour' + i * interval '30 ms' FROM generate_series(1, " + ROWS + ") i");
+        database.execute("INSERT INTO muster_job_dependencies (child, parent) SELECT id, id FROM muster_jobs"
+                + " WHERE ready_at = 'infinity'");
+        database.execute("INSERT INTO muster_claims (node_id, batch, lease_until, ids) SELECT 'dead',"
+                + " nextval('muster_job_token_seq'), now() - interval '1 hour' + i * interval '30 ms', '{}'"
+                + " FROM generate_series(1, " + ROWS + ") i");
+        database.execute("DELETE FROM muster_job_dependencies");
+        database.execute("DELETE FROM muster_claims");
+        database.execute("DELETE FROM muster_jobs");
+    }
+
+    private long pagesFromTheFloors() throws SQLException {
+        SweepFloors floors = FreshDatabase.floors(store);
+        return pagesOf(floors.leases() + ", " + floors.expiry() + ", '"
+                + floors.waiting().from() + "'");
+    }
+
+    private long pagesOf(String floors) throws SQLException {
+        String sql = "EXPLAIN (ANALYZE, BUFFERS, TIMING off) SELECT * FROM muster_due('judge', '10 s', '15 s', '7 s', "
+                + floors + ")";
+        try (Connection connection = database.transaction()) {
+            return pagesRead(connection, sql);
+        }
+    }
+
+    private static long pagesRead(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            long pages = 0;
+            // The first line with buffers is that of the whole statement.
+            while (rows.next() && pages == 0) {
+                if (rows.getString(1).contains("Buffers: shared")) {
+                    Matcher matcher = PAGES.matcher(rows.getString(1));
+                    while (matcher.find()) {
+                        pages += Long.parseLong(matcher.group(2));
+                    }
+                }
+            }
+            return pages;
+        }
+    }
+}

@@ -1,0 +1,582 @@
+package dev.muster.postgres.db;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.muster.Store;
+import dev.muster.config.MusterConfig;
+import dev.muster.contracts.JobDraft;
+import dev.muster.job.InvalidJob;
+import dev.muster.job.JobId;
+import dev.muster.job.JobQuery;
+import dev.muster.job.JobStatus;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.JobStore;
+import dev.muster.job.store.JobStore.Start;
+import dev.muster.job.store.NewJob;
+import dev.muster.job.store.Outcome;
+import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.PostgresStore;
+import dev.muster.postgres.WatchedConnections;
+import dev.muster.postgres.jobs.PostgresJobStore;
+import dev.muster.runtime.MusterException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Connections as hosts, their pools and their database's settings hand them out. */
+class HostConnectionsIT {
+    private FreshDatabase database;
+
+    @BeforeEach
+    void open() {
+        database = new FreshDatabase();
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private static ClaimScope scope(String node) {
+        return new ClaimScope(node, null, Set.of(), null, Duration.ofMinutes(5));
+    }
+
+    private static List<NewJob> plain(int count) {
+        return Stream.generate(() -> JobDraft.plain("a")).limit(count).toList();
+    }
+
+    private void setForDatabase(String setting) {
+        database.execute("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET " + setting.replace("'", "''")
+                + "', current_database()); END $$");
+        database.dataSource().getHikariPoolMXBean().softEvictConnections();
+    }
+
+    private HikariDataSource pool(Consumer<HikariConfig> settings) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.url());
+        config.setMaximumPoolSize(8);
+        config.setMinimumIdle(0);
+        settings.accept(config);
+        return new HikariDataSource(config);
+    }
+
+    private static PostgresStore store(DataSource source) {
+        return new PostgresStore(source, MusterConfig.defaults());
+    }
+
+    @Test
+    void claimsAndOutcomesDoNotFailAtEachOtherInADatabaseThatIsSerializableByDefault() throws Exception {
+        setForDatabase("default_transaction_isolation = 'serializable'");
+        workOff(database.dataSource(), 4_000);
+    }
+
+    @Test
+    void claimsAndOutcomesDoNotFailAtEachOtherOnAPoolWithALevelOfItsOwn() throws Exception {
+        try (HikariDataSource pool = pool(c -> c.setTransactionIsolation("TRANSACTION_REPEATABLE_READ"))) {
+            workOff(pool, 4_000);
+            try (Connection connection = pool.getConnection()) {
+                assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_REPEATABLE_READ);
+            }
+        }
+    }
+
+    /** Four nodes; an exchange that is refused throws. */
+    private void workOff(DataSource source, int count) throws Exception {
+        PostgresStore store = store(source);
+        store.jobs().enqueue(plain(count));
+        ConcurrentLinkedQueue<JobId> done = new ConcurrentLinkedQueue<>();
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            List<Future<?>> nodes = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                ClaimSession session = store.jobs().openClaims(scope("n" + i));
+                nodes.add(threads.submit(() -> {
+                    List<Outcome> outcomes = List.of();
+                    while (done.size() < count) {
+                        List<ClaimedJob> claimed =
+                                session.exchange(outcomes, 20).claimed();
+                        done.addAll(outcomes.stream().map(o -> o.claim().id()).toList());
+                        outcomes = claimed.stream()
+                                .<Outcome>map(job -> new Outcome.Completed(job.claim(), null))
+                                .toList();
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> node : nodes) {
+                node.get(60, TimeUnit.SECONDS);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(database.number("SELECT count(*) FROM muster_job_history WHERE status = 'completed'"))
+                .isEqualTo(count);
+        assertThat(Set.copyOf(done)).hasSize(count);
+    }
+
+    @Test
+    void theControlConnectionIsReadCommittedAndGoesBackAsItCame() {
+        setForDatabase("default_transaction_isolation = 'serializable'");
+        ServerTimeline timeline = new ServerTimeline(new SqlFiles("public"), false);
+        try (HikariDataSource pool = pool(c -> c.setMaximumPoolSize(1))) {
+            ControlConnection control = new ControlConnection(pool, null, false, timeline, payload -> {}, () -> {});
+            control.start();
+            try {
+                assertThat(control.<String>call(c -> text(c, "SELECT current_setting('transaction_isolation')")))
+                        .isEqualTo("read committed");
+            } finally {
+                control.stop();
+            }
+            ControlConnection portable = new ControlConnection(pool, null, true, timeline, payload -> {}, () -> {});
+            portable.start();
+            try {
+                portable.call(c -> text(c, "SELECT 1"));
+                assertThat(portable.<String>call(c -> text(c, "SELECT current_setting('transaction_isolation')")))
+                        .as("set for each call, as the next may be of another session")
+                        .isEqualTo("read committed");
+            } finally {
+                portable.stop();
+            }
+            try (Connection connection = pool.getConnection()) {
+                assertThat(text(connection, "SELECT current_setting('default_transaction_isolation')"))
+                        .isEqualTo("serializable");
+            } catch (SQLException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    private static String text(Connection connection, String sql) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql);
+                ResultSet rows = statement.executeQuery()) {
+            rows.next();
+            return rows.getString(1);
+        }
+    }
+
+    /** A job of that id ended after the caller's snapshot: it would be enqueued and run again. */
+    @Test
+    void anIdIsRefusedInATransactionThatCannotSeeWhatEndedMeanwhile() throws Exception {
+        PostgresJobStore jobs = database.jobs();
+        NewJob job = JobDraft.named("a").id(JobId.next()).job();
+        for (int level : new int[] {Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE}) {
+            try (Connection caller = database.connection()) {
+                caller.setTransactionIsolation(level);
+                caller.setAutoCommit(false);
+                text(caller, "SELECT count(*) FROM muster_jobs");
+                if (level == Connection.TRANSACTION_REPEATABLE_READ) {
+                    jobs.enqueue(List.of(job));
+                    ClaimSession session = jobs.openClaims(scope("n"));
+                    ClaimedJob claimed =
+                            session.exchange(List.of(), 1).claimed().get(0);
+                    session.exchange(List.of(new Outcome.Completed(claimed.claim(), null)), 0);
+                }
+                assertThatThrownBy(() -> jobs.enqueue(caller, List.of(job)))
+                        .isInstanceOf(InvalidJob.class)
+                        .hasMessageContaining(
+                                level == Connection.TRANSACTION_SERIALIZABLE ? "SERIALIZABLE" : "REPEATABLE READ")
+                        .hasMessageContaining("READ COMMITTED");
+                caller.commit();
+            }
+        }
+        assertThat(database.number("SELECT count(*) FROM muster_jobs")).isZero();
+        assertThat(jobs.find(job.id()).orElseThrow().status()).isEqualTo(JobStatus.COMPLETED);
+    }
+
+    @Test
+    void completionInATransactionThatIsOlderThanTheClaimSaysWhichLevelToUse() throws Exception {
+        PostgresJobStore jobs = database.jobs();
+        ClaimSession session = jobs.openClaims(scope("n"));
+        try (Connection caller = database.connection()) {
+            caller.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            caller.setAutoCommit(false);
+            jobs.enqueue(plain(1));
+            text(caller, "SELECT count(*) FROM muster_jobs");
+            ClaimedJob claimed = session.exchange(List.of(), 1).claimed().get(0);
+            assertThatThrownBy(() -> jobs.completeIn(caller, claimed.claim(), null))
+                    .hasMessageContaining("REPEATABLE READ")
+                    .hasMessageContaining("Use READ COMMITTED");
+            caller.rollback();
+
+            text(caller, "SELECT count(*) FROM muster_jobs");
+            jobs.markRunning(List.of(new Start(claimed.claim(), 3, 5, 0)));
+            assertThatThrownBy(() -> jobs.completeIn(caller, claimed.claim(), null))
+                    .hasMessageContaining("REPEATABLE READ")
+                    .hasMessageContaining("Use READ COMMITTED");
+            caller.rollback();
+
+            assertThat(jobs.completeIn(caller, claimed.claim(), null))
+                    .as("nothing has changed since this transaction began")
+                    .isTrue();
+            caller.commit();
+            assertThat(jobs.completeIn(caller, claimed.claim(), null))
+                    .as("lost")
+                    .isFalse();
+            caller.rollback();
+        }
+    }
+
+    @Test
+    void aTransactionOfTheCallersIsNeverCommittedUnderIt() throws Exception {
+        database.execute("CREATE TABLE orders (id int)");
+        AtomicReference<Connection> bound = new AtomicReference<>();
+        ThreadLocal<Boolean> inside = ThreadLocal.withInitial(() -> false);
+        DataSource aware = proxy(DataSource.class, database.dataSource(), (target, method, arguments) -> {
+            if (!method.getName().equals("getConnection") || !inside.get()) {
+                return method.invoke(target, arguments);
+            }
+            return proxy(
+                    Connection.class,
+                    bound.get(),
+                    (connection, call, values) ->
+                            call.getName().equals("close") ? null : call.invoke(connection, values));
+        });
+        PostgresStore store = store(aware);
+        JobId known = store.jobs().enqueue(plain(1)).get(0);
+        try (Connection caller = database.transaction();
+                Statement statement = caller.createStatement()) {
+            bound.set(caller);
+            inside.set(true);
+            statement.execute("INSERT INTO orders VALUES (1)");
+            List<Runnable> calls = List.of(
+                    () -> store.jobs().enqueue(plain(1)),
+                    () -> store.jobs().enqueue(plain(200)),
+                    () -> store.jobs()
+                            .enqueue(List.of(JobDraft.named("a").key("k").job())),
+                    () -> store.jobs().find(known),
+                    () -> store.jobs().list(JobQuery.all()),
+                    () -> store.jobs().cancel(known),
+                    () -> store.jobs().retry(known),
+                    () -> store.locks().list(),
+                    () -> store.crons().list(),
+                    () -> store.queues().list(),
+                    () -> {
+                        try {
+                            store.connection();
+                        } catch (SQLException e) {
+                            throw new AssertionError(e);
+                        }
+                    });
+            for (Runnable call : calls) {
+                assertThatThrownBy(call::run)
+                        .isInstanceOf(MusterException.class)
+                        .hasMessageContaining("inside a transaction")
+                        .hasMessageContaining("TransactionScope");
+            }
+            caller.rollback();
+            inside.set(false);
+        }
+        assertThat(database.number("SELECT count(*) FROM orders")).isZero();
+        assertThat(database.number("SELECT count(*) FROM muster_jobs")).isEqualTo(1);
+    }
+
+    /** HikariCP leaves the transaction open in which it has set a new connection up. */
+    @Test
+    void aPoolThatSetsItsConnectionsUpInATransactionIsUsedAsItIs() throws Exception {
+        database.execute("CREATE SCHEMA shop; CREATE TABLE shop.orders (id int)");
+        try (HikariDataSource pool = pool(c -> {
+            c.setAutoCommit(false);
+            c.setSchema("shop");
+            c.setConnectionInitSql("SET statement_timeout = '77s'");
+        })) {
+            PostgresStore store = store(pool);
+            store.connect(Store.Events.ignored());
+            try {
+                workOff(pool, 40);
+                assertThat(store.isReachable()).isTrue();
+                try (Connection lent = store.connection()) {
+                    assertThat(lent.getAutoCommit()).isTrue();
+                }
+                for (int i = 0; i < 10; i++) {
+                    try (Connection host = pool.getConnection();
+                            Statement statement = host.createStatement()) {
+                        assertThat(host.getAutoCommit()).isFalse();
+                        statement.execute("INSERT INTO orders VALUES (1)");
+                        assertThat(text(host, "SELECT current_setting('statement_timeout')"))
+                                .isEqualTo("77s");
+                        host.rollback();
+                    }
+                }
+            } finally {
+                store.close();
+            }
+        }
+        assertThat(database.number("SELECT count(*) FROM shop.orders")).isZero();
+    }
+
+    /** A pool that sets nothing right, which is allowed. */
+    @Test
+    void theHostGetsItsConnectionsBackAsTheyWere() throws Exception {
+        PGSimpleDataSource direct = new PGSimpleDataSource();
+        direct.setUrl(database.url());
+        try (Connection only = direct.getConnection()) {
+            DataSource pool = proxy(
+                    DataSource.class,
+                    direct,
+                    (target, method, arguments) -> method.getName().equals("getConnection")
+                            ? proxy(
+                                    Connection.class,
+                                    only,
+                                    (connection, call, values) ->
+                                            call.getName().equals("close") ? null : call.invoke(connection, values))
+                            : method.invoke(target, arguments));
+            PostgresStore store = store(pool);
+            for (boolean autoCommit : new boolean[] {true, false}) {
+                only.setAutoCommit(autoCommit);
+                only.setNetworkTimeout(Runnable::run, 123_000);
+                store.jobs().enqueue(plain(1));
+                store.jobs().enqueue(plain(200));
+                store.jobs().list(JobQuery.all());
+                assertThatThrownBy(() -> store.jobs()
+                                .enqueue(List.of(
+                                        JobDraft.named("a").args("\\u0000").job())))
+                        .isInstanceOf(InvalidJob.class);
+                try (Connection lent = store.connection()) {
+                    assertThat(lent.getAutoCommit()).isTrue();
+                    text(lent, "SELECT 1");
+                }
+                assertThat(only.getAutoCommit()).isEqualTo(autoCommit);
+                assertThat(only.getNetworkTimeout()).isEqualTo(123_000);
+            }
+        }
+    }
+
+    /** What is in force when a transaction commits, by a trigger that fires at the commit. */
+    private void recordSettings(String table, String event) {
+        database.execute("CREATE TABLE IF NOT EXISTS at_commit (what text, durable text, statement text, waits text)");
+        database.execute("CREATE OR REPLACE FUNCTION at_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+                + " INSERT INTO public.at_commit VALUES (TG_OP || ' ' || TG_TABLE_NAME, current_setting('synchronous_commit'),"
+                + " current_setting('statement_timeout'), current_setting('lock_timeout')); RETURN NULL; END $$");
+        database.execute("CREATE CONSTRAINT TRIGGER at_commit AFTER " + event + " ON " + table
+                + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION at_commit()");
+    }
+
+    @Test
+    void whatIsAcknowledgedIsOnTheDiskWhateverTheRoleHasChosen() throws Exception {
+        recordSettings("muster_jobs", "INSERT OR UPDATE OR DELETE");
+        recordSettings("muster_claims", "INSERT");
+        for (String level : List.of("off", "local")) {
+            setForDatabase("synchronous_commit = '" + level + "'");
+            commitsAreDurableAndLimited(database.store(), level);
+            MusterConfig ownPool =
+                    MusterConfig.defaults().with(Map.of("database.url", database.url(), "database.pool_size", "1"));
+            try (PostgresStore store = PostgresStore.open(ownPool)) {
+                commitsAreDurableAndLimited(store, level);
+                for (int i = 0; i < 100; i++) {
+                    store.jobs().enqueue(plain(1));
+                }
+                database.execute("TRUNCATE at_commit");
+                commitsAreDurableAndLimited(store, level);
+                for (int i = 0; i < 2; i++) {
+                    try (Connection lent = store.connection()) {
+                        assertThat(
+                                        text(
+                                                lent,
+                                                "SELECT concat_ws(' ', current_setting('statement_timeout'),"
+                                                        + " current_setting('lock_timeout'), current_setting('synchronous_commit'))"))
+                                .as("others get connections without limits")
+                                .isEqualTo("0 0 " + level);
+                    }
+                }
+                commitsAreDurableAndLimited(store, level);
+            }
+        }
+    }
+
+    private void commitsAreDurableAndLimited(PostgresStore store, String level) {
+        JobStore jobs = store.jobs();
+        jobs.enqueue(plain(1));
+        jobs.enqueue(plain(60));
+        jobs.enqueue(plain(200));
+        jobs.enqueue(List.of(JobDraft.named("a").delay(Duration.ofDays(1)).job()));
+        jobs.enqueue(
+                List.of(JobDraft.named("a").key(UUID.randomUUID().toString()).job()));
+        ClaimSession session = jobs.openClaims(scope("n"));
+        ClaimRef claim = session.exchange(List.of(), 1).claimed().get(0).claim();
+        jobs.markRunning(List.of(new Start(claim, 1, 0, 0)));
+        session.exchange(List.of(new Outcome.Completed(claim, null)), 1);
+
+        assertThat(database.column("SELECT DISTINCT what || ' ' || durable FROM at_commit"))
+                .as("where it is " + level)
+                .containsExactlyInAnyOrderElementsOf(Stream.of(
+                                "INSERT muster_jobs",
+                                "UPDATE muster_jobs",
+                                "DELETE muster_jobs",
+                                "INSERT muster_claims")
+                        .map(what -> what + (level.equals("off") ? " on" : " local"))
+                        .toList());
+        assertThat(database.column("SELECT what FROM at_commit WHERE statement = '0' OR waits = '0'"))
+                .as("without a limit")
+                .isEmpty();
+        database.execute("TRUNCATE at_commit");
+    }
+
+    @Test
+    void everyTransactionHasALevelAndLimits() {
+        ConcurrentLinkedQueue<String> unlimited = new ConcurrentLinkedQueue<>();
+        ThreadLocal<Boolean> begun = ThreadLocal.withInitial(() -> false);
+        DataSource source = WatchedConnections.of(database.dataSource(), (connection, method, text) -> {
+            if (method.equals("setAutoCommit")) {
+                begun.set(false);
+            } else if (method.equals("prepareStatement") || method.equals("createStatement")) {
+                boolean level = connection.getAutoCommit() || text.startsWith(Database.READ_COMMITTED);
+                boolean ownLimits = text.contains("muster_look");
+                if (!begun.get() && !ownLimits && !(level && text.contains("lock_timeout"))) {
+                    unlimited.add(text);
+                }
+                begun.set(true);
+            }
+        });
+        PostgresStore store = store(source);
+        store.pendingMigrations();
+        // A connection is asked once which server it leads to.
+        unlimited.clear();
+        store.jobs().enqueue(plain(1));
+        store.jobs().enqueue(plain(200));
+        store.jobs().enqueue(List.of(JobDraft.named("a").key("k").job()));
+        store.jobs().enqueue(List.of(JobDraft.named("a").id(JobId.next()).job()));
+        store.jobs().list(JobQuery.all());
+        store.jobs().cancelAll(JobQuery.all());
+        store.jobs().retryAll(JobQuery.all());
+        store.jobs().prepareHistory();
+        store.jobs().logs(JobId.next(), 0, 10);
+        store.queues().list();
+        store.locks().list();
+        store.crons().list();
+        store.daemons().list();
+        store.nodes().list();
+        ClaimSession session = store.jobs().openClaims(scope("n"));
+        session.exchange(List.of(), 1);
+        assertThat(unlimited).isEmpty();
+        assertThat(database.column("SELECT proconfig::text FROM pg_proc WHERE proname LIKE 'muster\\_look%'"))
+                .isNotEmpty()
+                .allSatisfy(limits -> assertThat(limits).contains("lock_timeout=10s"));
+    }
+
+    @Test
+    void aDayIsNotPreparedBehindALockThatIsHeldForLong() throws Exception {
+        PostgresJobStore jobs = database.jobs();
+        database.execute("DO $$ BEGIN EXECUTE 'DROP TABLE muster_job_history_'"
+                + " || to_char((now() AT TIME ZONE 'UTC')::date + 5, 'YYYYMMDD'); END $$");
+        try (Connection other = database.transaction();
+                Statement statement = other.createStatement()) {
+            statement.execute("LOCK TABLE muster_job_history IN SHARE UPDATE EXCLUSIVE MODE");
+            long start = System.nanoTime();
+            assertThatThrownBy(jobs::prepareHistory).hasMessageContaining("55P03");
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
+            other.rollback();
+        }
+        jobs.prepareHistory();
+    }
+
+    @Test
+    void aListThatIsNotAnsweredSaysWhatMayBeWrong() throws Exception {
+        PostgresJobStore jobs = database.jobs();
+        jobs.enqueue(plain(1));
+        try (Connection other = database.transaction();
+                Statement statement = other.createStatement()) {
+            statement.execute("LOCK TABLE muster_jobs IN ACCESS EXCLUSIVE MODE");
+            assertThatThrownBy(() -> jobs.list(JobQuery.all().name("nobody")))
+                    .isInstanceOf(MusterException.class)
+                    .hasMessageContaining("did not answer within 5 s");
+            other.rollback();
+        }
+    }
+
+    @Test
+    void manyThousandsAreCancelledBatchByBatch() {
+        PostgresJobStore jobs = database.jobs();
+        jobs.enqueue(plain(3_500));
+        jobs.enqueue(List.of(JobDraft.plain("other")));
+        assertThat(jobs.cancelAll(JobQuery.all().name("a")).cancelled()).isEqualTo(3_500);
+        assertThat(database.column("SELECT name FROM muster_jobs")).containsExactly("other");
+        assertThat(database.number("SELECT count(*) FROM muster_job_history WHERE status = 'cancelled'"))
+                .isEqualTo(3_500);
+    }
+
+    /** The pool is empty: whoever writes for all waits for a connection, and is interrupted there. */
+    @Test
+    void anInterruptionOfTheCallerThatWritesFailsNobody() throws Exception {
+        try (HikariDataSource pool = pool(c -> c.setMaximumPoolSize(1))) {
+            PostgresStore store = store(pool);
+            store.jobs().enqueue(plain(1));
+            ExecutorService threads = Executors.newFixedThreadPool(8);
+            ConcurrentLinkedQueue<Thread> callers = new ConcurrentLinkedQueue<>();
+            List<Future<Boolean>> calls = new ArrayList<>();
+            try {
+                try (Connection last = pool.getConnection()) {
+                    assertThat(last.isClosed()).isFalse();
+                    for (int i = 0; i < 8; i++) {
+                        calls.add(threads.submit(() -> {
+                            callers.add(Thread.currentThread());
+                            store.jobs().enqueue(plain(1));
+                            return Thread.interrupted();
+                        }));
+                    }
+                    await().until(() -> callers.size() == 8 && isWaitedFor(pool));
+                    callers.forEach(Thread::interrupt);
+                    await().until(() -> isWaitedFor(pool));
+                }
+                for (Future<Boolean> call : calls) {
+                    assertThat(call.get(30, TimeUnit.SECONDS))
+                            .as("finds its interruption afterwards")
+                            .isTrue();
+                }
+            } finally {
+                threads.shutdownNow();
+            }
+        }
+        assertThat(database.number("SELECT count(*) FROM muster_jobs")).isEqualTo(9);
+    }
+
+    private static boolean isWaitedFor(HikariDataSource pool) {
+        return pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 1;
+    }
+
+    private static <T> T proxy(Class<T> type, T target, Call<T> call) {
+        return type.cast(Proxy.newProxyInstance(
+                HostConnectionsIT.class.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                    try {
+                        return call.made(target, method, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
+    }
+
+    /** What becomes of a call to a proxy. */
+    private interface Call<T> {
+        Object made(T target, Method method, Object[] arguments) throws Throwable;
+    }
+}

@@ -1,0 +1,101 @@
+package dev.muster.postgres.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.contracts.JobDraft;
+import dev.muster.job.JobId;
+import dev.muster.job.Lane;
+import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.Outcome;
+import dev.muster.postgres.FreshDatabase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** One job that many wait for. */
+class FanOutIT {
+    private static final int CHILDREN = 5_000;
+
+    private FreshDatabase database;
+    private PostgresJobStore store;
+    private ClaimedJob parent;
+
+    @BeforeEach
+    void open() {
+        database = new FreshDatabase();
+        store = database.jobs();
+        store.enqueue(List.of(JobDraft.plain("parent")));
+        ClaimSession session = session();
+        parent = session.exchange(List.of(), 1).claimed().get(0);
+        database.execute(
+                "INSERT INTO muster_jobs (id, name, queue, priority, rank, status, run_at, ready_at, created_at,"
+                        + " args) SELECT gen_random_uuid(), 'child', 'default', 50, 50, 'waiting', now(), 'infinity', now(), '{}'"
+                        + " FROM generate_series(1, " + CHILDREN + ")");
+        database.execute("INSERT INTO muster_job_dependencies (child, parent) SELECT id, '" + parent.id()
+                + "' FROM muster_jobs WHERE name = 'child'");
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private ClaimSession session() {
+        return store.openClaims(new ClaimScope("n1", null, Set.of(), null, Duration.ofMinutes(1)));
+    }
+
+    @Test
+    void childrenAreFreedSomeAtATime() {
+        session().exchange(List.of(new Outcome.Completed(parent.claim(), null)), 0);
+        int calls = 0;
+        List<JobId> left = List.of(parent.id());
+        long pending = 0;
+        while (!left.isEmpty()) {
+            List<JobId> rest = new ArrayList<>();
+            assertThat(store.resolveSomeDependents(left, rest)).isSubsetOf(new Lane("default", ""));
+            left = rest;
+            calls++;
+            long now = database.number("SELECT count(*) FROM muster_jobs WHERE status = 'pending'");
+            assertThat(now - pending).isBetween(0L, 2_000L);
+            pending = now;
+        }
+        assertThat(pending).isEqualTo(CHILDREN);
+        assertThat(calls).isEqualTo(3);
+    }
+
+    /** An outcome may turn out to be refused, or the job may have been retried since. */
+    @Test
+    void aParentThatIsStillLiveLeavesNothingToDo() {
+        List<JobId> rest = new ArrayList<>();
+        assertThat(store.resolveSomeDependents(List.of(parent.id()), rest)).isEmpty();
+
+        assertThat(rest).isEmpty();
+        assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE status = 'waiting'"))
+                .isEqualTo(CHILDREN);
+    }
+
+    @Test
+    void whatDependsOnAJobThatFailedIsCancelledSomeAtATimeAndDownTheLine() {
+        database.execute(
+                "INSERT INTO muster_jobs (id, name, queue, priority, rank, status, run_at, ready_at, created_at,"
+                        + " args) SELECT gen_random_uuid(), 'grandchild', 'default', 50, 50, 'waiting', now(), 'infinity', now(),"
+                        + " '{}'");
+        database.execute("INSERT INTO muster_job_dependencies (child, parent) SELECT g.id, c.id FROM muster_jobs g,"
+                + " (SELECT id FROM muster_jobs WHERE name = 'child' LIMIT 1) c WHERE g.name = 'grandchild'");
+        session().exchange(List.of(new Outcome.Failed(parent.claim(), "no")), 0);
+
+        store.resolveDependents(List.of(parent.id()));
+
+        assertThat(database.number("SELECT count(*) FROM muster_job_history WHERE status = 'cancelled'"))
+                .isEqualTo(CHILDREN + 1);
+        assertThat(database.number("SELECT count(*) FROM muster_jobs")).isZero();
+        assertThat(database.number("SELECT count(*) FROM muster_job_dependencies"))
+                .isZero();
+    }
+}

@@ -1,0 +1,224 @@
+package dev.muster.postgres.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.contracts.JobDraft;
+import dev.muster.job.InvalidJob;
+import dev.muster.job.JobId;
+import dev.muster.job.OutcomeUnknown;
+import dev.muster.job.store.NewJob;
+import dev.muster.postgres.FreshDatabase;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class GroupCommitIT {
+    private static final int THREADS = 16;
+    private static final int CALLS = 200;
+
+    private FreshDatabase database;
+
+    @BeforeEach
+    void open() {
+        database = new FreshDatabase();
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @Test
+    void everyCallerHasItsOwnJobsWrittenAndOnlyTheGuiltyAreRefused() throws Exception {
+        PostgresJobStore store = database.jobs();
+        AtomicInteger refused = new AtomicInteger();
+        List<JobId> told = inThreads(thread -> {
+            List<JobId> mine = new ArrayList<>();
+            for (int i = 0; i < CALLS; i++) {
+                boolean bad = thread == 3 && i % 10 == 0;
+                NewJob job = JobDraft.named("a")
+                        .args(bad ? "{\"x\": \"\\u0000\"}" : "{\"n\": " + i + "}")
+                        .job();
+                try {
+                    List<JobId> ids = store.enqueue(List.of(job));
+                    assertThat(ids).containsExactly(job.id());
+                    assertThat(bad).isFalse();
+                    mine.addAll(ids);
+                } catch (InvalidJob e) {
+                    assertThat(bad).isTrue();
+                    refused.incrementAndGet();
+                }
+            }
+            return mine;
+        });
+
+        assertThat(refused).hasValue(CALLS / 10);
+        assertThat(database.column("SELECT id FROM muster_jobs"))
+                .containsExactlyInAnyOrderElementsOf(
+                        told.stream().map(JobId::toString).toList());
+    }
+
+    @Test
+    void thoseWhoWaitShareACommit() throws Exception {
+        AtomicInteger commits = new AtomicInteger();
+        CountDownLatch writing = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        GroupCommit group = new GroupCommit((jobs, doubt) -> {
+            commits.incrementAndGet();
+            writing.countDown();
+            await(go);
+            return jobs.stream().map(NewJob::id).toList();
+        });
+        ExecutorService pool = Executors.newFixedThreadPool(THREADS);
+        try {
+            List<Future<List<JobId>>> calls = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++) {
+                NewJob job = JobDraft.named("a").job();
+                calls.add(pool.submit(() -> group.enqueue(List.of(job))));
+                if (i == 0) {
+                    await(writing);
+                }
+            }
+            TimeUnit.MILLISECONDS.sleep(100);
+            go.countDown();
+            for (Future<List<JobId>> call : calls) {
+                assertThat(call.get(30, TimeUnit.SECONDS)).hasSize(1);
+            }
+        } finally {
+            pool.shutdownNow();
+        }
+        assertThat(commits.get()).isBetween(2, THREADS - 1);
+    }
+
+    @Test
+    void oneWritesAtATimeAndNobodyIsForgottenHoweverCallersComeAndGo() throws Exception {
+        AtomicInteger writers = new AtomicInteger();
+        ConcurrentLinkedQueue<JobId> written = new ConcurrentLinkedQueue<>();
+        GroupCommit group = new GroupCommit((jobs, doubt) -> {
+            assertThat(writers.incrementAndGet()).isOne();
+            LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(20));
+            List<JobId> ids = jobs.stream().map(NewJob::id).toList();
+            written.addAll(ids);
+            writers.decrementAndGet();
+            return ids;
+        });
+        List<JobId> told = inThreads(thread -> {
+            SplittableRandom random = new SplittableRandom(thread);
+            List<JobId> mine = new ArrayList<>();
+            for (int i = 0; i < CALLS * (1 + thread % 4); i++) {
+                List<NewJob> jobs = Stream.generate(() -> JobDraft.plain("a"))
+                        .limit(random.nextInt(1, 60))
+                        .toList();
+                boolean interrupted = random.nextInt(10) == 0;
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+                List<JobId> ids = group.enqueue(jobs);
+                assertThat(ids).isEqualTo(jobs.stream().map(NewJob::id).toList());
+                assertThat(Thread.interrupted()).isEqualTo(interrupted);
+                mine.addAll(ids);
+                if (random.nextInt(5) == 0) {
+                    LockSupport.parkNanos(random.nextLong(TimeUnit.MILLISECONDS.toNanos(1)));
+                }
+            }
+            return mine;
+        });
+        assertThat(Set.copyOf(written)).hasSameSizeAs(written).isEqualTo(Set.copyOf(told));
+    }
+
+    @Test
+    void anErrorOfTheWriterReachesAllAndTheNextAreWritten() throws Exception {
+        AtomicInteger writes = new AtomicInteger();
+        AtomicInteger errors = new AtomicInteger();
+        GroupCommit group = new GroupCommit((jobs, doubt) -> {
+            if (writes.incrementAndGet() % 2 == 0) {
+                throw new StackOverflowError("deep");
+            }
+            return jobs.stream().map(NewJob::id).toList();
+        });
+        List<JobId> told = inThreads(thread -> {
+            List<JobId> mine = new ArrayList<>();
+            for (int i = 0; i < CALLS; i++) {
+                try {
+                    mine.addAll(group.enqueue(List.of(JobDraft.plain("a"))));
+                } catch (StackOverflowError e) {
+                    errors.incrementAndGet();
+                }
+            }
+            return mine;
+        });
+        assertThat(told).hasSize(THREADS * CALLS - errors.get()).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aLostAcknowledgementIsEachCallersOwn() throws Exception {
+        GroupCommit group = new GroupCommit((jobs, doubt) -> {
+            throw new OutcomeUnknown(jobs.stream().map(NewJob::id).toList(), new SQLException("gone", "08006"));
+        });
+        ConcurrentLinkedQueue<JobId> seen = new ConcurrentLinkedQueue<>();
+        inThreads(thread -> {
+            for (int i = 0; i < CALLS; i++) {
+                NewJob job = JobDraft.named("a").job();
+                assertThatThrownBy(() -> group.enqueue(List.of(job)))
+                        .isInstanceOfSatisfying(OutcomeUnknown.class, e -> seen.addAll(e.ids()));
+                assertThat(seen).contains(job.id());
+            }
+            return List.of();
+        });
+        assertThat(seen).hasSize(THREADS * CALLS).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void anInterruptedCallerIsToldWhatBecameOfItsJob() {
+        GroupCommit group =
+                new GroupCommit((jobs, doubt) -> jobs.stream().map(NewJob::id).toList());
+        Thread.currentThread().interrupt();
+        assertThat(group.enqueue(List.of(JobDraft.named("a").job()))).hasSize(1);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    private interface Work {
+        List<JobId> run(int thread);
+    }
+
+    private static List<JobId> inThreads(Work work) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(THREADS);
+        try {
+            List<Future<List<JobId>>> runs = new ArrayList<>();
+            for (int t = 0; t < THREADS; t++) {
+                int thread = t;
+                runs.add(pool.submit(() -> work.run(thread)));
+            }
+            List<JobId> all = new ArrayList<>();
+            for (Future<List<JobId>> run : runs) {
+                all.addAll(run.get(60, TimeUnit.SECONDS));
+            }
+            return all;
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,303 @@
+package dev.muster.postgres.upkeep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.config.MusterConfig;
+import dev.muster.contracts.JobDraft;
+import dev.muster.job.Fence;
+import dev.muster.job.JobId;
+import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.NewJob;
+import dev.muster.job.store.Outcome;
+import dev.muster.leader.LeaderRole;
+import dev.muster.leader.LeaderStore;
+import dev.muster.leader.UnelectedLeader;
+import dev.muster.lock.LockStore;
+import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.SqlFiles;
+import dev.muster.postgres.jobs.PostgresJobStore;
+import dev.muster.runtime.Clock;
+import dev.muster.upkeep.RetentionCleaner;
+import dev.muster.upkeep.UpkeepStore;
+import dev.muster.upkeep.UpkeepStore.Days;
+import dev.muster.upkeep.UpkeepStore.Dropped;
+import dev.muster.upkeep.UpkeepStore.Stretch;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Old days go, and nobody notices. */
+class RetentionIT {
+    private FreshDatabase database;
+    private PostgresJobStore store;
+    private UpkeepStore upkeep;
+    private LeaderStore leaders;
+
+    @BeforeEach
+    void open() {
+        database = new FreshDatabase();
+        store = database.jobs();
+        upkeep = database.store().upkeep();
+        leaders = database.store().leaders();
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    /** A day of history, so many days ago, with so many jobs in it. */
+    private void oldDay(int daysAgo, int jobs) {
+        String day = "((clock_timestamp() AT TIME ZONE 'UTC')::date - " + daysAgo + ")";
+        database.execute(
+                "DO $$ BEGIN EXECUTE format('CREATE TABLE muster_job_history_%s PARTITION OF muster_job_history"
+                        + " FOR VALUES FROM (%L) TO (%L)', to_char(" + day + ", 'YYYYMMDD'), " + day
+                        + "::text || ' 00:00+00', ("
+                        + day + " + 1)::text || ' 00:00+00'); END $$");
+        database.execute(
+                "INSERT INTO muster_job_history (id, token, finished_at, run_at, created_at, priority, attempt,"
+                        + " crashes, status, name, queue, capability, args) SELECT gen_random_uuid(), i, t, t, t, 50, 1, 0,"
+                        + " 'completed', 'old', 'default', '', '{}' FROM (SELECT i, " + day
+                        + "::timestamp AT TIME ZONE 'UTC' + i * interval '1 millisecond' AS t FROM generate_series(1, "
+                        + jobs + ") i) s");
+    }
+
+    /** False if someone was in the way. */
+    private boolean dropOldDays() {
+        Dropped last;
+        do {
+            last = leaders.unfenced(tx -> upkeep.dropOldestDay(tx, Days.HISTORY, Duration.ofDays(7)));
+        } while (last == Dropped.ONE);
+        return last == Dropped.NONE;
+    }
+
+    private int forgetKeys(Duration retain) {
+        int forgotten = 0;
+        long page = 0;
+        do {
+            long from = page;
+            Stretch stretch = leaders.unfenced(tx -> upkeep.forgetKeys(tx, retain, from));
+            forgotten += stretch.forgotten();
+            page = stretch.nextPage();
+        } while (page > 0);
+        return forgotten;
+    }
+
+    private long days() {
+        return database.number("SELECT count(*) FROM pg_inherits WHERE inhparent = 'muster_job_history'::regclass");
+    }
+
+    @Test
+    void daysBeforeTheRetentionAreDroppedAndOthersStay() {
+        oldDay(30, 10);
+        oldDay(8, 10);
+        oldDay(6, 10);
+        long before = days();
+
+        assertThat(dropOldDays()).isTrue();
+
+        assertThat(days()).isEqualTo(before - 2);
+        assertThat(database.number("SELECT count(*) FROM muster_job_history WHERE name = 'old'"))
+                .isEqualTo(10);
+    }
+
+    @Test
+    void aLongReaderMakesTheDropGiveUpAndTheWritersGoOn() throws SQLException {
+        oldDay(30, 10);
+        store.enqueue(List.of(JobDraft.plain("a")));
+        ClaimSession session = session();
+        ClaimedJob job = session.exchange(List.of(), 1).claimed().get(0);
+        try (Connection reader = database.transaction();
+                Statement statement = reader.createStatement()) {
+            statement.execute("SELECT count(*) FROM muster_job_history");
+
+            assertThat(dropOldDays()).isFalse();
+
+            assertThat(session.exchange(List.of(new Outcome.Completed(job.claim(), null)), 0)
+                            .rejected())
+                    .isEmpty();
+            reader.rollback();
+        }
+        await().until(() -> dropOldDays());
+    }
+
+    private ClaimSession session() {
+        return store.openClaims(new ClaimScope("n1", null, Set.of(), null, Duration.ofMinutes(5)));
+    }
+
+    /** 200,000 jobs in the days to drop, completions running, readers that hold on: no completion waits for long. */
+    @Test
+    void droppingDaysDoesNotHoldUpCompletions() throws Exception {
+        for (int day = 10; day < 20; day++) {
+            oldDay(day, 20_000);
+        }
+        AtomicBoolean done = new AtomicBoolean();
+        ExecutorService pool = Executors.newFixedThreadPool(3);
+        Future<?> completions = pool.submit(() -> completeUntil(done));
+        Future<Long> longestWait = pool.submit(() -> longestLockWaitUntil(done));
+        Future<?> reader = pool.submit(() -> {
+            while (!done.get()) {
+                database.number("SELECT count(*) FROM muster_job_history h, pg_sleep(0.3)");
+            }
+        });
+        await().atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(100))
+                .until(() -> dropOldDays() || days() <= 10);
+        done.set(true);
+        reader.get(20, TimeUnit.SECONDS);
+        completions.get(20, TimeUnit.SECONDS);
+
+        assertThat(longestWait.get(20, TimeUnit.SECONDS)).isLessThan(250);
+        pool.shutdown();
+    }
+
+    /** In milliseconds, as the server sees it: a machine that is busy with other things does not count. */
+    private long longestLockWaitUntil(AtomicBoolean done) throws InterruptedException {
+        long longest = 0;
+        while (!done.get()) {
+            longest = Math.max(
+                    longest,
+                    database.number(
+                            "SELECT coalesce(max(1000 * date_part('epoch', pg_catalog.clock_timestamp() - waitstart)), 0)"
+                                    + "::bigint FROM pg_locks WHERE NOT granted"));
+            TimeUnit.MILLISECONDS.sleep(2);
+        }
+        return longest;
+    }
+
+    private void completeUntil(AtomicBoolean done) {
+        ClaimSession session = session();
+        while (!done.get()) {
+            List<NewJob> jobs = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                jobs.add(JobDraft.plain("a"));
+            }
+            store.enqueue(jobs);
+            List<Outcome> outcomes = session.exchange(List.of(), 20).claimed().stream()
+                    .<Outcome>map(job -> new Outcome.Completed(job.claim(), null))
+                    .toList();
+            session.exchange(outcomes, 0);
+        }
+    }
+
+    @Test
+    void aKeyIsForgottenOnlyAfterItsJobEndedLongEnoughAgo() {
+        NewJob keyed = JobDraft.named("a").key("k").job();
+        JobId id = store.enqueue(List.of(keyed)).get(0);
+        database.execute("UPDATE muster_job_keys SET created_at = created_at - interval '2 days'");
+        assertThat(forgetKeys(Duration.ofDays(1))).isZero();
+
+        ClaimSession session = session();
+        session.exchange(
+                List.of(new Outcome.Completed(
+                        session.exchange(List.of(), 1).claimed().get(0).claim(), null)),
+                0);
+        assertThat(forgetKeys(Duration.ofDays(1))).isZero();
+        assertThat(forgetKeys(Duration.ZERO)).isEqualTo(1);
+
+        NewJob again = JobDraft.named("a").key("k").args("{\"other\": 1}").job();
+        assertThat(store.enqueue(List.of(again)).get(0)).isNotEqualTo(id);
+    }
+
+    /** So many keys, one of which falls due each millisecond from now on. */
+    private void keysThatFallDueOneByOne(int keys) {
+        database.execute("INSERT INTO muster_job_keys (name, key, job_id, args_hash, created_at)"
+                + " SELECT 'a', 'k' || i, gen_random_uuid(), '\\x00',"
+                + " muster_clock() - interval '24 hours' + i * interval '1 millisecond'"
+                + " FROM generate_series(1, " + keys + ") i");
+    }
+
+    @Test
+    void keysThatFallDueAllTheTimeKeepNoDayFromBeingDropped() {
+        oldDay(30, 10);
+        long before = days();
+        keysThatFallDueOneByOne(300_000);
+        RetentionCleaner compactor = new RetentionCleaner(
+                upkeep,
+                new UnelectedLeader(leaders, LeaderRole.LOG_COMPACTOR, "n1"),
+                MusterConfig.defaults().history(),
+                Clock.system());
+        compactor.start();
+        try {
+            await().atMost(Duration.ofSeconds(20)).until(() -> days() < before);
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> database.number("SELECT count(*) FROM muster_job_keys") < 300_000);
+        } finally {
+            compactor.stop();
+        }
+    }
+
+    @Test
+    void aStretchOfKeysIsReadPageByPage() {
+        keysThatFallDueOneByOne(100_000);
+        database.execute("UPDATE muster_job_keys SET created_at = created_at - interval '1 day' WHERE key LIKE '%7'");
+
+        Stretch first = leaders.unfenced(tx -> upkeep.forgetKeys(tx, Duration.ofHours(24), 0));
+
+        assertThat(first.nextPage()).isPositive();
+        assertThat(first.forgotten()).isLessThan(10_000);
+        assertThat(forgetKeys(Duration.ofHours(24)) + first.forgotten()).isGreaterThanOrEqualTo(10_000);
+        assertThat(database.number("SELECT count(*) FROM muster_job_keys WHERE key LIKE '%7'"))
+                .isZero();
+        assertThat(planOfAStretch())
+                .contains("Tid Range Scan on muster_job_keys")
+                .doesNotContain("Seq Scan")
+                .doesNotContain("Hash");
+    }
+
+    private String planOfAStretch() {
+        String sql = "EXPLAIN " + new SqlFiles("public").get("jobs/forget_keys");
+        return leaders.unfenced(tx -> {
+            StringBuilder plan = new StringBuilder();
+            try (PreparedStatement statement = tx.prepareStatement(sql)) {
+                ResultSet rows = new Params(statement)
+                        .text("(0,0)")
+                        .text("(500,0)")
+                        .number(1L)
+                        .number(1L)
+                        .query();
+                while (rows.next()) {
+                    plan.append(rows.getString(1)).append('\n');
+                }
+            }
+            return plan.toString();
+        });
+    }
+
+    @Test
+    void locksThatHaveBeenFreeForADayAreRemoved() {
+        LockStore locks = database.store().locks();
+        Fence released = locks.acquire("released", "n1", Duration.ofMinutes(1)).orElseThrow();
+        locks.release("released", released.token());
+        locks.acquire("held", "n1", Duration.ofMinutes(1));
+        locks.acquire("free_since_today", "n1", Duration.ofMillis(1));
+        database.execute("UPDATE muster_locks SET expires_at = expires_at - interval '25 hours' WHERE lock_name ="
+                + " 'released'");
+
+        Stretch whole = leaders.unfenced(tx -> upkeep.forgetLocks(tx, Duration.ofDays(1), 0));
+
+        assertThat(whole).isEqualTo(new Stretch(1, 0));
+        assertThat(database.column("SELECT lock_name FROM muster_locks ORDER BY 1"))
+                .containsExactly("free_since_today", "held");
+        assertThat(locks.acquire("released", "n1", Duration.ofMinutes(1)).orElseThrow())
+                .isGreaterThan(released);
+    }
+}

@@ -1,0 +1,129 @@
+package dev.muster.postgres.wakeup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.job.Lane;
+import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.PostgresStore;
+import dev.muster.wakeup.ClusterCoordinator;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/** What wake-ups really travel through the server: someone listens beside the nodes. */
+class WakeupsIT {
+    private static final Lane MAIL = new Lane("mail", "");
+    private static final Lane FILES = new Lane("files", "gpu");
+
+    private FreshDatabase database;
+    private PostgresStore store;
+    private ClusterCoordinator coordinator;
+    private Connection listener;
+
+    @BeforeEach
+    void open() throws SQLException {
+        database = new FreshDatabase();
+        store = database.store();
+        coordinator = store.coordinator();
+        listener = database.connection();
+        try (Statement statement = listener.createStatement()) {
+            statement.execute("LISTEN " + PostgresCoordinator.channelOf("public"));
+        }
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        store.close();
+        listener.close();
+        database.close();
+    }
+
+    @Test
+    void aCrowdOfEnqueuesWakesAtMostOncePerLaneAndTwentyMilliseconds() throws Exception {
+        long start = System.nanoTime();
+        List<String> heard = new ArrayList<>();
+        while (System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(500)) {
+            coordinator.notifyNewWork(Set.of(MAIL));
+            coordinator.notifyNewWork(Set.of(FILES));
+            heard.addAll(heard(0));
+        }
+        store.close();
+        heard.addAll(heard(200));
+        long windows = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start) / 20 + 2;
+
+        for (String lane : List.of("mail/", "files/gpu")) {
+            assertThat(heard.stream().filter(lane::equals).count()).isBetween(2L, windows);
+        }
+    }
+
+    @Test
+    void aLaneDoesNotWaitForAnother() throws Exception {
+        coordinator.notifyNewWork(Set.of(MAIL));
+        assertThat(heard(5_000)).containsExactly("mail/");
+        coordinator.notifyNewWork(Set.of(FILES));
+        assertThat(heard(5_000)).containsExactly("files/gpu");
+    }
+
+    @Test
+    void whatComesTooSoonIsSentTogetherAfterwards() throws Exception {
+        coordinator.notifyNewWork(Set.of(MAIL));
+        assertThat(heard(5_000)).containsExactly("mail/");
+        long start = System.nanoTime();
+        for (int i = 0; i < 100; i++) {
+            coordinator.notifyNewWork(Set.of(MAIL));
+        }
+        long windows = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start) / 20 + 2;
+        List<String> heard = new ArrayList<>(heard(5_000));
+        heard.addAll(heard(200));
+        assertThat(heard).isNotEmpty().hasSizeLessThanOrEqualTo((int) windows).containsOnly("mail/");
+    }
+
+    @Test
+    void aCallersSecondTransactionIsAnnouncedFromOutside() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            try (Connection caller = database.transaction()) {
+                coordinator.notifyNewWork(caller, Set.of(MAIL));
+                caller.commit();
+            }
+        }
+        assertThat(heard(5_000)).containsExactly("mail/");
+        assertThat(heard(5_000)).containsExactly("mail/");
+        assertThat(heard(100)).isEmpty();
+    }
+
+    @Test
+    void whatIsLeftLeavesWithTheStore() throws Exception {
+        coordinator.notifyNewWork(Set.of(MAIL));
+        assertThat(heard(5_000)).containsExactly("mail/");
+        coordinator.notifyNewWork(Set.of(MAIL));
+        store.close();
+        assertThat(heard(5_000)).containsExactly("mail/");
+    }
+
+    @Test
+    void whatIsDueLaterIsToldToTheOthersWhenItsNodeStops() throws Exception {
+        coordinator.notifyNewWorkLater(MAIL, Duration.ofMinutes(5));
+        assertThat(heard(100)).isEmpty();
+        store.close();
+        assertThat(heard(5_000)).containsExactly("mail/");
+    }
+
+    /** The lanes of the notifications that come first within this time. */
+    private List<String> heard(int millis) throws SQLException {
+        PGNotification[] notifications = listener.unwrap(PGConnection.class).getNotifications(Math.max(millis, 1));
+        return Arrays.stream(notifications)
+                .flatMap(n -> Arrays.stream(n.getParameter().split("\n")))
+                .toList();
+    }
+}
