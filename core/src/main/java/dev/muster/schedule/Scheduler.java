@@ -8,6 +8,7 @@ import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.Service;
+import dev.muster.runtime.SqlErrors;
 import dev.muster.schedule.CronStore.Agenda;
 import dev.muster.schedule.TickTransaction.RefusedJobs;
 import java.time.Duration;
@@ -126,7 +127,7 @@ public final class Scheduler implements Service {
         } catch (DatabaseUnavailable e) {
             throw e;
         } catch (RuntimeException e) {
-            if (!TransientRefusal.caused(e)) {
+            if (!SqlErrors.refusedForNow(e)) {
                 throw e;
             }
             batch = Math.max(1, batch / 2);
@@ -183,7 +184,7 @@ public final class Scheduler implements Service {
                 fire(others);
             }
         } catch (RuntimeException e) {
-            if (TransientRefusal.caused(e)) {
+            if (SqlErrors.refusedForNow(e)) {
                 throw e;
             }
             if (crons.size() > 1) {

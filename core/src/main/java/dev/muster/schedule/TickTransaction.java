@@ -5,6 +5,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
 import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.SqlErrors;
 import dev.muster.schedule.CronStore.Due;
 import dev.muster.schedule.CronStore.Moved;
 import dev.muster.schedule.CronStore.TickRow;
@@ -178,7 +179,7 @@ final class TickTransaction {
         try {
             enqueuer.enqueueAll(requests);
         } catch (RuntimeException e) {
-            if (e instanceof DatabaseUnavailable || TransientRefusal.caused(e)) {
+            if (e instanceof DatabaseUnavailable || SqlErrors.refusedForNow(e)) {
                 throw e;
             }
             if (plans.size() == 1) {

@@ -2,14 +2,10 @@ package dev.muster.worker;
 
 import dev.muster.job.JobId;
 import dev.muster.job.store.JobStore;
+import dev.muster.runtime.SqlErrors;
 import java.sql.SQLException;
-import java.sql.SQLNonTransientConnectionException;
-import java.sql.SQLRecoverableException;
-import java.sql.SQLTransientConnectionException;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Tells whether an attempt failed because the database was away. Such an attempt does not count, wherever the handler
@@ -22,7 +18,6 @@ import java.util.Set;
 final class DatabaseOutages {
     private static final int TIMES = 5;
     private static final int REMEMBERED = 10_000;
-    private static final String NO_PARTITION = "23514";
 
     private final JobStore store;
     private final Map<JobId, Integer> excused = new LinkedHashMap<>() {
@@ -43,7 +38,7 @@ final class DatabaseOutages {
         if (claim.policy().runsOnce()) {
             return false;
         }
-        boolean lost = isConnectionLost(failure);
+        boolean lost = SqlErrors.causedByLostConnection(failure);
         boolean away = claim.databaseFailed()
                 || lost && (claim.completesItself() || store.lostContactSince(claim.startedAt()));
         return away && mayExcuse(claim.job().id());
@@ -55,25 +50,6 @@ final class DatabaseOutages {
 
     /** A connection that is gone, or a day of history that is not there yet. */
     static boolean isNoFaultOfHandlers(SQLException e) {
-        return isConnectionLost(e) || NO_PARTITION.equals(e.getSQLState());
-    }
-
-    private static boolean isConnectionLost(Throwable failure) {
-        Set<Throwable> seen = new HashSet<>();
-        for (Throwable e = failure; e != null && seen.add(e); e = e.getCause()) {
-            if (e instanceof SQLException sql && isConnectionLost(sql)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean isConnectionLost(SQLException e) {
-        String state = e.getSQLState();
-        return e instanceof SQLTransientConnectionException
-                || e instanceof SQLNonTransientConnectionException
-                || e instanceof SQLRecoverableException
-                || state != null && (state.startsWith("08") || state.startsWith("57P"))
-                || state == null && String.valueOf(e.getMessage()).contains("onnection is closed");
+        return SqlErrors.connectionLost(e) || SqlErrors.noPartition(e);
     }
 }

@@ -5,7 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.SQLExceptionOverride;
 import dev.muster.config.DatabaseConfig;
 import dev.muster.config.MusterConfig;
-import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.SqlStates;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -62,7 +62,7 @@ public final class PostgresConnections {
     private static final class LeaveWhatTakesNoWrites implements SQLExceptionOverride {
         @java.lang.Override
         public Override adjudicate(SQLException e) {
-            return Database.takesNoWrites(e) ? Override.MUST_EVICT : Override.CONTINUE_EVICT;
+            return SqlStates.takesNoWrites(e) ? Override.MUST_EVICT : Override.CONTINUE_EVICT;
         }
     }
 }

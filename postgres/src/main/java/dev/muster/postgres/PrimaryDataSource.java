@@ -6,6 +6,7 @@ import dev.muster.postgres.db.ConnectionAborter;
 import dev.muster.postgres.db.KnownServers;
 import dev.muster.postgres.db.KnownServers.Primary;
 import dev.muster.postgres.db.KnownServers.Server;
+import dev.muster.postgres.db.SqlStates;
 import dev.muster.postgres.db.UuidArray;
 import dev.muster.runtime.MusterException;
 import java.io.PrintWriter;
@@ -178,8 +179,10 @@ public final class PrimaryDataSource implements DataSource {
         if (!several && first != null) {
             throw first;
         }
-        String state = first == null || first.getSQLState() == null ? "08001" : first.getSQLState();
-        throw new SQLException("there is no primary among the servers: " + String.join("; ", reasons), state, first);
+        throw new SQLException(
+                "there is no primary among the servers: " + String.join("; ", reasons),
+                SqlStates.orElse(first, SqlStates.CANNOT_CONNECT),
+                first);
     }
 
     private Connection ask(KnownServers all, Server server, @Nullable String user, @Nullable String password)

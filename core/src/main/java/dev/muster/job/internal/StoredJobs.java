@@ -161,15 +161,9 @@ public final class StoredJobs implements Jobs {
         try {
             return write.jobs(connection, jobs);
         } catch (SQLException e) {
-            String message = "the jobs could not be enqueued in the caller's transaction; roll back: " + e.getMessage();
-            throw isLost(e) ? new DatabaseUnavailable(message, e) : new MusterException(message, e);
+            throw new MusterException(
+                    "the jobs could not be enqueued in the caller's transaction; roll back: " + e.getMessage(), e);
         }
-    }
-
-    /** Whether the connection is at fault, and not what was asked of it. */
-    private static boolean isLost(SQLException e) {
-        String state = String.valueOf(e.getSQLState());
-        return e.getSQLState() == null || state.startsWith("08") || state.startsWith("57P");
     }
 
     private List<NewJob> check(Collection<JobRequest> requests, @Nullable Connection connection) {

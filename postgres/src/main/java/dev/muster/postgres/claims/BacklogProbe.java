@@ -5,6 +5,7 @@ import dev.muster.job.store.ClaimScope;
 import dev.muster.postgres.claims.ClaimCursors.Hit;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.SqlStates;
 import dev.muster.runtime.Clock;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -105,7 +106,7 @@ public final class BacklogProbe {
                         return run(connection, look);
                     });
         } catch (SQLException e) {
-            boolean timedOut = OutcomeWriter.TIMED_OUT.equals(e.getSQLState());
+            boolean timedOut = SqlStates.timedOut(e);
             cursors.lookFailed(look, clock.nanos() - begun.get(), timedOut);
             if (timedOut) {
                 warn(begun.get(), "was given up");

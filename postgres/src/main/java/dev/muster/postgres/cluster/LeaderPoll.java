@@ -10,6 +10,7 @@ import dev.muster.leader.LeaderStore;
 import dev.muster.postgres.claims.SweepFloors;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.SqlStates;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -26,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  * statement when all three are asked at the same time. Each of them means the same alone.
  */
 public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) {
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
 
     /** One of the three. */
     public abstract static sealed class Question<T> implements Database.Work<T> permits Heartbeat, Check, Due {
@@ -83,9 +83,7 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) {
      * will take its time again: others may lock the row of a heartbeat, and only the look at everything can be slow.
      */
     public List<Question<?>> apart(SQLException failure) {
-        return LOCK_NOT_AVAILABLE.equals(failure.getSQLState())
-                ? List.of(check, due, heartbeat)
-                : List.of(check, heartbeat, due);
+        return SqlStates.lockNotAvailable(failure) ? List.of(check, due, heartbeat) : List.of(check, heartbeat, due);
     }
 
     public boolean contains(Question<?> question) {

@@ -9,6 +9,7 @@ import dev.muster.leader.StaleLeader;
 import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.SqlStates;
 import dev.muster.postgres.wakeup.PostgresCoordinator;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -35,8 +36,6 @@ import org.slf4j.LoggerFactory;
 public final class PostgresLeaderStore implements LeaderStore {
     private static final Logger log = LoggerFactory.getLogger(PostgresLeaderStore.class);
     private static final String PAYLOAD = "!leader";
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
-    private static final String NOT_ALLOWED = "42501";
 
     private final Database database;
     private final ControlConnection control;
@@ -169,7 +168,7 @@ public final class PostgresLeaderStore implements LeaderStore {
                 log.warn("role={} ended the session of a leader whose lease had run out", role.text());
             }
         } catch (SQLException e) {
-            if (!NOT_ALLOWED.equals(e.getSQLState())) {
+            if (!SqlStates.notAllowed(e)) {
                 throw e;
             }
             // Another database role's session. The row alone decides, one lease later.
@@ -277,7 +276,7 @@ public final class PostgresLeaderStore implements LeaderStore {
                                 + " on timeline " + term.timeline() + " is over; nothing was written");
             }
         } catch (SQLException e) {
-            if (LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+            if (SqlStates.lockNotAvailable(e)) {
                 throw new StaleLeader("node " + term.node() + " may lead "
                         + term.role().text() + " no more: someone is taking over; nothing was written");
             }

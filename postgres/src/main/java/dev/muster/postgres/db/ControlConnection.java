@@ -128,7 +128,7 @@ public final class ControlConnection implements Database.WritableServer {
                 result.complete(work.run(connection));
             } catch (SQLException e) {
                 result.completeExceptionally(e);
-                if (Database.connectionLost(e)) {
+                if (SqlStates.connectionLost(e)) {
                     throw e;
                 }
             } catch (RuntimeException e) {
@@ -160,7 +160,7 @@ public final class ControlConnection implements Database.WritableServer {
         loop.stop(connected ? LAST_STATEMENT : LAST_LOGIN);
         started = false;
         close();
-        failTasks(new SQLException("the control connection was closed", "08003"));
+        failTasks(new SQLException("the control connection was closed", SqlStates.CONNECTION_CLOSED));
     }
 
     public boolean isConnected() {
@@ -311,7 +311,7 @@ public final class ControlConnection implements Database.WritableServer {
             lostAt = System.nanoTime();
             close(e);
             failTasks(e);
-            throw Database.takesNoWrites(e)
+            throw SqlStates.takesNoWrites(e)
                     ? Database.translate(e)
                     : new DatabaseUnavailable("the control connection broke: " + e.getMessage(), e);
         }
@@ -348,7 +348,7 @@ public final class ControlConnection implements Database.WritableServer {
         try (Connection fresh = dataSource.getConnection()) {
             prepare(fresh).close();
         } catch (SQLException | OpenTransaction e) {
-            if (e instanceof SQLException refused && Database.takesNoWrites(refused)) {
+            if (e instanceof SQLException refused && SqlStates.takesNoWrites(refused)) {
                 foundOnLooking = refused;
                 loop.wake();
             } else {
@@ -405,7 +405,7 @@ public final class ControlConnection implements Database.WritableServer {
                 }
             });
         } catch (SQLException e) {
-            if (Database.connectionLost(e)) {
+            if (SqlStates.connectionLost(e)) {
                 throw e;
             }
             log.debug("what was asked together is asked one by one for a while", e);
@@ -447,7 +447,7 @@ public final class ControlConnection implements Database.WritableServer {
             throw e;
         }
         if (!use(fresh, lent)) {
-            throw new SQLException("the control connection was closed", "08003");
+            throw new SQLException("the control connection was closed", SqlStates.CONNECTION_CLOSED);
         }
         refusal = null;
         connected = true;
@@ -482,7 +482,7 @@ public final class ControlConnection implements Database.WritableServer {
             timeline.require(fresh);
             return lent;
         } catch (SQLException | OpenTransaction e) {
-            if (e instanceof SQLException refused && Database.isWrongServer(refused)) {
+            if (e instanceof SQLException refused && SqlStates.wrongServer(refused)) {
                 ConnectionAborter.discard(fresh);
             }
             if (lent == null) {
@@ -510,15 +510,13 @@ public final class ControlConnection implements Database.WritableServer {
     }
 
     private void close(SQLException cause) {
-        refusal = Database.takesNoWrites(cause) ? cause : null;
+        refusal = SqlStates.takesNoWrites(cause) ? cause : null;
         Connection open = connection;
-        boolean wrongServer = Database.isWrongServer(cause);
+        boolean wrongServer = SqlStates.wrongServer(cause);
         if (open != null && wrongServer) {
             ConnectionAborter.discard(open);
         }
-        String state = String.valueOf(cause.getSQLState());
-        boolean endedByTheServer = state.startsWith("57P") || state.equals("25P03");
-        if (open != null && (wrongServer || !endedByTheServer)) {
+        if (open != null && (wrongServer || !SqlStates.endedByTheServer(cause))) {
             brokeAt = System.nanoTime();
         }
         close();

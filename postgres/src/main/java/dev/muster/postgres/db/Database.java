@@ -1,6 +1,5 @@
 package dev.muster.postgres.db;
 
-import dev.muster.postgres.claims.OutcomeWriter;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.WaitInterrupted;
@@ -8,7 +7,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
@@ -30,13 +28,6 @@ public final class Database {
     private static final Logger log = LoggerFactory.getLogger(Database.class);
     private static final int TRIES = 4;
     private static final int SOCKET_TIMEOUT_MS = 40_000;
-    private static final Set<String> WORTH_REPEATING = Set.of("40001", "40P01");
-
-    /** A prepared statement that is there already, or not at all: the session is not the one it was prepared in. */
-    private static final Set<String> MIXED_UP_SESSIONS = Set.of("42P05", "26000");
-
-    /** No such schema, table, column or function. */
-    private static final Set<String> NOT_MIGRATED = Set.of("3F000", "42P01", "42703", "42883");
 
     /**
      * The first statement of every transaction: the level that the server, the role or the pool have chosen for others
@@ -209,7 +200,7 @@ public final class Database {
                 return work.run(connection);
             });
         } catch (MusterException e) {
-            if (e.getCause() instanceof SQLException cause && OutcomeWriter.TIMED_OUT.equals(cause.getSQLState())) {
+            if (e.getCause() instanceof SQLException cause && SqlStates.timedOut(cause)) {
                 throw new TookTooLong(limit, e);
             }
             throw e;
@@ -235,7 +226,7 @@ public final class Database {
             try {
                 return once(work);
             } catch (SQLException e) {
-                if (attempt >= TRIES || !WORTH_REPEATING.contains(String.valueOf(e.getSQLState()))) {
+                if (attempt >= TRIES || !SqlStates.worthRepeating(e)) {
                     throw translate(e);
                 }
                 pause(attempt);
@@ -303,8 +294,8 @@ public final class Database {
 
     /** What leads to a standby, a read-only session or an old primary would do so for whoever is given it next. */
     private void leaveIfUseless(Connection connection, Throwable e) {
-        if (e instanceof SQLException refused && isWrongServer(refused)) {
-            if (takesNoWrites(refused)) {
+        if (e instanceof SQLException refused && SqlStates.wrongServer(refused)) {
+            if (SqlStates.takesNoWrites(refused)) {
                 server.doubted();
             }
             ConnectionAborter.discard(connection);
@@ -319,7 +310,7 @@ public final class Database {
             sessionLimits.remove(connection);
             return connection;
         } catch (SQLException e) {
-            if (isWrongServer(e)) {
+            if (SqlStates.wrongServer(e)) {
                 ConnectionAborter.discard(connection);
             }
             connection.close();
@@ -340,7 +331,7 @@ public final class Database {
         private static final long serialVersionUID = 1L;
 
         NotConnected(SQLException cause) {
-            super(cause.getMessage(), cause.getSQLState() == null ? "08001" : cause.getSQLState(), cause);
+            super(cause.getMessage(), SqlStates.orElse(cause, SqlStates.CANNOT_CONNECT), cause);
         }
     }
 
@@ -349,7 +340,7 @@ public final class Database {
         private static final long serialVersionUID = 1L;
 
         TakesNoWrites(boolean standby) {
-            super(standby ? standby("it is in recovery") : READ_ONLY, "25006");
+            super(standby ? standby("it is in recovery") : READ_ONLY, SqlStates.READ_ONLY);
         }
 
         private static final String READ_ONLY = "the database takes no writes: default_transaction_read_only is on, for"
@@ -484,51 +475,30 @@ public final class Database {
     }
 
     public static boolean connectionLost(SQLException e) {
-        String state = String.valueOf(e.getSQLState());
-        return e instanceof SQLTransientConnectionException
-                || state.startsWith("08")
-                || state.startsWith("57P")
-                || takesNoWrites(e)
-                || state.equals("25P03")
-                || state.equals("53300");
-    }
-
-    /** The server is a standby, or its sessions are read-only for now. */
-    public static boolean takesNoWrites(SQLException e) {
-        return "25006".equals(e.getSQLState()) || isStandby(e);
-    }
-
-    /** Only a standby cannot tell where its log ends. */
-    private static boolean isStandby(SQLException e) {
-        return "55000".equals(e.getSQLState()) && String.valueOf(e.getMessage()).contains("recovery");
-    }
-
-    /** Takes no writes, or is an old primary. */
-    static boolean isWrongServer(SQLException e) {
-        return takesNoWrites(e) || "57P03".equals(e.getSQLState());
+        return SqlStates.connectionLost(e);
     }
 
     private static String whyNoWrites(SQLException e) {
         if (e instanceof TakesNoWrites || e.getCause() instanceof TakesNoWrites) {
             return String.valueOf(e.getMessage());
         }
-        return isStandby(e)
+        return SqlStates.standby(e)
                 ? TakesNoWrites.standby(e.getMessage())
                 : "the database takes no writes (" + e.getMessage() + "): it is a standby, or"
                         + " default_transaction_read_only is on";
     }
 
     public static MusterException translate(SQLException e) {
-        if (takesNoWrites(e)) {
+        if (SqlStates.takesNoWrites(e)) {
             return new DatabaseUnavailable(whyNoWrites(e), e);
         }
-        if (connectionLost(e) || e instanceof NotConnected) {
+        if (SqlStates.connectionLost(e) || e instanceof NotConnected) {
             return new DatabaseUnavailable("the database cannot be reached: " + rootMessage(e), e);
         }
-        if (MIXED_UP_SESSIONS.contains(String.valueOf(e.getSQLState()))) {
+        if (SqlStates.sessionsMixedUp(e)) {
             return PoolerProbe.refusal(e);
         }
-        if (NOT_MIGRATED.contains(String.valueOf(e.getSQLState()))) {
+        if (SqlStates.notMigrated(e)) {
             return new MusterException(
                     "Muster's tables are missing or older than this program (" + e.getMessage()
                             + "); run 'muster migrate up', or set database.migrate to auto",

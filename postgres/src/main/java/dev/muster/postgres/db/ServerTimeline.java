@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collections;
 import java.util.Map;
-import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,9 +23,6 @@ import org.postgresql.PGConnection;
 public final class ServerTimeline {
     private static final long HOLDS_BEHIND_A_POOLER_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int TRIES = 3;
-
-    /** Not migrated yet; or a role that reads only, and was not granted the function. */
-    private static final Set<String> NOT_TO_BE_HAD = Set.of("3F000", "42P01", "42703", "42883", "42501");
 
     private final SqlFiles sql;
     private final boolean pooler;
@@ -51,7 +47,7 @@ public final class ServerTimeline {
                     "this server is on timeline " + timeline + ", but this node has worked on timeline " + newest
                             + ": an old primary came back after a failover; stop it (if it is the server to go on with, run"
                             + " UPDATE muster_server SET wal_timeline = 0 on it)",
-                    "57P03");
+                    SqlStates.CANNOT_CONNECT_NOW);
         }
     }
 
@@ -60,7 +56,7 @@ public final class ServerTimeline {
         private static final long serialVersionUID = 1L;
 
         ServerChanged() {
-            super("the database is on another server than before", "40001");
+            super("the database is on another server than before", SqlStates.SERIALIZATION_FAILURE);
         }
     }
 
@@ -154,12 +150,12 @@ public final class ServerTimeline {
                 if (e instanceof OldPrimary) {
                     throw e;
                 }
-                String state = String.valueOf(e.getSQLState());
-                if (NOT_TO_BE_HAD.contains(state)) {
+                // A role that only reads was not granted the function.
+                if (SqlStates.notMigrated(e) || SqlStates.notAllowed(e)) {
                     undo(connection);
                     return;
                 }
-                if (!state.equals("40001") || attempt >= TRIES) {
+                if (!SqlStates.serializationFailure(e) || attempt >= TRIES) {
                     throw e;
                 }
                 undo(connection);

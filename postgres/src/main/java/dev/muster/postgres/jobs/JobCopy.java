@@ -2,6 +2,7 @@ package dev.muster.postgres.jobs;
 
 import dev.muster.job.store.NewJob;
 import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.SqlStates;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -61,7 +62,7 @@ public final class JobCopy {
                 copy(connection, database, from == 0 ? first : "", some);
             }
         } catch (SQLException e) {
-            if (Database.connectionLost(e)) {
+            if (SqlStates.connectionLost(e)) {
                 // The driver leaves it open, and the next to use it would take a late answer for its own.
                 connection.abort(Runnable::run);
             }

@@ -12,6 +12,8 @@ import dev.muster.job.store.NewJob;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Database.NotConnected;
 import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.SqlStates;
+import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -100,9 +102,9 @@ public final class JobWriter {
                     throw doubt ? unknown(jobs, e) : Database.translate(e);
                 }
             } catch (SQLException e) {
-                boolean lost = Database.connectionLost(e);
+                boolean lost = SqlStates.connectionLost(e);
                 doubt |= lost;
-                if (attempt >= TRIES || !lost && !isTransient(e)) {
+                if (attempt >= TRIES || !lost && !SqlStates.worthRepeating(e)) {
                     // A repetition that is refused says nothing about the try before it.
                     throw doubt ? unknown(jobs, e) : refused(e);
                 }
@@ -116,12 +118,8 @@ public final class JobWriter {
         try {
             Database.pause(attempt);
         } catch (MusterException e) {
-            throw doubt ? unknown(jobs, new SQLException(e.getMessage(), "08007", e)) : e;
+            throw doubt ? unknown(jobs, new SQLException(e.getMessage(), SqlStates.COMMIT_UNKNOWN, e)) : e;
         }
-    }
-
-    private static boolean isTransient(SQLException e) {
-        return "40001".equals(e.getSQLState()) || "40P01".equals(e.getSQLState());
     }
 
     private static OutcomeUnknown unknown(List<NewJob> jobs, SQLException e) {
@@ -129,15 +127,30 @@ public final class JobWriter {
     }
 
     private static RuntimeException refused(SQLException e) {
-        String state = String.valueOf(e.getSQLState());
-        if (state.startsWith("22") || state.startsWith("54")) {
+        if (SqlStates.cannotBeStored(e)) {
             return new InvalidJob("PostgreSQL cannot store these args: " + e.getMessage(), e);
         }
         return Database.translate(e);
     }
 
-    /** All or nothing, also for a caller who catches the refusal and commits. */
+    /**
+     * Writes all of the jobs or none, also for a caller who catches the refusal and commits.
+     *
+     * @throws DatabaseUnavailable if the connection is of no use any more
+     */
     List<Enqueued> submit(Connection connection, List<NewJob> jobs) throws SQLException {
+        try {
+            return submitIn(connection, jobs);
+        } catch (SQLException e) {
+            if (SqlStates.connectionLost(e) || SqlStates.notFromTheServer(e)) {
+                throw new DatabaseUnavailable(
+                        "the jobs could not be enqueued in the caller's transaction; roll back: " + e.getMessage(), e);
+            }
+            throw e;
+        }
+    }
+
+    private List<Enqueued> submitIn(Connection connection, List<NewJob> jobs) throws SQLException {
         if (connection.getAutoCommit()) {
             throw new InvalidJob("in(connection) needs an open transaction: call setAutoCommit(false) first");
         }
@@ -151,10 +164,10 @@ public final class JobWriter {
             connection.rollback(start);
             throw e;
         } catch (SQLException e) {
-            if (!Database.connectionLost(e)) {
+            if (!SqlStates.connectionLost(e)) {
                 connection.rollback(start);
             }
-            if (String.valueOf(e.getSQLState()).startsWith("22")) {
+            if (SqlStates.invalidValue(e)) {
                 throw refused(e);
             }
             throw e;

@@ -2,6 +2,7 @@ package dev.muster.postgres.schema;
 
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.SqlFiles;
+import dev.muster.postgres.db.SqlStates;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import java.nio.charset.StandardCharsets;
@@ -67,14 +68,6 @@ public final class Migrations {
     private static final int LOCK_SPACE = 0x6d757374;
 
     private static final int TRIES = 6;
-
-    /**
-     * Deadlocks, what CREATE … IF NOT EXISTS says when another node creates the same thing just now, and tables that somebody
-     * is using: whoever comes after a migration that waits for them waits as well, so it waits a moment and tries again.
-     */
-    private static final Set<String> RACED = Set.of("40001", "40P01", "23505", "42P06", "42P07", "42710", "55P03");
-
-    private static final String NOT_ALLOWED = "42501";
 
     private static final String CREATE_TABLE = "CREATE TABLE IF NOT EXISTS muster_migrations"
             + " (version text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),"
@@ -211,19 +204,27 @@ public final class Migrations {
             try {
                 return database.once(this::up);
             } catch (SQLException e) {
-                if (NOT_ALLOWED.equals(e.getSQLState())) {
+                if (SqlStates.notAllowed(e)) {
                     throw new MusterException(
                             "this role may not migrate schema '" + database.schema() + "' (" + e.getMessage()
                                     + "), which lacks " + String.join(", ", pending())
                                     + "; run 'muster migrate up' as a role that may",
                             e);
                 }
-                if (attempt >= TRIES || !RACED.contains(String.valueOf(e.getSQLState()))) {
+                if (attempt >= TRIES || !raced(e)) {
                     throw Database.translate(e);
                 }
                 Database.pause(attempt);
             }
         }
+    }
+
+    /**
+     * Deadlocks, what CREATE … IF NOT EXISTS says when another node creates the same thing just now, and tables that somebody
+     * is using: whoever comes after a migration that waits for them waits as well, so it waits a moment and tries again.
+     */
+    private static boolean raced(SQLException e) {
+        return SqlStates.worthRepeating(e) || SqlStates.alreadyExists(e) || SqlStates.lockNotAvailable(e);
     }
 
     private List<String> up(Connection connection) throws SQLException {

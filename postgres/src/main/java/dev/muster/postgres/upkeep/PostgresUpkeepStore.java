@@ -2,6 +2,7 @@ package dev.muster.postgres.upkeep;
 
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.SqlStates;
 import dev.muster.upkeep.JobMetrics;
 import dev.muster.upkeep.UpkeepStore;
 import java.sql.Connection;
@@ -21,8 +22,6 @@ import org.slf4j.LoggerFactory;
 /** Takes old days away and writes figures, in PostgreSQL. */
 public final class PostgresUpkeepStore implements UpkeepStore {
     private static final Logger log = LoggerFactory.getLogger(PostgresUpkeepStore.class);
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
-    private static final String STATEMENT_TIMEOUT = "57014";
     private static final long MINUTE_MS = 60_000;
     private static final Duration FIGURES_LIMIT = Duration.ofSeconds(5);
     private static final int GAVE_UP = -1;
@@ -113,7 +112,7 @@ public final class PostgresUpkeepStore implements UpkeepStore {
             }
             return dropped == null ? Dropped.NONE : Dropped.ONE;
         } catch (SQLException e) {
-            if (!LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+            if (!SqlStates.lockNotAvailable(e)) {
                 throw e;
             }
             tx.rollback(before);
@@ -207,7 +206,7 @@ public final class PostgresUpkeepStore implements UpkeepStore {
             useManyRows(tx, wholeTables, limit);
             return step.run();
         } catch (SQLException e) {
-            if (!STATEMENT_TIMEOUT.equals(e.getSQLState()) && !LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+            if (!SqlStates.timedOut(e) && !SqlStates.lockNotAvailable(e)) {
                 throw e;
             }
             tx.rollback(before);

@@ -265,7 +265,8 @@ class MigrationsIT {
 
     @Test
     void everyFileIsListedInTheOrderInWhichFlywayWouldApplyIt() throws Exception {
-        Path folder = Path.of(Migrations.class.getResource("/dev/muster/postgres/migrations").toURI());
+        Path folder = Path.of(
+                Migrations.class.getResource("/dev/muster/postgres/migrations").toURI());
         try (Stream<Path> files = Files.list(folder)) {
             assertThat(files.map(file -> file.getFileName().toString().replace(".sql", ""))
                             .sorted(Comparator.comparing((String name) -> name.startsWith("R"))

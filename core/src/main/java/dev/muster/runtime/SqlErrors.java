@@ -1,0 +1,69 @@
+package dev.muster.runtime;
+
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientConnectionException;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * What core reads from an SQLException. A store translates the errors of its own transactions; these rules are for errors
+ * that no store has translated: those of handlers and callers, who bring connections, drivers and pools of their own, and
+ * the cause of a refusal. No other class of core knows an SQLSTATE.
+ */
+public final class SqlErrors {
+    private static final String CLASS_CONNECTION = "08";
+
+    /** The server is shutting down, has crashed, starts up, or an administrator has ended the session. */
+    private static final String SERVER_INTERVENED = "57P";
+
+    private static final String CHECK_VIOLATION = "23514";
+
+    /** A lock that was not granted in time; a session that the server ended; a server that takes no writes at the moment. */
+    private static final Set<String> PASSING_STATES = Set.of("55P03", "25P03", "25006");
+
+    /** Lost connections, serialization failures and deadlocks, no room, cancelled by an operator or a timeout, disk errors. */
+    private static final Set<String> PASSING_CLASSES = Set.of(CLASS_CONNECTION, "40", "53", "57", "58");
+
+    private SqlErrors() {}
+
+    /** Whether this failure, or one that caused it, is a lost connection. */
+    public static boolean causedByLostConnection(Throwable failure) {
+        Set<Throwable> seen = new HashSet<>();
+        for (Throwable e = failure; e != null && seen.add(e); e = e.getCause()) {
+            if (e instanceof SQLException sql && connectionLost(sql)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether this very error says that the connection is gone. */
+    public static boolean connectionLost(SQLException e) {
+        String state = e.getSQLState();
+        return e instanceof SQLTransientConnectionException
+                || e instanceof SQLNonTransientConnectionException
+                || e instanceof SQLRecoverableException
+                || state != null && (state.startsWith(CLASS_CONNECTION) || state.startsWith(SERVER_INTERVENED))
+                || state == null && String.valueOf(e.getMessage()).contains("onnection is closed");
+    }
+
+    /** The table has no partition for this row. */
+    public static boolean noPartition(SQLException e) {
+        return CHECK_VIOLATION.equals(e.getSQLState());
+    }
+
+    /** Whether the database refused for a reason that passes by itself, and that whoever asked is not to blame for. */
+    public static boolean refusedForNow(Throwable failure) {
+        for (Throwable e = failure; e != null; e = e.getCause()) {
+            if (e instanceof SQLException refused) {
+                String state = refused.getSQLState();
+                return state == null
+                        || PASSING_STATES.contains(state)
+                        || PASSING_CLASSES.contains(state.substring(0, 2));
+            }
+        }
+        return false;
+    }
+}
