@@ -54,7 +54,8 @@ AS $$
     CROSS JOIN LATERAL (
       SELECT c.node_id FROM muster_claims c WHERE c.node_id < n.node_id
       ORDER BY c.node_id DESC, c.batch DESC LIMIT 1) previous),
-  -- Those that would do the same work. One that has died would come to nothing when it is its turn.
+  -- Those that would do the same work. Only nodes that were heard of within two intervals, which is stricter than being alive:
+  -- one that has died would come to nothing when it is its turn.
   alike AS (
     SELECT n.id FROM muster_nodes me
     JOIN muster_nodes n ON n.status = 'active' AND n.queues IS NOT DISTINCT FROM me.queues

@@ -3,7 +3,7 @@
 CREATE SEQUENCE muster_job_token_seq CACHE 1;
 COMMENT ON SEQUENCE muster_job_token_seq IS 'Fence tokens: every claim of any job gets the next one.';
 
--- The order of the columns is part of what was measured: columns of a fixed width come first.
+-- The order of the columns is part of what was measured.
 -- Defaults are for COPY, which computes nothing: what it leaves out is that of a job which is due at once. They use the clock
 -- that stands still within a statement, because with one that moves COPY would write row by row. ready_at has no default: each
 -- job has its own.

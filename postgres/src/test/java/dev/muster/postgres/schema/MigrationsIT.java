@@ -263,6 +263,25 @@ class MigrationsIT {
         return tables;
     }
 
+    /** Unless it is named, PostgreSQL looks in pg_temp first, and finds whatever any role has put there. */
+    @Test
+    void functionsLookIntoPgTempLastIfAToolRunsTheFilesWithASearchPathOfItsOwn() throws Exception {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("CREATE SCHEMA \"Ours\"; SET LOCAL search_path TO \"Ours\", public");
+            for (String name : Migrations.names()) {
+                statement.execute(Migrations.text(name));
+            }
+            ResultSet paths =
+                    statement.executeQuery("SELECT DISTINCT setting FROM pg_proc p, unnest(p.proconfig) AS setting"
+                            + " WHERE p.pronamespace = '\"Ours\"'::regnamespace AND setting LIKE 'search_path=%'");
+            paths.next();
+            assertThat(paths.getString(1)).isEqualTo("search_path=\"Ours\", pg_temp");
+            assertThat(paths.next()).isFalse();
+        }
+    }
+
     @Test
     void everyFileIsListedInTheOrderInWhichFlywayWouldApplyIt() throws Exception {
         Path folder = Path.of(
