@@ -5,11 +5,11 @@ import dev.muster.runtime.Clock;
 import java.time.Duration;
 
 /**
- * Whether this node has had the database without an interruption since its last heartbeat. It tells so with each heartbeat:
- * see the package description.
+ * Tracks whether this node has been in touch with the database without interruption since its last heartbeat. Each heartbeat
+ * reports it: see the package description.
  */
 public final class DatabaseContact {
-    /** However patient the others are: who waits this long for an answer has waited for the database to come back. */
+    /** An answer that takes this long means that the database was away, however long the thresholds are. */
     private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);
 
     private static final Duration SHORTEST_LIMIT = Duration.ofMillis(500);
@@ -36,9 +36,9 @@ public final class DatabaseContact {
     }
 
     /**
-     * The database has answered a question that this node asks every few seconds.
+     * The database has answered one of the statements that this node sends every few seconds.
      *
-     * @param asked when it was asked; long after the last answer means that this node stood still, or did not ask
+     * @param asked when the statement was sent; if that was long after the last answer, this node stood still or did not ask
      */
     public synchronized void answered(long asked) {
         long now = clock.nanos();
@@ -60,7 +60,7 @@ public final class DatabaseContact {
         breaks++;
     }
 
-    /** This node's row was written anew, and with it the beginning of its contact. */
+    /** This node has joined: its row, with the beginning of its contact, was just written. */
     synchronized void joined(long asked) {
         broken = false;
         written(asked);
@@ -73,14 +73,15 @@ public final class DatabaseContact {
         lastAnswer = now;
     }
 
-    /** What a heartbeat tells, that is about to be sent. */
+    /** What the next heartbeat reports. */
     public synchronized SinceLastHeartbeat sinceLastHeartbeat() {
         return new SinceLastHeartbeat(isUnbroken(), breaks, beatAsked, beatAnswered, limit, clock);
     }
 
     /**
-     * That heartbeat was written.
+     * The database has stored a heartbeat.
      *
+     * @param told what the heartbeat reported
      * @param asked when it was sent
      */
     synchronized void written(SinceLastHeartbeat told, long asked) {
@@ -93,7 +94,7 @@ public final class DatabaseContact {
         written(asked);
     }
 
-    /** Whether the row of this node says as much as this node knows; if not, its next heartbeat will. */
+    /** Whether the contact is unbroken. If it is not, the next heartbeat starts it anew. */
     public synchronized boolean isUnbroken() {
         return !broken && clock.nanos() - lastAnswer <= gap;
     }
@@ -104,24 +105,24 @@ public final class DatabaseContact {
     }
 
     /**
-     * What a node knows about the time since its last heartbeat, by its own clock. How long that was is told when the
+     * What a node knows about the time since its last heartbeat, by its own clock. The elapsed time is read when the next
      * heartbeat is really sent.
      *
-     * @param unbroken whether it was in touch all the while
-     * @param breaks how often its contact had broken
+     * @param unbroken whether the node was in touch with the database all the time
+     * @param breaks how often the node's contact had broken before
      * @param asked when the last heartbeat was sent
      * @param answered when it was answered
-     * @param tolerance by how much the database's clock may move more or less
+     * @param tolerance by how much the database's clock may differ from the node's over that time
      */
     public record SinceLastHeartbeat(
             boolean unbroken, long breaks, long asked, long answered, Duration tolerance, Clock clock) {
 
-        /** The least that the database's clock can have moved since, if nobody set it. */
+        /** The least time that can have passed by the database's clock, unless that clock was set. */
         public Duration atLeast() {
             return Duration.ofNanos(clock.nanos() - answered).minus(tolerance);
         }
 
-        /** The most that it can have moved. */
+        /** The most time that can have passed by the database's clock, unless that clock was set. */
         public Duration atMost() {
             return Duration.ofNanos(clock.nanos() - asked).plus(tolerance);
         }

@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A leader as its row says.
+ * The leader of one role, as its row says.
  *
- * @param role the word for what it leads
- * @param node empty after the last leader gave it up
- * @param expired whether the row is no longer valid: anyone may take over
+ * @param role the role's name, as in tables and JSON
+ * @param node the leader's node; empty after the last leader gave the role up
+ * @param expired whether the lease has run out, so that another node may take over
  */
 public record LeaderInfo(
         String role,
@@ -19,7 +19,7 @@ public record LeaderInfo(
         Instant expiresAt,
         boolean expired) {
 
-    /** Whether someone leads by this row. */
+    /** Whether a node leads, according to this row. */
     public boolean isHeld() {
         return node.isPresent() && !expired;
     }

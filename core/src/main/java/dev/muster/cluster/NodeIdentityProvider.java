@@ -9,7 +9,10 @@ import java.util.Locale;
 @FunctionalInterface
 public interface NodeIdentityProvider {
 
-    /** The id; asked once, when the Muster is built. One line, 1 to 200 characters, no blanks around it, as {@code node.id}. */
+    /**
+     * Returns the id: one line of 1 to 200 characters without blanks around it, as for {@code node.id}. Called once, when the
+     * Muster is built.
+     */
     String getNodeId();
 
     /** Host name and a random suffix: two processes on one host never clash. */

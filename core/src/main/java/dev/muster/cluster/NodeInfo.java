@@ -12,11 +12,11 @@ import java.util.UUID;
 /**
  * A node as its row says.
  *
- * @param status as its row says
- * @param apparentStatus what it is by its own interval and the thresholds of the cluster, as in the view {@code
- *     muster_cluster}: dead as soon as it is overdue, whether or not a node has declared it dead
- * @param address at which other nodes reach it
- * @param labels keys and values for people, from {@code node.labels}, by key
+ * @param status the status in its row
+ * @param apparentStatus the status that follows from its last heartbeat, its own interval and the cluster's thresholds, as in
+ *     the view {@code muster_cluster}: dead as soon as the node is overdue, whether or not another node has declared it dead
+ * @param address where other nodes reach it
+ * @param labels keys and values for people, from {@code node.labels}, sorted by key
  * @param currentConnections connections it had in use at its last heartbeat
  * @param cpuUsage share of the machine's CPU used by its process, 0 to 1
  * @param memoryUsage bytes of heap in use
@@ -42,7 +42,7 @@ public record NodeInfo(
         double cpuUsage,
         long memoryUsage) {
 
-    /** Whether it was heard of recently enough, judged by its own interval. */
+    /** Whether its last heartbeat is recent enough for its own interval. */
     public boolean isAlive() {
         return apparentStatus != NodeStatus.DEAD;
     }

@@ -28,36 +28,39 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps this node's row: joins, sends heartbeats, obeys what others write into it, joins again, leaves. */
+/**
+ * Keeps this node's row: joins, sends heartbeats, acts on what other nodes and operators write into the row, joins again after
+ * the node was declared dead, and leaves.
+ */
 public final class NodeRegistration implements Service {
     private static final Logger log = LoggerFactory.getLogger(NodeRegistration.class);
 
-    /** Without wake-ups an operator's order is found by looking. */
+    /** Without notifications a drain command is found by polling this often. */
     private static final Duration LOOK_WITHOUT_WAKEUPS = Duration.ofSeconds(2);
 
-    /** A crowd that joins must not make everybody answer everybody. */
+    /** Minimum time between two heartbeats about changed members: when many nodes join at once, not each one causes a heartbeat. */
     private static final Duration BETWEEN_NEWS = Duration.ofSeconds(1);
 
     private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);
 
     private static final Duration FOREVER = Duration.ofDays(1);
 
-    /** What a node has to do when others decide about it. Called on the thread of heartbeats. */
+    /** What this node does when others have decided about it. Called on the heartbeat thread. */
     public interface Orders {
 
-        /** Someone wants this node to finish and leave: begin, and do not wait for the end. */
+        /** An operator wants this node to finish its work and leave. Starts the drain and does not wait for its end. */
         void drain();
 
-        /** This node was declared dead, or replaced: whatever it holds is someone else's. Stop it. May come twice. */
+        /** This node was declared dead or replaced and has lost all it held: stops its work. May be called twice. */
         void stopWork();
 
-        /** Another process has this node's id: it will not work again, nor lead. Begin, and do not wait for the end. */
+        /** Another process has this node's id, so this one never works or leads again. Does not wait for the end. */
         void retire();
 
-        /** It has joined again and may work. */
+        /** This node has joined again and may work. */
         void resumeWork();
 
-        /** These claims were taken over with a row, or left behind by this node: they can be run at once. */
+        /** These claims were released, with a row that this node took over or by this node's leaving: their jobs can run. */
         void released(List<Recovered> claims);
     }
 
@@ -89,7 +92,7 @@ public final class NodeRegistration implements Service {
 
     /**
      * @param holdsWork whether this node holds anything that others would have to take over
-     * @param listening whether news of other nodes arrive at the moment
+     * @param listening whether notifications about other nodes arrive at the moment
      */
     public NodeRegistration(
             NodeStore store,
@@ -120,18 +123,18 @@ public final class NodeRegistration implements Service {
         return "membership";
     }
 
-    /** The life of the row that this node goes by now; another one after it was declared dead. */
+    /** This node's current incarnation; it changes when the node was declared dead and joins again. */
     public UUID incarnation() {
         return self.incarnation();
     }
 
-    /** Where this node is in its life, as far as it knows. */
+    /** This node's status, as far as this node knows. */
     public NodeStatus status() {
         return taken ? NodeStatus.DEAD : draining ? NodeStatus.DRAINING : status;
     }
 
     /**
-     * Joins, so that a node that cannot reach the database fails to start instead of limping.
+     * Joins before it returns, so that a node that cannot reach the database fails to start.
      *
      * @throws OtherWorkers if this node may not work beside others that are alive
      */
@@ -151,8 +154,8 @@ public final class NodeRegistration implements Service {
         heartbeats.start();
         if (result.predecessor() != null) {
             log.warn(
-                    "node={} incarnation={} took over the row of an earlier incarnation, heard of {} ms ago, and {} of its"
-                            + " claims; if that process still runs, it stops working",
+                    "node={} incarnation={} took over the row of an earlier incarnation, whose last heartbeat was {} ms ago, and"
+                            + " {} of its claims; if that process still runs, it stops working",
                     self.id(),
                     self.incarnation(),
                     result.predecessor().toMillis(),
@@ -163,7 +166,7 @@ public final class NodeRegistration implements Service {
         }
     }
 
-    /** Returns null after a pause if others may be dead, and all there is to do is to wait until that is known. */
+    /** Joins; or pauses and returns null if other workers are in the way that may be dead, which only waiting can tell. */
     private @Nullable Joined joinUnlessOthersWork() {
         try {
             return store.join(self, NodeStatus.JOINING, null, firstAsked)
@@ -174,8 +177,8 @@ public final class NodeRegistration implements Service {
             }
             if (firstAsked == null) {
                 log.warn(
-                        "node={} waits for other workers to leave, or to be silent for cluster.dead_threshold: {}; it or they"
-                                + " run with worker.claiming = false, and so not side by side",
+                        "node={} waits for other workers to leave, or to be silent for cluster.dead_threshold: {}; this node or"
+                                + " one of them has worker.claiming = false, which allows only one worker",
                         self.id(),
                         others.described());
             }
@@ -196,21 +199,21 @@ public final class NodeRegistration implements Service {
         }
     }
 
-    /** Ends a start that waits for other workers to leave; it throws. */
+    /** Makes a {@link #start} that waits for other workers to leave throw an exception. */
     public void stopWaiting() {
         stopWaiting.countDown();
     }
 
-    /** Everything is up: this node takes part. */
+    /** Marks this node active, once all of its services have started. */
     public void activate() {
         if (store.move(self.id(), self.incarnation(), EnumSet.of(NodeStatus.JOINING), NodeStatus.ACTIVE)) {
             status = NodeStatus.ACTIVE;
         }
-        // Else someone has written something else there; the next heartbeat reads it.
+        // If the row has another status by now, the next heartbeat reads it.
         heartbeats.wake();
     }
 
-    /** This node has something to lose now: from here on it is heard of often. Cheap, and safe on any thread. */
+    /** This node now holds work, so it returns to the short heartbeat interval. Cheap, and safe on any thread. */
     public void hurry() {
         worked = true;
         if (interval.compareTo(config.heartbeatInterval()) > 0) {
@@ -218,13 +221,13 @@ public final class NodeRegistration implements Service {
         }
     }
 
-    /** This node judges others, and must have been heard of just now to do so. Cheap, and safe on any thread. */
+    /** Sends a heartbeat soon, because only a node with a fresh heartbeat may judge others. Cheap, and safe on any thread. */
     public void beatNow() {
         worked = true;
         heartbeats.wake();
     }
 
-    /** Some node came, went or changed. */
+    /** Another node has joined, left or changed its status. */
     public void newsOfNodes() {
         if (!news) {
             news = true;
@@ -249,7 +252,7 @@ public final class NodeRegistration implements Service {
         SinceLastHeartbeat since = contact.sinceLastHeartbeat();
         long asked = clock.nanos();
         if (next.compareTo(interval) < 0) {
-            // The shorter interval may arrive and its acknowledgement be lost.
+            // The database may store the shorter interval even if its answer is lost.
             aliveUntil -= Math.max(0, aliveUntil - asked - silenceAllowed(next));
         }
         try {
@@ -276,8 +279,8 @@ public final class NodeRegistration implements Service {
     }
 
     /**
-     * No other node declares this one dead before this time, by this node's monotonic clock: it counts from before the last
-     * heartbeat that was answered was sent. What must not run here and elsewhere at once has to be stopped by then.
+     * Before this time of this node's monotonic clock, no other node declares this one dead. It counts from the moment at which
+     * the last answered heartbeat was sent. By then this node must have stopped whatever must not run in two places at once.
      */
     public long aliveUntil() {
         return aliveUntil;
@@ -289,7 +292,7 @@ public final class NodeRegistration implements Service {
         return lastBeat + spacing - clock.nanos();
     }
 
-    /** Longer only while nobody comes or goes and nothing would have to be taken over from this node. */
+    /** Grows only while no node joins or leaves and this node holds nothing that another would have to take over. */
     private Duration nextInterval() {
         boolean busy = worked || holdsWork.getAsBoolean();
         worked = false;
@@ -309,7 +312,7 @@ public final class NodeRegistration implements Service {
             status = NodeStatus.ACTIVE;
         }
         if ((unsettled || worked) && interval.compareTo(config.heartbeatInterval()) > 0) {
-            // The longer interval is in the row already; at once the shorter one is, too.
+            // The row already has the longer interval: the next heartbeat, at once, writes the shorter one.
             return Duration.ZERO;
         }
         boolean hears = listening.getAsBoolean() || interval.compareTo(LOOK_WITHOUT_WAKEUPS) < 0;
@@ -318,7 +321,7 @@ public final class NodeRegistration implements Service {
 
     private Duration died() {
         if (draining) {
-            // It was about to go; the others have seen to its claims.
+            // The node was leaving anyway, and the node that declared it dead has released its claims.
             orders.stopWork();
             return config.heartbeatInterval();
         }
@@ -331,7 +334,7 @@ public final class NodeRegistration implements Service {
         return joinAgain(joiningAgain);
     }
 
-    /** Repeated with the same incarnation until an answer says whether it came through. */
+    /** Joins again; repeated with the same incarnation until the database's answer arrives. */
     private Duration joinAgain(Registration again) {
         orders.stopWork();
         long asked = clock.nanos();
@@ -381,13 +384,13 @@ public final class NodeRegistration implements Service {
         orders.stopWork();
         orders.retire();
         log.error(
-                "node={} another process runs under this id; it is the newer one, so this one has stopped working. Give"
-                        + " each process its own node.id",
+                "node={} a newer process runs under this id, so this one has stopped working. Give each process its own"
+                        + " node.id",
                 self.id());
         return FOREVER;
     }
 
-    /** Shows the others that this node takes no more work. */
+    /** Marks this node as draining, so that others see that it takes no more work. */
     public void drain() {
         draining = true;
         if (joined && !taken) {

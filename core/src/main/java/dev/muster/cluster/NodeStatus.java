@@ -2,7 +2,7 @@ package dev.muster.cluster;
 
 import java.util.Locale;
 
-/** Where a node is in its life. */
+/** The states of a node; the package description shows how they follow each other. */
 public enum NodeStatus {
     JOINING,
     ACTIVE,
@@ -10,7 +10,7 @@ public enum NodeStatus {
     STALE,
     DEAD;
 
-    /** The word in tables and JSON. */
+    /** The name in tables and JSON. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

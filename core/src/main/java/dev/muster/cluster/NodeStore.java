@@ -19,44 +19,44 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The port to the node table. Every write of a node about itself names its incarnation and changes nothing if it is not
- * the row's.
+ * The port to the node table. When a node writes its own row, it names its incarnation; if the row has another incarnation,
+ * the write changes nothing.
  */
 public interface NodeStore extends HandlerDirectory {
 
     /**
-     * Adds the node's row, or takes over the one with its id, and in the same transaction releases the claims that the
-     * row's earlier incarnation held.
+     * Adds the node's row, or takes over the existing row with its id. The same transaction releases the claims of the row's
+     * earlier incarnation.
      *
-     * @param previous the incarnation this process had before, if it joins again: then only its own row is taken over,
-     *     and no crash is charged, since its handlers were stopped in order; null for a new process
-     * @param firstAsked when it first asked to join and was refused because of other workers, by the database's clock; null
-     *     if it was not refused yet: then the others are asked for a sign of life
-     * @return empty if it joins again and another process has taken the id
-     * @throws OtherWorkers if it may not join beside the workers there are
+     * @param previous the incarnation this process had before, if it joins again: it then takes over only its own row, and its
+     *     jobs are charged no crash, because it has stopped their handlers; null for a new process
+     * @param firstAsked when the node was first refused because of other workers, by the database's clock; null if it was not
+     *     refused yet: in that case the others are asked for a heartbeat
+     * @return empty if the node joins again and another process has taken its id
+     * @throws OtherWorkers if the node may not join beside the existing workers
      */
     Optional<Joined> join(Registration node, NodeStatus status, @Nullable UUID previous, @Nullable Instant firstAsked);
 
     /**
-     * Says that the node is alive, and how long it may be silent from now on.
+     * Records that the node is alive, and for how long it may be silent from now on.
      *
      * @param interval the longest time until the next heartbeat
-     * @param since what the node knows about the time since its last one
+     * @param since what the node knows about the time since its last heartbeat
      */
     Pulse heartbeat(String id, UUID incarnation, Load load, Duration interval, SinceLastHeartbeat since);
 
-    /** Moves the node from one status to another; false if it was not there. */
+    /** Changes the node's status to another one; false if its status is not in {@code from}. */
     boolean move(String id, UUID incarnation, Set<NodeStatus> from, NodeStatus to);
 
     /**
-     * Removes the node's row, and in the same transaction gives back what it still holds: nothing is charged, but a job
-     * that was running and may run only once ends.
+     * Removes the node's row, and releases the claims it still holds in the same transaction. No job is charged an attempt or
+     * a crash, but a running job that may run only once ends.
      *
-     * @return what it still held; nothing if the row is no longer this incarnation's
+     * @return the claims it still held; none if the row belongs to another incarnation
      */
     List<Recovered> leave(String id, UUID incarnation);
 
-    /** Asks a node to finish and leave, as an operator would with an UPDATE; false if there is no such live node. */
+    /** Tells a node to finish its work and leave, as an operator can with an UPDATE; false if no such node is alive. */
     boolean drain(String id);
 
     List<NodeInfo> list();
@@ -65,16 +65,16 @@ public interface NodeStore extends HandlerDirectory {
     List<LeaderInfo> leaders();
 
     /**
-     * What there is to do for whoever keeps the cluster in order. One statement, on the control connection, which takes the
-     * same time however many dead rows the tables have.
+     * What the node on recovery duty has to do. This is one statement on the control connection, which takes the same time
+     * however many dead tuples the tables have.
      *
      * @param judge the node that asks; it does not judge itself
      */
     Agenda agenda(String judge, Patience patience);
 
     /**
-     * Marks a node stale, dead or active again, if it still is overdue, and releases its claims if it is now dead. A judge
-     * that was not heard of just now itself marks nobody.
+     * Marks a node stale, dead or active again, if that is still due, and releases its claims if it is now dead. If the judging
+     * node's own last heartbeat is too old, no node is marked.
      *
      * @param tx the transaction in which all of this happens
      */
@@ -86,9 +86,9 @@ public interface NodeStore extends HandlerDirectory {
     /**
      * What a node says about itself when it joins.
      *
-     * @param claiming {@code worker.claiming}: false for a worker beside which there may be no other
-     * @param patience how long nodes may be silent before this one takes them for dead; kept in the database, for everything
-     *     that asks who is alive
+     * @param claiming {@code worker.claiming}: false for a worker that must be the only one
+     * @param patience how long nodes may be silent before they are stale or dead; stored in the database, where every statement
+     *     that asks who is alive reads it
      */
     record Registration(
             String id,
@@ -106,7 +106,7 @@ public interface NodeStore extends HandlerDirectory {
             Patience patience,
             String nodeInfo) {
 
-        /** The same node, joining again. */
+        /** The same node with a new incarnation, for joining again. */
         Registration as(UUID newIncarnation) {
             return new Registration(
                     id,
@@ -133,38 +133,38 @@ public interface NodeStore extends HandlerDirectory {
     record Load(int connections, int jobs, double cpu, long memory) {}
 
     /**
-     * How a node came in.
+     * How a node joined.
      *
-     * @param predecessor how long ago the incarnation was heard of whose row was taken over; null: there was none
-     * @param released the claims that were taken from it
-     * @param status what its row says now: draining if an operator had asked for that before it was declared dead
+     * @param predecessor the age of the last heartbeat of the incarnation whose row was taken over; null if there was none
+     * @param released the claims that were taken from that incarnation
+     * @param status the status in the row now: draining if an operator had asked for it before the node was declared dead
      */
     record Joined(@Nullable Duration predecessor, List<Recovered> released, NodeStatus status) {}
 
     /** The answer to a heartbeat. */
     record Pulse(Standing standing, NodeStatus status, String members) {
 
-        /** Whose the row is. */
+        /** To whom the row belongs. */
         public enum Standing {
-            /** The node's own, and it lives. */
+            /** The row belongs to this node, which is alive. */
             OWN,
             /** The node was declared dead, or its row is gone: it has to join again. */
             DEAD,
-            /** Another process's. */
+            /** The row belongs to another process. */
             TAKEN
         }
     }
 
     /**
-     * How long a silence makes a node stale and dead, unless three of its own intervals are longer.
+     * After which silence a node is stale or dead, unless two or three of its own intervals are longer.
      *
-     * @param fresh how old the judge's own heartbeat may be
+     * @param fresh how old the judging node's own heartbeat may be
      */
     record Patience(Duration stale, Duration dead, Duration fresh) {
 
         /**
-         * Others that keep their intervals are heard of within the dead threshold even if the clock was set forward since
-         * the judge's heartbeat without anybody knowing: an interval is at most a third of the threshold.
+         * Nodes that keep their intervals stay within the dead threshold even if the clock was set forward since the judging
+         * node's heartbeat and no node has noticed: an interval is at most a third of the threshold.
          */
         public static Patience of(ClusterConfig config) {
             Duration half = config.heartbeatInterval().dividedBy(2);
@@ -177,16 +177,16 @@ public interface NodeStore extends HandlerDirectory {
     }
 
     /**
-     * What is to be done.
+     * What recovery has to do.
      *
-     * @param overdue nodes to be marked, by whoever may
-     * @param bury some node has been dead for long
-     * @param nextOverdue when the next node is overdue if it stays silent; empty: never
-     * @param inTouch for how long the database is known to have been available; empty: the judge was not heard of just now
-     *     itself, and may not judge
-     * @param leases some lease ran out
-     * @param expired some job nobody claimed in time
-     * @param waiting some job waits for others
+     * @param overdue the nodes to be marked
+     * @param bury whether rows of nodes that died long ago can be removed
+     * @param nextOverdue when the next node is overdue if it stays silent; empty if none can be
+     * @param inTouch for how long the database is known to have been available; empty if the asking node's own heartbeat is too
+     *     old, so that it may not judge
+     * @param leases whether a lease ran out
+     * @param expired whether a job was not claimed in time
+     * @param waiting whether a job waits for others
      */
     record Agenda(
             List<String> overdue,
@@ -200,11 +200,11 @@ public interface NodeStore extends HandlerDirectory {
     /**
      * What became of a node that was overdue.
      *
-     * @param marked empty: it was not overdue any more, or someone else marked it
-     * @param released what was taken from it if it is now dead
+     * @param marked empty if the node was no longer overdue, or another node has marked it
+     * @param released the claims that were taken from it, if it is now dead
      */
     record Judgement(Optional<Marked> marked, List<Recovered> released) {}
 
-    /** A node whose status has changed in the eyes of the others. */
+    /** A node whose status was changed by another node. */
     record Marked(String id, UUID incarnation, NodeStatus before, NodeStatus now, Duration silence) {}
 }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A worker may not join beside these others, because it or one of them runs with {@code worker.claiming = false}, which is for
- * a single worker. Some of them may be dead without anybody knowing yet: who is, answers no more.
+ * A worker may not join beside these other workers, because it or one of them has {@code worker.claiming = false}, which is for
+ * a single worker. Some of the others may be dead without being declared dead yet: these send no heartbeat when asked.
  */
 public final class OtherWorkers extends MusterException {
     private static final long serialVersionUID = 1L;
@@ -18,7 +18,7 @@ public final class OtherWorkers extends MusterException {
 
     /**
      * @param claiming {@code worker.claiming} of the node that may not join
-     * @param firstAsked since when it has been asking, by the database's clock
+     * @param firstAsked when the node first asked to join, by the database's clock
      */
     public OtherWorkers(boolean claiming, List<Other> others, Instant firstAsked) {
         super(message(claiming, others));
@@ -41,12 +41,12 @@ public final class OtherWorkers extends MusterException {
         return others.stream().map(Other::id).collect(Collectors.joining(", "));
     }
 
-    /** Since when the node has been asking whether it may join, by the database's clock. */
+    /** When the node first asked to join, by the database's clock. */
     public Instant firstAsked() {
         return firstAsked;
     }
 
-    /** Whether one of them has been heard of since the node began to ask, and is not about to leave. */
+    /** Whether one of them has sent a heartbeat since the node first asked, and is not draining. */
     boolean stays() {
         return others.stream().anyMatch(other -> other.answered() && !other.leaving());
     }
@@ -62,11 +62,11 @@ public final class OtherWorkers extends MusterException {
     }
 
     /**
-     * One of them.
+     * One of the other workers.
      *
      * @param claiming its {@code worker.claiming}
-     * @param leaving it drains
-     * @param answered it has sent a heartbeat since the node began to ask
+     * @param leaving whether it is draining
+     * @param answered whether it has sent a heartbeat since the node first asked
      */
     public record Other(String id, boolean claiming, boolean leaving, boolean answered, Duration silentFor) {}
 }

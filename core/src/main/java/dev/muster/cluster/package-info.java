@@ -1,53 +1,62 @@
 /**
- * The nodes of a cluster: each has a row that says who it is, what it does and when it was last heard of.
+ * The nodes of a cluster. Each node has one row in {@code muster_nodes} that says who the node is, what it does and when it
+ * last sent a heartbeat.
+ *
+ * <h2>State model</h2>
  *
  * <pre>
- *               starts             told to, or SIGTERM            done
+ *               started            drain command, SIGTERM         done
  *   joining ───────────▶ active ─────────────────────▶ draining ───────▶ (row removed)
  *                        │    ▲                            │
- *        silent for long │    │ heard of again             │
+ *        silent for long │    │ heartbeat                  │
  *                        ▼    │                            │
  *                        stale                             │
  *                          │ silent for longer             │
  *                          ▼                               ▼
  *                        dead ◀────────────────────────────┘         (row removed after an hour)
  *                          │
- *                          └──▶ joining again, as a new incarnation: handlers stopped first
+ *                          └──▶ the node stops its handlers and joins again as a new incarnation
  * </pre>
  *
- * Invariants:
+ * A dead row never becomes alive again; a stale row becomes active with its node's next heartbeat. A status that an operator
+ * wrote into a row stays until the node has acted on it, even if the node is declared dead meanwhile and joins again.
+ *
+ * <h2>Incarnations</h2>
+ *
+ * An incarnation is one life of a row. A node that starts with the id of an existing row takes that row over with a new
+ * incarnation: the newest process wins, and the older one learns of it with its next heartbeat and stops for good. A node that
+ * joins again because it was declared dead takes over only its own row. A node that declares another one dead, or takes its
+ * row over, releases the claims of that row in the same transaction.
+ *
+ * <h2>Who is dead</h2>
  *
  * <ul>
- *   <li>An incarnation is one life of a row. A node that starts under the id of a row takes the row over with a new
- *       incarnation, whoever had it: the newest wins, the older one finds out with its next heartbeat and stops for good.
- *       A node that joins again because it was declared dead takes over nothing but its own row.
- *   <li>Whoever takes a row's life, by declaring it dead or by taking it over, releases its claims in the same
- *       transaction.
- *   <li>Nobody is declared dead before {@code dead_threshold} has passed since its last heartbeat, by the database's
- *       clock. What a node must have stopped before others may take it, it stops by then.
- *   <li>A node is judged by the interval in its row, which is written before the node keeps it: stale after {@code
- *       max(stale_threshold, 2 × own)}, dead after {@code max(dead_threshold, 3 × own)}. A claim is as good as a heartbeat:
- *       the judge reads it off {@code muster_claims}, so it costs those who claim nothing. A node that claims sends a
- *       heartbeat with the short interval at once; so one that has claimed since its last heartbeat is judged by the
- *       thresholds alone, counted from that claim, whatever interval its row says.
- *   <li>An interval grows only while membership is stable and the node holds nothing that someone else would have to
- *       take over; it shrinks at once.
- *   <li>Silence counts only while the database was available, as the rows tell: see below.
- *   <li>A worker with {@code worker.claiming = false} is the only live worker: its claims have no leases. Whether a worker
- *       may join, or join again, beside those there are is decided in the transaction in which it joins, under a lock that
- *       all workers take then. One that may not asks the others for a sign of life. If one of them sends a heartbeat and
- *       does not drain, the start fails; else the node waits until they have left or are overdue, by the rules above,
- *       counting from its first question.
- *   <li>A dead row never comes back to life; a stale one does with its next heartbeat. What an operator wrote into a row's
- *       status stands until the node has acted on it, also if the node is declared dead meanwhile and joins again.
+ *   <li>No node is declared dead before {@code dead_threshold} has passed since its last heartbeat, by the database's clock.
+ *       By then a node has stopped everything that must not run here and elsewhere at the same time.
+ *   <li>A node is judged by the heartbeat interval in its own row: it is stale after {@code max(stale_threshold, 2 × own)} and
+ *       dead after {@code max(dead_threshold, 3 × own)}. A longer interval is written into the row before the node keeps it.
+ *   <li>A claim counts as a heartbeat. It costs the claiming node nothing, because the judging node reads it from {@code
+ *       muster_claims}. A node that claims also sends a heartbeat with the short interval at once. A node that has claimed
+ *       since its last heartbeat is therefore judged by the thresholds alone, counted from that claim, whatever interval its
+ *       row says.
+ *   <li>An interval grows only while no node joins or leaves and the node holds nothing that another node would have to take
+ *       over. It shrinks at once.
+ *   <li>Silence counts only while the database was available; see below.
  * </ul>
+ *
+ * <h2>A single worker</h2>
+ *
+ * A worker with {@code worker.claiming = false} must be the only live worker, because its claims have no leases. The
+ * transaction in which a worker joins (or joins again) decides whether it may, under a lock that every joining worker takes.
+ * A worker that is refused asks the other workers for a heartbeat. If one of them answers and is not draining, the start fails.
+ * Otherwise the worker waits until the others have left or are overdue by the rules above, counted from its first request.
  *
  * <h2>When silence counts</h2>
  *
- * Each row tells for which time its node has had the database: from {@code in_touch_since} to {@code last_heartbeat}, both by
- * the database's clock. While the node gets an answer every few seconds (to a heartbeat, a look at the leaders, or a look
- * for what is to be done), its {@linkplain dev.muster.cluster.DatabaseContact contact} is unbroken, and its heartbeats leave {@code
- * in_touch_since} as it is.
+ * Each row tells for which time its node has been in touch with the database: from {@code in_touch_since} to {@code
+ * last_heartbeat}, both by the database's clock. While the database answers the node every few seconds (a heartbeat, a leader
+ * check or a recovery check), the node's {@linkplain dev.muster.cluster.DatabaseContact contact} is unbroken, and its heartbeats
+ * leave {@code in_touch_since} as it is.
  *
  * <pre>
  *              a statement failed, an answer took over 5 s, the connection broke, the node stood still,
@@ -57,13 +66,13 @@
  *      └──────────────────── the next heartbeat writes in_touch_since = now, as joining does ────────────┘
  * </pre>
  *
- * Times that overlap are one: a heartbeat, and every judgement, extends its own time by that of each row whose {@code
- * last_heartbeat} lies in it, and so on ({@code muster_known_since}). So a node that has just joined, or whose own
- * contact broke, knows after a heartbeat or two what the others have seen. No row's time spans an outage that all of them
- * noticed: after it everybody has {@code dead_threshold} to come back. The same holds after the database's clock was set.
+ * Overlapping times are joined: each heartbeat, and each judgement of a node, extends its own time by that of every row whose
+ * {@code last_heartbeat} lies within it, and so on ({@code muster_known_since}). So a node that has just joined, or whose own
+ * contact broke, knows after one or two heartbeats what the other nodes have seen. If all nodes noticed an outage, no row's time
+ * spans it: every node then has {@code dead_threshold} to come back. The same holds after the database's clock was set.
  *
- * <p>A node judges only while its own heartbeat is fresh and its contact unbroken; one that is idle and finds somebody overdue
- * sends a heartbeat first.
+ * <p>A node judges others only while its own heartbeat is fresh and its contact is unbroken. An idle node that finds another
+ * one overdue sends a heartbeat first.
  */
 @NullMarked
 package dev.muster.cluster;

@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a method of a registered object as one that runs all the time, on one node of the cluster. The method takes a
- * {@link DaemonContext} and goes on until it is told to stop; if it throws or returns before, it is started again.
+ * Marks a method of a registered object as a daemon: it runs all the time, on one node of the cluster. The method takes a
+ * {@link DaemonContext} and runs until it is told to stop; if it throws or returns before, it is started again.
  *
  * <pre>{@code
  * @Daemon
@@ -23,21 +23,21 @@ import java.lang.annotation.Target;
 @Target(ElementType.METHOD)
 public @interface Daemon {
 
-    /** The daemon's name; empty: the method's, {@code priceFeed} as {@code price_feed}. */
+    /** The daemon's name; if empty, the method's name in snake case: {@code price_feed} for {@code priceFeed}. */
     String name() default "";
 
-    /** One instance on each node instead of one in the cluster. */
+    /** Whether each node runs one instance, instead of one in the cluster. */
     boolean perNode() default false;
 
-    /** How long a node waits before it starts a daemon that it was given; empty: not at all. */
+    /** How long a node waits before it starts the daemon; if empty, it starts at once. */
     String startDelay() default "";
 
     /**
-     * How many times it is started again before it is left alone until an operator resets it; −1: no limit. A run that
-     * lasts longer than the backoff's cap makes good for the restarts before it.
+     * How many times the daemon is restarted before it counts as failed and stays stopped until an operator resets it; −1 for no
+     * limit. A run that lasts longer than the backoff's cap sets the count back to zero.
      */
     int maxRestarts() default -1;
 
-    /** How long to wait before it is started again. */
+    /** How long to wait before a restart. */
     Backoff backoff() default @Backoff;
 }

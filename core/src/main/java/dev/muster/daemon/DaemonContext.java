@@ -6,30 +6,30 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.slf4j.Logger;
 
-/** What a daemon knows about its run. */
+/** What a daemon can ask and use while it runs. */
 public interface DaemonContext {
 
     String name();
 
-    /** The node it runs on. */
+    /** The node that the daemon runs on. */
     String nodeId();
 
-    /** How many times it was started again since it last ran well for a while. */
+    /** How many times the daemon was restarted since its last long run: see {@link Daemon#maxRestarts}. */
     int restarts();
 
     /**
-     * Waits, and returns true as soon as the daemon is to stop: its node drains, or it moves to another one, or its lease
-     * is lost. In that last case its thread is interrupted too.
+     * Waits, and returns true as soon as the daemon has to stop: its node drains, the daemon moves to another node, or its lease
+     * is lost. If the lease is lost, the daemon's thread is interrupted too.
      */
     boolean awaitShutdown(Duration atMost);
 
-    /** Whether it is to stop. */
+    /** Whether the daemon has to stop. */
     boolean isShutdown();
 
-    /** Orders the instances of this daemon for the user's own stores: accept no write below the highest seen. */
+    /** Orders the instances of this daemon. A store of yours should reject writes with a fence below the highest it has seen. */
     Fence fence();
 
-    /** A connection of the pool that Muster uses, in autocommit mode. The caller closes it, best with try. */
+    /** Returns a connection from Muster's pool, in autocommit mode. The caller closes it, best with try. */
     Connection connection() throws SQLException;
 
     /** A logger with the daemon's name. */

@@ -8,8 +8,8 @@ import java.time.Duration;
 /**
  * A registered daemon.
  *
- * @param maxRestarts negative: no limit
- * @param backoff how long to wait before a restart; its other parts do not count
+ * @param maxRestarts negative for no limit
+ * @param backoff how long to wait before a restart; the other parts of the policy are ignored
  */
 public record DaemonHandler(
         String name, boolean perNode, Duration startDelay, int maxRestarts, RetryPolicy backoff, Body body) {
@@ -27,7 +27,7 @@ public record DaemonHandler(
         void run(DaemonContext context) throws Exception;
     }
 
-    /** Whether it was started again so often that it is left alone. */
+    /** Whether the daemon was restarted so often that it counts as failed. */
     boolean gaveUp(int restarts) {
         return maxRestarts >= 0 && restarts > maxRestarts;
     }

@@ -7,8 +7,8 @@ import java.util.Optional;
 /**
  * A daemon as its row says.
  *
- * @param slot empty: one in the cluster; else the node whose instance it is
- * @param node where it runs or waits for its restart
+ * @param slot empty if there is one instance in the cluster; otherwise the node of this instance
+ * @param node the node on which it runs or waits for its restart
  */
 public record DaemonInfo(
         String name,
@@ -21,17 +21,17 @@ public record DaemonInfo(
         Optional<String> lastError,
         Optional<Instant> failedAt) {
 
-    /** What it is doing. */
+    /** The states of a daemon. */
     public enum Status {
-        /** No node has it; one will. */
+        /** No node holds it yet. */
         FREE,
         RUNNING,
-        /** It ended, and waits for its next start. */
+        /** It ended and waits for its restart. */
         BACKOFF,
-        /** It ended too often, and waits for an operator. */
+        /** It ended too often and waits for an operator to reset it. */
         FAILED;
 
-        /** The word in tables and JSON. */
+        /** The name in tables and JSON. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }

@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs this node's share of the daemons: takes, starts, renews, restarts and gives them up. */
+/** Runs this node's share of the daemons: claims, starts, renews, restarts and releases them. */
 public final class DaemonKeeper implements Service {
     private static final Logger log = LoggerFactory.getLogger(DaemonKeeper.class);
     private static final Duration SLOW_LOOK = Duration.ofSeconds(30);
 
-    /** A node whose heartbeats do not come through takes no daemon that it would have to stop at once. */
+    /** When to look again if heartbeats fail: a daemon claimed meanwhile would have to stop at once. */
     private static final Duration LOOK_AFTER_HEARTBEAT = Duration.ofSeconds(1);
 
     private static final Duration NO_MOVES = Duration.ofMinutes(10);
@@ -64,17 +64,17 @@ public final class DaemonKeeper implements Service {
     private long moveAt;
 
     /**
-     * @param lease how long a daemon is a node's without renewal
-     * @param stop how long before its node may be declared dead a daemon is interrupted, so that it has ended by then
-     * @param drain how long daemons may take to stop when their node does
+     * @param lease how long a node holds a daemon without renewing it
+     * @param stop how long before its node can be declared dead a daemon is interrupted, so that it has ended by then
+     * @param drain how long daemons may take to stop when their node stops
      */
     public record Times(Duration lease, Duration renew, Duration stop, Duration drain) {}
 
     /**
-     * @param self this node in its current life
-     * @param changed tells the other nodes that there is a daemon to be had, or a node to have some
-     * @param taken told when this node has taken one
-     * @param aliveUntil before which time no other node declares this one dead, and takes its daemons
+     * @param self this node with its current incarnation
+     * @param changed tells the other nodes that a daemon is free, or that this node can take some
+     * @param taken called when this node has claimed a daemon
+     * @param aliveUntil the time before which no other node declares this one dead and takes its daemons
      */
     public DaemonKeeper(
             DaemonStore store,
@@ -114,13 +114,13 @@ public final class DaemonKeeper implements Service {
         deadlines.start();
     }
 
-    /** Daemons or nodes have come or gone. */
+    /** Looks at once, because daemons or nodes have come or gone. */
     public void wake() {
         lookNow = true;
         loop.wake();
     }
 
-    /** Daemons that this node holds now. */
+    /** How many daemons this node holds. */
     public int held() {
         return runs.size();
     }
@@ -153,18 +153,18 @@ public final class DaemonKeeper implements Service {
         changed.run();
     }
 
-    /** One that cannot be settled now must not keep the others from being renewed. */
+    /** A daemon that cannot be handled now must not keep the others from being renewed. */
     private void settleOrReport(DaemonRun run) {
         try {
             settle(run);
         } catch (DatabaseUnavailable e) {
             throw e;
         } catch (RuntimeException | Error e) {
-            log.warn("daemon={} could not be settled, will be tried again", run.name(), e);
+            log.warn("daemon={} could not be restarted or released, will try again", run.name(), e);
         }
     }
 
-    /** Does what the end of a run, or of the wait after it, asks for. */
+    /** Releases, restarts or forgets a daemon whose run, or whose wait for a restart, has ended. */
     private void settle(DaemonRun run) {
         Ending ending = run.ending();
         if (run.isRunning() || ending == null) {
@@ -186,7 +186,7 @@ public final class DaemonKeeper implements Service {
 
     private void start(DaemonRun run) {
         if (!store.running(run.ref(), run.restarts())) {
-            log.warn("daemon={} is another node's by now; it is not started again", run.name());
+            log.warn("daemon={} now belongs to another node; it is not restarted here", run.name());
             run.lose();
             runs.remove(run.name());
             lookNow = true;
@@ -195,7 +195,7 @@ public final class DaemonKeeper implements Service {
         run.restartAt(0, run.restarts());
         run.start(clock.nanos());
         if (run.isLost()) {
-            // Lost while it was being started: whoever lost it found nothing to interrupt.
+            // The lease was lost during the start, when there was no thread to interrupt yet.
             run.lose();
         }
     }
@@ -207,7 +207,7 @@ public final class DaemonKeeper implements Service {
         int restarts = (ranWell ? 0 : run.restarts()) + 1;
         if (handler.gaveUp(restarts)) {
             log.error(
-                    "daemon={} failed: it ended {} times in a row and is left alone until it is reset",
+                    "daemon={} failed: it ended {} times in a row and stays stopped until it is reset",
                     run.name(),
                     restarts,
                     ending.loggable());
@@ -241,7 +241,7 @@ public final class DaemonKeeper implements Service {
                 if (kept.contains(ref)) {
                     run.renewed(askedAt + times.lease().toNanos());
                 } else {
-                    log.warn("daemon={} token={} is another node's by now", ref.name(), ref.token());
+                    log.warn("daemon={} token={} now belongs to another node", ref.name(), ref.token());
                     lose(run);
                 }
             });
@@ -255,8 +255,8 @@ public final class DaemonKeeper implements Service {
     }
 
     /**
-     * Stops what another node may soon have: what runs under a lease about to end, and all that has a successor elsewhere
-     * when no heartbeat has come through for so long that this node may soon be declared dead. Asks no database.
+     * Stops daemons that another node may soon take over: a daemon whose lease is about to end, and all cluster-wide daemons if
+     * heartbeats have failed for so long that this node may soon be declared dead. Sends no statement.
      */
     private Duration checkLeases() {
         runs.values().forEach(DaemonRun::stopIfOverdue);
@@ -265,14 +265,14 @@ public final class DaemonKeeper implements Service {
                 : Duration.ofMillis(Math.min(250, times.lease().toMillis() / 10));
     }
 
-    /** Why this run must not go on; null if it may. */
+    /** Why this run has to stop; null if it may go on. */
     private @Nullable String overdue(DaemonRun run) {
         long now = clock.nanos();
         if (run.leaseEnd() - times.lease().toNanos() / 6 - now <= 0) {
             return "its lease could not be renewed";
         }
         return mayBeDeadSoon(now) && !run.handler().perNode()
-                ? "no heartbeat came through, and this node may be declared dead"
+                ? "no heartbeat succeeded lately, and this node may be declared dead"
                 : null;
     }
 
@@ -299,7 +299,7 @@ public final class DaemonKeeper implements Service {
         plan(survey, left);
     }
 
-    /** Takes what it may; true if something may be left to be taken. */
+    /** Claims what it may; true if a free daemon may be left. */
     private boolean claim(Holder holder, List<String> names) {
         Optional<Claim> claim;
         do {
@@ -326,7 +326,7 @@ public final class DaemonKeeper implements Service {
                 loop::wake,
                 askedAt + times.lease().toNanos());
         if (handler.name().equals(moved)) {
-            // Given up for another node's sake, and nobody came for it.
+            // This node released the daemon in favour of another node, which did not claim it.
             moveAt = clock.nanos() + NO_MOVES.toNanos();
         }
         runs.put(handler.name(), run);
@@ -380,19 +380,19 @@ public final class DaemonKeeper implements Service {
         return Duration.ofNanos(Math.max(wait, 0));
     }
 
-    /** This node was declared dead, or replaced: what it held is someone else's, and it takes nothing more. */
+    /** This node was declared dead or replaced: it has lost its daemons, and claims no more. */
     public void suspend() {
         suspended = true;
         runs.values().forEach(this::lose);
     }
 
-    /** It has joined again and may take its share. */
+    /** This node has joined again and may claim its share. */
     public void resume() {
         suspended = false;
         wake();
     }
 
-    /** Takes no more, and tells all to stop. Each is released when it has. */
+    /** Claims no more, and tells all daemons to stop. Each is released when it has stopped. */
     public synchronized void drain() {
         if (!draining) {
             drainingSince = System.nanoTime();
@@ -403,8 +403,8 @@ public final class DaemonKeeper implements Service {
     }
 
     /**
-     * Waits until all have stopped, as long as they may take since they were told to; interrupts those that have not, and
-     * gives up what is left.
+     * Waits until all daemons have stopped, for at most {@link Times#drain} since they were told to; then interrupts the rest and
+     * releases what is left.
      */
     @Override
     public synchronized void stop() {
@@ -430,7 +430,7 @@ public final class DaemonKeeper implements Service {
             try {
                 store.withdraw(holder);
             } catch (MusterException e) {
-                log.warn("node={} could not say that it takes no more daemons: {}", holder.node(), e.getMessage());
+                log.warn("node={} could not record that it takes no more daemons: {}", holder.node(), e.getMessage());
             }
         }
     }
@@ -455,7 +455,7 @@ public final class DaemonKeeper implements Service {
         for (DaemonRun run : runs.values()) {
             if (run.isRunning()) {
                 log.warn(
-                        "daemon={} ignores that it is to stop; it is given up with its thread still running",
+                        "daemon={} did not stop when told to; it is released while its thread is still running",
                         run.name());
             }
             run.interrupt();

@@ -45,12 +45,12 @@ final class DaemonRun implements DaemonContext {
             try {
                 return String.valueOf(failure);
             } catch (RuntimeException | Error e) {
-                // An exception whose own message throws.
+                // The exception's own message threw.
                 return failure.getClass().getName();
             }
         }
 
-        /** The failure as far as it can be logged. */
+        /** The failure, unless logging it would throw. */
         @Nullable
         Throwable loggable() {
             try {
@@ -61,7 +61,7 @@ final class DaemonRun implements DaemonContext {
         }
     }
 
-    /** @param overdue why a run must not go on; null if it may */
+    /** @param overdue returns why a run has to stop; null if it may go on */
     DaemonRun(
             DaemonHandler handler,
             Claim claim,
@@ -98,7 +98,7 @@ final class DaemonRun implements DaemonContext {
         try {
             fresh.start();
         } catch (Error e) {
-            // No memory for another thread: that counts as a run that failed.
+            // If there is no memory for another thread, that counts as a failed run.
             ending = new Ending(e);
             thread = null;
             ended.run();
@@ -125,7 +125,7 @@ final class DaemonRun implements DaemonContext {
         }
     }
 
-    /** How the last run ended; null while it runs. */
+    /** How the last run ended; null while the daemon runs. */
     @Nullable
     Ending ending() {
         return ending;
@@ -139,7 +139,7 @@ final class DaemonRun implements DaemonContext {
         return startedAt;
     }
 
-    /** Notes that it is to be started again. */
+    /** Schedules the next start. */
     void restartAt(long nanos, int restarts) {
         this.restarts = restarts;
         this.restartAt = nanos;
@@ -161,19 +161,19 @@ final class DaemonRun implements DaemonContext {
         return lost;
     }
 
-    /** Tells it to stop. */
+    /** Tells the daemon to stop. */
     void stop() {
         shutdown.countDown();
     }
 
-    /** The lease is over or about to be. */
+    /** Stops and interrupts the daemon, because its lease is over or about to end. */
     void lose() {
         lost = true;
         stop();
         interrupt();
     }
 
-    /** Stops it if it must not go on; after its process was frozen this comes before anything else of the run that asks. */
+    /** Stops the daemon if it must not go on. After its process was frozen, this is checked before the daemon gets any answer. */
     void stopIfOverdue() {
         String reason = lost ? null : overdue.apply(this);
         if (reason != null) {
@@ -211,7 +211,7 @@ final class DaemonRun implements DaemonContext {
             return shutdown.await(atMost.toNanos(), TimeUnit.NANOSECONDS) || isShutdown();
         } catch (InterruptedException e) {
             if (!isShutdown()) {
-                // Someone else's doing: it is theirs to see.
+                // The interruption came from elsewhere, so the daemon's own code has to see it.
                 Thread.currentThread().interrupt();
             }
             return true;

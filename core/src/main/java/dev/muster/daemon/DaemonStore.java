@@ -14,64 +14,64 @@ import org.jspecify.annotations.Nullable;
 /** The port to the table of daemons. All times are the database's. */
 public interface DaemonStore {
 
-    /** Says which daemons a node can run, and makes sure that they have their rows; forgets rows nobody stands for. */
+    /** Records which daemons a node can run, adds rows that are missing, and removes rows of daemons that no node can run. */
     void declare(Holder holder, Collection<String> once, Collection<String> perNode);
 
-    /** Takes a node out of the choice for free daemons. */
+    /** Records that a node takes no more daemons. */
     void withdraw(Holder holder);
 
     /**
-     * What a node that can run these should know, in one statement.
+     * Tells a node that can run these daemons what it has to know, in one statement.
      *
-     * @param running those of them that it does run
+     * @param running those of the daemons that the node runs
      */
     Survey survey(Holder holder, Collection<String> names, Collection<String> running);
 
     /**
-     * Takes one free daemon of these, if it is this node's turn.
+     * Claims one of these daemons that is free, if it is this node's turn.
      *
-     * @param patience for how long it must have been free if another node should rather have it
+     * @param patience for how long the daemon must have been free if another node runs fewer and should take it
      */
     Optional<Claim> claim(Holder holder, Collection<String> names, Duration lease, Duration patience);
 
-    /** Extends leases; returns the claims that are still the holder's. */
+    /** Extends the leases; returns the claims that the node still holds. */
     Set<Ref> renew(Collection<Ref> claims, Duration lease);
 
-    /** Shows that it runs; false if it is no longer the holder's. */
+    /** Records that the daemon runs; false if the node no longer holds it. */
     boolean running(Ref claim, int restarts);
 
-    /** Shows that it waits for its next start. */
+    /** Records that the daemon waits for its next start. */
     void backoff(Ref claim, int restarts, String error);
 
-    /** Gives it up. */
+    /** Releases the daemon. */
     void release(Ref claim, int restarts);
 
-    /** Leaves it alone until someone resets it. */
+    /** Marks the daemon as failed, so that no node starts it until an operator resets it. */
     void fail(Ref claim, int restarts, String error);
 
-    /** Gives up all that this incarnation of a node has; for the transaction in which it is found dead. */
+    /** Releases all daemons of this incarnation of a node, in the transaction that declares it dead. */
     int release(Connection tx, String node, UUID incarnation) throws SQLException;
 
     List<DaemonInfo> list();
 
-    /** False if there is no failed one of that name. */
+    /** Frees a failed daemon; false if no daemon of that name has failed. */
     boolean reset(String name);
 
-    /** A node in one of its lives. */
+    /** A node in one of its incarnations. */
     record Holder(String node, UUID incarnation) {}
 
-    /** A claim by its token. */
+    /** Identifies a claim by its token. */
     record Ref(String name, String slot, long token) {}
 
-    /** A daemon that was taken. */
+    /** A daemon that was claimed. */
     record Claim(Ref ref, Fence fence, int restarts) {}
 
     /**
-     * How things stand.
+     * What a node has to know about the daemons that it can run.
      *
-     * @param free whether there is one to be had, or to be had back
+     * @param free whether a daemon is free, or one of this node's own could be claimed back
      * @param nextEnd how long until the first lease of another node ends
-     * @param surplus one of the holder's own that another node, with fewer, could run
+     * @param surplus a daemon of this node that another node, which runs fewer, could run
      */
     record Survey(
             boolean free,

@@ -2,12 +2,12 @@ package dev.muster.daemon;
 
 import java.util.List;
 
-/** Look at daemons, and let failed ones start again. */
+/** Lists daemons and resets failed ones. */
 public interface Daemons {
 
-    /** All daemons, by name. */
+    /** All daemons, sorted by name. */
     List<DaemonInfo> list();
 
-    /** Lets a daemon that failed start again with a clean slate; false if there is no failed one of that name. */
+    /** Lets a failed daemon start again, with its restarts counted from zero; false if no daemon of that name has failed. */
     boolean reset(String name);
 }

@@ -8,7 +8,7 @@ public final class StoredDaemons implements Daemons {
     private final DaemonStore store;
     private final Runnable changed;
 
-    /** @param changed tells the nodes that there is a daemon to be had */
+    /** @param changed tells the nodes that a daemon is free */
     public StoredDaemons(DaemonStore store, Runnable changed) {
         this.store = store;
         this.changed = changed;

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A small listener that answers {@code /_api/health} and {@code /_api/ready}. */
+/** The HTTP server that answers {@code /_api/health} and {@code /_api/ready}. */
 public final class HealthServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(HealthServer.class);
 
-    /** Where {@code muster node} listens unless it is told otherwise or someone else does already. */
+    /** The port at which {@code muster node} listens, unless another one is set or this one is taken. */
     public static final int USUAL_PORT = 8080;
 
     private static final int BACKLOG = 64;
@@ -48,9 +48,9 @@ public final class HealthServer implements AutoCloseable {
     }
 
     /**
-     * Listens at this port, 0 for any free one.
+     * Listens at this port, or with 0 at any free port.
      *
-     * @throws MusterException if it is taken or not allowed
+     * @throws MusterException if the port is taken or not allowed
      */
     public static HealthServer at(String host, int port, Supplier<Readiness> readiness, String version) {
         try {
@@ -106,7 +106,7 @@ public final class HealthServer implements AutoCloseable {
         }
     }
 
-    /** Where it listens. */
+    /** The port at which it listens. */
     public int port() {
         return address.getPort();
     }

@@ -47,22 +47,22 @@ final class HttpConnection {
         return state;
     }
 
-    /** What is asked for; known once it has been {@link State#ASKED}. */
+    /** The requested path; known from {@link State#ASKED} on. */
     String path() {
         return path;
     }
 
-    /** When it is dropped, whatever it is doing. */
+    /** When the connection is closed, whatever its state. */
     long deadline() {
         return deadline;
     }
 
-    /** To be sent when it {@linkplain #goOn goes on}. On any thread. */
+    /** Sets the answer, which the next {@link #goOn} sends. May be called on any thread. */
     void answer(Answer given) {
         answer = given;
     }
 
-    /** Does what can be done without waiting. */
+    /** Reads or writes as much as it can without blocking. */
     void goOn() throws IOException {
         switch (state) {
             case READING -> read();
@@ -147,7 +147,7 @@ final class HttpConnection {
         };
     }
 
-    /** Closed before the client has sent everything, the connection would be reset, and the answer perhaps lost. */
+    /** Reads the rest of the request before it closes: otherwise the connection would be reset and the answer could be lost. */
     private void finish() throws IOException {
         int count;
         do {
@@ -164,7 +164,7 @@ final class HttpConnection {
         try {
             channel.close();
         } catch (IOException e) {
-            // It is closed all the same.
+            // The channel is closed even if closing it reports an error.
             return;
         }
     }

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers GET requests, one per connection, with short texts. One thread reads and writes for all connections and waits for
- * none: a client that sends half a request, or takes no answer, delays nobody, and is dropped after a few seconds. Another
- * thread makes the answers, which may take a moment; requests for the same path that wait for it share the next one.
+ * Answers GET requests, one per connection, with short texts. One thread reads and writes for all connections without blocking:
+ * a client that sends half a request, or does not read its answer, delays no other and is dropped after a few seconds. Another
+ * thread computes the answers, which may take a moment; waiting requests for the same path share one answer.
  */
 final class HttpListener implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(HttpListener.class);
@@ -42,16 +42,15 @@ final class HttpListener implements AutoCloseable {
     private final Thread answerer = thread(this::answer, "muster-health-answers");
     private volatile boolean closed;
 
-    /** What a request gets. */
     record Answer(int status, String json) {}
 
-    /** Makes the answers. */
+    /** Computes the answers. */
     interface Answers {
-        /** The answer that takes no time; null: there is none for this path. */
+        /** The answer if it needs no computing; null if it does. */
         @Nullable
         Answer known(String path);
 
-        /** An answer that may take a moment. */
+        /** Computes the answer, which may take a moment. */
         Answer to(String path);
     }
 
@@ -84,7 +83,7 @@ final class HttpListener implements AutoCloseable {
                 selector.selectedKeys().clear();
                 connections().forEach(this::goOn);
             } catch (IOException | RuntimeException | Error e) {
-                // Such as no file or no memory left: the next probe may find some.
+                // The process may be out of file handles or memory; the next request may succeed.
                 log.debug("a round of requests failed", e);
                 pause();
             }
@@ -92,7 +91,7 @@ final class HttpListener implements AutoCloseable {
         closeAll();
     }
 
-    /** A channel is closed in earnest only when its selector is. */
+    /** Closes the selector too, because a channel is not really closed before its selector is. */
     private void closeAll() {
         connections().forEach(HttpConnection::close);
         try (selector) {
@@ -126,7 +125,7 @@ final class HttpListener implements AutoCloseable {
         }
     }
 
-    /** Who has been silent for longest goes first. */
+    /** Closes the oldest connection if there are too many. */
     private void makeRoom() {
         List<HttpConnection> open = connections();
         if (open.size() > MAX_CONNECTIONS) {
@@ -156,7 +155,7 @@ final class HttpListener implements AutoCloseable {
                     asked.add(connection);
                     questions.release();
                 } else {
-                    // Whoever asks whether the process lives must not wait for those who ask whether the database does.
+                    // A liveness probe must not wait behind readiness probes, which ask the database.
                     connection.answer(known);
                     connection.goOn();
                 }
@@ -186,7 +185,7 @@ final class HttpListener implements AutoCloseable {
                 same.forEach(connection -> connection.answer(answer));
                 selector.wakeup();
             } catch (InterruptedException e) {
-                // Only close() has reason to.
+                // Only close() interrupts this thread; the loop condition ends it.
                 continue;
             } catch (RuntimeException | Error e) {
                 log.debug("an answer failed", e);
@@ -207,7 +206,7 @@ final class HttpListener implements AutoCloseable {
         try {
             TimeUnit.MILLISECONDS.sleep(100);
         } catch (InterruptedException e) {
-            // Only close() has reason to; the loop looks.
+            // Only close() interrupts this thread; the loop condition ends it.
             Thread.currentThread().interrupt();
         }
     }

@@ -7,8 +7,8 @@ import java.util.Optional;
  * Whether a node can do its work.
  *
  * @param database whether the database answers
- * @param reactor whether wake-ups arrive, or the node is set to do without
- * @param stuck why the node claims nothing more although it is active; empty if it does
+ * @param reactor whether wake-ups arrive, or the node is configured to work without them
+ * @param stuck why the node claims no jobs although it is active; empty if it does
  */
 public record Readiness(boolean database, boolean reactor, NodeStatus status, Optional<String> stuck) {
 

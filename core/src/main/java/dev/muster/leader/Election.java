@@ -24,19 +24,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This node's part in every election: looks at the rows, renews what it leads, takes what is to be had. A node that
- * may not lead only looks. All checks are on one thread at a time; what they find is swapped in one go.
+ * This node's part in the elections: it reads the leaders' rows, renews the roles it leads and takes over roles without a
+ * leader. A node that may not lead only reads. One thread at a time makes a check; its findings are swapped in atomically.
  */
 public final class Election implements Service {
     private static final Logger log = LoggerFactory.getLogger(Election.class);
 
-    /** A role that is to be had may be locked for a moment by what its last leader left open. */
+    /** When to try again to win a free role: a transaction of its last leader may still lock the row for a moment. */
     private static final Duration SOON = Duration.ofMillis(200);
 
-    /** A candidate looks so long after a lease has run out, so as not to come too early. */
+    /** How long after the end of the leader's lease a candidate checks again, so as not to come too early. */
     private static final Duration JUST_AFTER = Duration.ofMillis(50);
 
-    /** Whoever may not lead looks when a candidate has had time to take over. */
+    /** How long after the end of the lease a node that may not lead checks: a candidate has had time to take over. */
     private static final Duration A_MOMENT = Duration.ofMillis(500);
 
     private static final String NOBODY_LEADS = "nobody leads the scheduler: no cron fires until a node with the role"
@@ -65,10 +65,10 @@ public final class Election implements Service {
     private boolean answered;
 
     /**
-     * @param incarnation of this node at the moment; one that changes ends its reigns
-     * @param roles what this node may lead; none: it only looks
-     * @param won told when this node has become a leader
-     * @param contact told of every answer: a node that only looks hears from the database this way
+     * @param incarnation this node's current incarnation; when it changes, this node's terms end
+     * @param roles what this node may lead; with none it only reads the rows
+     * @param won called when this node has become a leader
+     * @param contact told of every answer, because a node may send only these checks between two heartbeats
      */
     public Election(
             LeaderStore store,
@@ -100,8 +100,8 @@ public final class Election implements Service {
     }
 
     /**
-     * Lets this node lead only while it is fit to: one that can renew its leadership and do none of its duties, such as with
-     * an empty pool, gives it up for a minute, so that another may lead.
+     * Lets this node lead only while it can do a leader's work. A node that can renew its leadership but not do the work, because
+     * its connection pool is exhausted for example, gives up its roles for a minute so that another node can lead.
      */
     public synchronized Election onlyWhile(BooleanSupplier fit) {
         this.fit = fit;
@@ -113,13 +113,13 @@ public final class Election implements Service {
         return "election";
     }
 
-    /** This node's part in one role. */
+    /** This node's view of one role. */
     public Leadership leadership(LeaderRole role) {
         return reigns.get(role);
     }
 
     /**
-     * Looks for the first time, and leads from then on what nobody else does.
+     * Makes the first check. From then on this node takes over roles that no other node leads.
      *
      * @throws MusterException if the cluster's leaders were elected by another strategy
      */
@@ -149,7 +149,7 @@ public final class Election implements Service {
         return strategy.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Looks now, and tells whether this node leads afterwards. */
+    /** Checks now, and returns whether this node leads afterwards. */
     public boolean tryNow(LeaderRole role) {
         check();
         return leadership(role).isLeader();
@@ -163,7 +163,7 @@ public final class Election implements Service {
         return cadence.align(leads ? shorter(next, config.renew()) : next);
     }
 
-    /** Sooner than usual if the role is to be had, or will be before the next usual look. */
+    /** Sooner than usual if the role is free, or will be before the next usual check. */
     private Duration untilNextLook(Standing standing) {
         boolean candidate = roles.contains(standing.role()) && !aside;
         if (standing.mine() || reign(standing).isLeader()) {
@@ -175,7 +175,7 @@ public final class Election implements Service {
         if (standing.live()) {
             return standing.left().plus(candidate ? JUST_AFTER : A_MOMENT);
         }
-        // Someone may just be taking over.
+        // A candidate may be taking over at this moment.
         return reign(standing).vacantFor().compareTo(A_MOMENT.multipliedBy(4)) < 0 ? A_MOMENT : config.checkInterval();
     }
 
@@ -183,13 +183,13 @@ public final class Election implements Service {
         return a.compareTo(b) < 0 ? a : b;
     }
 
-    /** Work goes on without a leader; crons do not, and nothing else would say so. */
+    /** Jobs run without a leader but crons do not fire, and nothing else would report that. */
     private void reportVacancy() {
         boolean vacant = leadership(LeaderRole.SCHEDULER).vacantFor().compareTo(config.lease()) >= 0;
         if (vacant && !nobodyLeads) {
             log.warn("node={} {}", node, NOBODY_LEADS);
         } else if (nobodyLeads && !vacant) {
-            log.info("node={} the scheduler is led again", node);
+            log.info("node={} the scheduler has a leader again", node);
         }
         nobodyLeads = vacant;
     }
@@ -198,7 +198,7 @@ public final class Election implements Service {
         return reigns.get(standing.role());
     }
 
-    /** On any doubt the node does not lead; the next check may find that it still does. */
+    /** If the check fails, this node does not count as the leader; the next check may find that it still is. */
     private synchronized List<Standing> check() {
         if (stopped) {
             return List.of();
@@ -238,7 +238,10 @@ public final class Election implements Service {
         }
     }
 
-    /** What fails together with the checks says nothing about this node: the database is away, and comes back for all. */
+    /**
+     * Gives up the roles if this node cannot do a leader's work although the database answers its checks. If the checks fail too,
+     * the database is away for all nodes, and giving up would not help.
+     */
     private void standAsideIfUnfit() {
         long now = clock.nanos();
         if (aside && (asideUntil - now <= 0 || fit.getAsBoolean() && nobodyLeads())) {
@@ -258,7 +261,7 @@ public final class Election implements Service {
         }
     }
 
-    /** The others may stand aside for the same reason: whoever is fit first takes over. */
+    /** If all other nodes gave up for the same reason, the first one that can lead again takes over before its minute is over. */
     private boolean nobodyLeads() {
         return reigns.values().stream().anyMatch(reign -> reign.vacantFor().compareTo(A_MOMENT.multipliedBy(4)) >= 0);
     }
@@ -275,7 +278,7 @@ public final class Election implements Service {
         return new Candidate(node, incarnation.get(), aside ? Set.of() : roles, config);
     }
 
-    /** Gives up what this node leads, so that another takes over at once, and takes part no more. */
+    /** Gives up this node's roles, so that another node can take over at once, and ends this node's part in elections. */
     @Override
     public void stop() {
         loop.stop();
@@ -291,16 +294,19 @@ public final class Election implements Service {
         }
     }
 
-    /** All roles: a node that doubts its leadership may still have it on record. */
+    /** Releases all roles: even if this node no longer counts itself as the leader, the row may still name it. */
     private void giveUp() {
         try {
             store.release(self(), roles);
         } catch (MusterException e) {
-            log.warn("node={} could not give up what it led; that runs out by itself: {}", node, e.getMessage());
+            log.warn(
+                    "node={} could not give up its roles; their leases run out by themselves: {}",
+                    node,
+                    e.getMessage());
         }
     }
 
-    /** A node that may only work is well without a leader, but says so. */
+    /** A missing leader does not make this node unhealthy, but the health check reports it. */
     @Override
     public Health health() {
         Health health = loop.health();

@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a node can be the leader for. The roles are independent of each other: three nodes may hold them. */
+/** The roles for which a leader is elected. They are independent: different nodes may lead them. */
 public enum LeaderRole {
-    /** Cron ticks, dead nodes, expired leases, dependencies and expiry. */
+    /** Fires crons, recovers dead nodes and expired leases, frees waiting jobs and ends expired ones. */
     SCHEDULER(1),
-    /** Figures per minute. */
+    /** Computes the metrics of each minute. */
     METRICS_AGGREGATOR(2),
-    /** Drops what is older than its retention. */
+    /** Deletes history, logs and metrics that are older than their retention. */
     LOG_COMPACTOR(3);
 
     private final int number;
@@ -24,7 +24,7 @@ public enum LeaderRole {
         return number;
     }
 
-    /** The word in tables and JSON. */
+    /** The name in tables and JSON. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

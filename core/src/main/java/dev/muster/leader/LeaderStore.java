@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 /** The port to the leaders' rows. Each call about this node's own leadership is one round trip, guarded by the row. */
 public interface LeaderStore {
 
-    /** Renews what this node holds and tells how every role stands: one statement. */
+    /** Renews the roles that this node leads and returns the state of every role, in one statement. */
     List<Standing> check(Candidate self);
 
     /**
-     * Takes a role that is vacant, has run out, or whose leader's session has ended; empty if it is not to be had.
-     * Never succeeds on a standby.
+     * Takes over a role that is vacant, whose lease has run out, or whose leader's session has ended. Empty if another node leads
+     * or the server is a standby.
      */
     Optional<LeaderTerm> takeOver(Candidate self, LeaderRole role);
 
@@ -25,23 +25,23 @@ public interface LeaderStore {
     void release(Candidate self, Set<LeaderRole> roles);
 
     /**
-     * Runs work in a transaction that commits only if this term is still the role's.
+     * Runs work in a transaction that commits only if this is still the role's term.
      *
-     * @param limit how long it may stand still between two statements before the database ends it
+     * @param limit how long the transaction may be idle between two statements before the database ends it
      * @throws StaleLeader if the term is over; nothing was written
      */
     <T> T fenced(LeaderTerm term, Duration limit, FencedWork<T> work);
 
-    /** Runs work in such a transaction without the fence. */
+    /** Runs work in a transaction with the same settings as {@link #fenced}, but whoever leads. */
     <T> T unfenced(FencedWork<T> work);
 
-    /** Calls the listener when a leader has left, and when anything may have been missed. It must be quick. */
+    /** Calls the listener when a leader has left, and when notifications may have been lost. The listener must be quick. */
     void onVacancy(Runnable listener);
 
     /**
-     * Who asks.
+     * The node that asks.
      *
-     * @param roles what it wants to lead; none: it only looks
+     * @param roles the roles it wants to lead; with none it only reads
      */
     record Candidate(String node, UUID incarnation, Set<LeaderRole> roles, LeaderConfig config) {
         public Candidate {
@@ -50,14 +50,14 @@ public interface LeaderStore {
     }
 
     /**
-     * How a role stands.
+     * The state of a role.
      *
-     * @param holder the reign on record; null: the role was given up, or never held
-     * @param live whether it has not run out
-     * @param mine whether it was just renewed for the one who asked
+     * @param holder the term in the row; null if the role was given up or never held
+     * @param live whether the lease has not run out
+     * @param mine whether this check has renewed the lease for the node that asked
      * @param winnable whether {@link #takeOver} is worth trying
-     * @param strategy of the last election; null: there was none
-     * @param left until it runs out unless it is renewed
+     * @param strategy the strategy of the last election; null if there was none
+     * @param left the time until the lease runs out unless it is renewed
      * @param silent for how long the leader's node has sent no heartbeat; zero if it has no row
      */
     record Standing(

@@ -5,23 +5,23 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** This node's part in one {@link LeaderRole}. */
+/** This node's view of one {@link LeaderRole}: whether it leads, and how it writes as the leader. */
 public interface Leadership {
 
     LeaderRole role();
 
-    /** Whether this node may still take itself for the leader. Only {@link #fenced} makes sure. */
+    /** Whether this node leads as far as it knows. Only {@link #fenced} makes sure. */
     default boolean isLeader() {
         return current().isPresent();
     }
 
-    /** The reign of this node, if it has one it may still trust. */
+    /** The term of this node, if it leads as far as it knows. */
     Optional<LeaderTerm> current();
 
     /**
-     * The term of this node's reign.
+     * The number of this node's term.
      *
-     * @throws StaleLeader if it has none
+     * @throws StaleLeader if this node does not lead
      */
     default long term() {
         return current()
@@ -38,14 +38,14 @@ public interface Leadership {
     <T> T fenced(FencedWork<T> work);
 
     /**
-     * For how long nobody has led: the row says so, or has run out since this node last looked. Zero while someone leads, and
-     * while this node cannot look.
+     * For how long nobody has led: the row says so, or its lease has run out since this node's last check. Zero while a node
+     * leads, and while this node cannot check.
      */
     Duration vacantFor();
 
     /**
-     * For how long the node that leads has sent no heartbeat, by what this node saw when it last looked. Zero while nobody or
-     * this node leads.
+     * For how long the leader's node has sent no heartbeat, counted from this node's last check. Zero while nobody or this node
+     * leads.
      */
     default Duration leaderSilentFor() {
         return Duration.ZERO;

@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What this node believes about one role: its own term, and for how long it may believe in it. */
+/** This node's view of one role: its own term, and until when it may count itself as the leader. */
 final class RoleLeadership implements Leadership {
     private static final Logger log = LoggerFactory.getLogger(RoleLeadership.class);
 
     /**
      * @param own this node's term, if it has one
-     * @param until when it ends unless renewed, by the node's clock; less than the database's lease by a margin
-     * @param vacantSince when this node first saw that nobody led, or when the other's lease runs out unless it is renewed;
-     *     null: not known
-     * @param heardSince when the node of another leader was last heard of; null: not known
+     * @param until when the term ends unless renewed, by the node's clock; a margin before the lease in the database
+     * @param vacantSince when this node first saw that nobody led, or when another leader's lease runs out unless it is renewed;
+     *     null if not known
+     * @param heardSince when another leader's node sent its last heartbeat; null if not known
      */
     private record Belief(
             @Nullable LeaderTerm own,
@@ -41,7 +41,7 @@ final class RoleLeadership implements Leadership {
     private final Runnable doubted;
     private final AtomicReference<Belief> belief;
 
-    /** @param doubted told when this node finds out between two checks that it does not lead */
+    /** @param doubted called when this node finds out between two checks that it does not lead */
     RoleLeadership(LeaderRole role, LeaderStore store, LeaderConfig config, Clock clock, Runnable doubted) {
         this.role = role;
         this.store = store;
@@ -90,16 +90,16 @@ final class RoleLeadership implements Leadership {
         return moment == null ? Duration.ZERO : Duration.ofNanos(Math.max(0, clock.nanos() - moment));
     }
 
-    /** This node cannot look: it knows nothing about others. */
+    /** This node's check failed, so it knows nothing about other leaders. */
     void unknown() {
         belief.updateAndGet(before -> new Belief(before.own(), before.until(), null, null));
     }
 
-    /** @param asked when the question was sent: the lease in the answer began no earlier */
+    /** @param asked when the check was sent: the lease in its answer began no earlier */
     void seen(Standing standing, long asked) {
         Belief before = belief.get();
         long now = clock.nanos();
-        // A renewal is not live yet in the snapshot that made it, if the lease ran out between the two.
+        // If the lease ran out just before this check renewed it, the check's own snapshot still sees it as expired.
         LeaderTerm holder = standing.live() || standing.mine() ? standing.holder() : null;
         if (standing.mine() && holder != null) {
             if (!holder.equals(before.own())) {
@@ -145,7 +145,7 @@ final class RoleLeadership implements Leadership {
         }
     }
 
-    /** Stops without a reason to worry anyone. */
+    /** Gives up the role on purpose, so without a warning in the log. */
     void resign() {
         LeaderTerm own = belief.getAndUpdate(Belief::withoutOwn).own();
         if (own != null) {
@@ -153,13 +153,13 @@ final class RoleLeadership implements Leadership {
         }
     }
 
-    /** Forgets this term, and no later one. */
+    /** Ends this term; a later term of this node stays. */
     private boolean stepDown(LeaderTerm term, String reason) {
         Belief before = belief.get();
         if (!term.equals(before.own()) || !belief.compareAndSet(before, before.withoutOwn())) {
             return false;
         }
-        log.warn("node={} leads role={} no more: {}", term.node(), role.text(), reason);
+        log.warn("node={} no longer leads role={}: {}", term.node(), role.text(), reason);
         return true;
     }
 }

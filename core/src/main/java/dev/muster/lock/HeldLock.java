@@ -4,7 +4,7 @@ import dev.muster.job.Fence;
 import dev.muster.runtime.Clock;
 import java.time.Duration;
 
-/** A lock that this node took. It lasts until released or until its time is up. */
+/** A lock that this node has acquired. It lasts until it is released or expires. */
 public final class HeldLock implements AutoCloseable {
     private final LockStore store;
     private final String name;
@@ -14,7 +14,7 @@ public final class HeldLock implements AutoCloseable {
     private volatile long endsAt;
     private volatile boolean over;
 
-    /** @param askedAt when the lock was asked for, by the clock: its time may run from then */
+    /** @param askedAt when the request was sent, by this clock: the lock's time may have started then */
     HeldLock(LockStore store, String name, Fence fence, Duration ttl, Clock clock, long askedAt) {
         this.store = store;
         this.name = name;
@@ -28,7 +28,7 @@ public final class HeldLock implements AutoCloseable {
         return name;
     }
 
-    /** Orders the holders of this lock for the user's own stores: accept no write below the highest seen. */
+    /** Orders the holders of this lock. A store of yours should reject writes with a fence below the highest it has seen. */
     public Fence fence() {
         return fence;
     }
@@ -38,12 +38,12 @@ public final class HeldLock implements AutoCloseable {
         return fence.token();
     }
 
-    /** Whether it may still be taken for held: neither released, nor found lost, nor out of time by this node's clock. */
+    /** Whether this node still holds the lock, as far as it knows: not released, not found lost, not expired by its clock. */
     public boolean isHeld() {
         return !over && endsAt - clock.nanos() > 0;
     }
 
-    /** Makes it last as long again as it was taken for, from now. False: it is lost, and stays so. */
+    /** Extends the lock by its original duration, from now. Returns false if the lock is lost; it cannot be renewed then. */
     public boolean renew() {
         return renew(ttl);
     }
@@ -51,7 +51,7 @@ public final class HeldLock implements AutoCloseable {
     public boolean renew(Duration ttl) {
         StoredLocks.check(ttl);
         long askedAt = clock.nanos();
-        // A shorter time may be written and its acknowledgement be lost.
+        // The database may store a shorter time even if its answer is lost.
         endsAt -= Math.max(0, endsAt - askedAt - ttl.toNanos());
         if (over || !store.renew(name, fence.token(), ttl)) {
             over = true;
@@ -61,7 +61,7 @@ public final class HeldLock implements AutoCloseable {
         return true;
     }
 
-    /** Gives it back. False: it was no longer this node's. */
+    /** Releases the lock. Returns false if this node no longer held it. */
     public boolean release() {
         if (over) {
             return false;
@@ -70,7 +70,7 @@ public final class HeldLock implements AutoCloseable {
         return store.release(name, fence.token());
     }
 
-    /** Same as {@link #release()}. */
+    /** Releases the lock, if this node still holds it. */
     @Override
     public void close() {
         release();

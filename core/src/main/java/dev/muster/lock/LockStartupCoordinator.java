@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The {@link StartupCoordinator} that is used unless another is given: its leases are {@link Locks}. */
+/** The default {@link StartupCoordinator}, which uses {@link Locks} as leases. */
 public final class LockStartupCoordinator implements StartupCoordinator {
     private static final String PREFIX = "startup:";
 

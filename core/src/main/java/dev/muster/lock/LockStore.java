@@ -8,13 +8,13 @@ import java.util.Optional;
 /** The port to the table of locks. */
 public interface LockStore {
 
-    /** Takes the lock if it is free or its time is up. */
+    /** Acquires the lock if it is free or has expired. */
     Optional<Fence> acquire(String name, String node, Duration ttl);
 
-    /** Makes it last this long from now; false if the token is not the holder's, or its time is up. */
+    /** Extends the lock to this time from now; false if it has another token or has expired. */
     boolean renew(String name, long token, Duration ttl);
 
-    /** False if the token is not the holder's, or its time is up. */
+    /** Frees the lock; false if it has another token or has expired. */
     boolean release(String name, long token);
 
     /** The locks that are held. */

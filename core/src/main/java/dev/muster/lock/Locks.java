@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Locks with a name, for the whole cluster.
+ * Named locks that hold in the whole cluster.
  *
  * <pre>{@code
  * try (HeldLock lock = muster.locks().tryAcquire("nightly-export", Duration.ofMinutes(5)).orElse(null)) {
@@ -18,9 +18,9 @@ import java.util.Optional;
 public interface Locks {
 
     /**
-     * Takes the lock, or returns empty if someone holds it, be it this node: locks are not re-entrant.
+     * Acquires the lock, or returns empty if it is held, even by this node: locks are not re-entrant.
      *
-     * @param ttl how long it lasts unless renewed, 100ms to 365d
+     * @param ttl how long the lock lasts unless renewed, 100ms to 365d
      * @throws dev.muster.runtime.Names.InvalidName if the name is not well formed
      */
     Optional<HeldLock> tryAcquire(String name, Duration ttl);

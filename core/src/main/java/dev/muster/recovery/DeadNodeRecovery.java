@@ -33,24 +33,27 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks after the others: see the package description. */
+/**
+ * Finds nodes that are overdue, marks them stale or dead and takes back their claims; also takes back claims whose lease ran
+ * out. See the package description.
+ */
 public final class DeadNodeRecovery implements Service {
     private static final Logger log = LoggerFactory.getLogger(DeadNodeRecovery.class);
     private static final int BATCH = 500;
 
-    /** How soon a node finds out that the duty has become its own; asks nobody. */
+    /** How often an off-duty node checks whether it is on duty now. The check needs no statement. */
     private static final Duration OFF_DUTY = Duration.ofMillis(250);
 
-    /** Pause before a look that is due again: someone else may hold the row just now. */
+    /** Shortest pause before the next check: another transaction may have the row locked. */
     private static final Duration SHORTLY = Duration.ofMillis(50);
 
     /** Pause after a node that is overdue could not be marked, or this node's own heartbeat is too old. */
     private static final Duration LATER = Duration.ofMillis(500);
 
-    /** Connection pools look for a lost database only every 5 s or so: nodes come back one after the other. */
+    /** Connection pools retry a lost database only about every 5 s, so nodes come back one after the other. */
     private static final Duration RECONNECT = Duration.ofSeconds(10);
 
-    /** A holder renews as soon as it can, but may just have waited in vain for an answer. */
+    /** A holder renews its leases as soon as it can, but may first have to wait for a statement to time out. */
     private static final Duration LATE_RENEWAL = Duration.ofSeconds(5);
 
     private final String self;
@@ -74,18 +77,18 @@ public final class DeadNodeRecovery implements Service {
     private boolean blindReported;
     private long judgedAt;
 
-    /** What else a node may hold when it dies, beside its claims. */
+    /** What a node may hold besides its claims when it dies. */
     public interface Estate {
 
-        /** Takes it from a dead node, in the transaction that marks it dead. */
+        /** Releases it, in the transaction that marks the node dead. */
         void release(Connection tx, String node, UUID incarnation) throws SQLException;
 
-        /** That transaction has committed. */
+        /** Called after that transaction has committed. */
         void released();
     }
 
     /**
-     * @param beatNow lets this node send a heartbeat: only who was heard of just now may judge. Quick
+     * @param beatNow makes this node send a heartbeat, because only a node with a fresh heartbeat may judge; returns at once
      * @param listener told of jobs that ended here; must be quick
      * @param newWork told of lanes in which jobs have become claimable
      */
@@ -136,7 +139,7 @@ public final class DeadNodeRecovery implements Service {
         loop.stop();
     }
 
-    /** For how long it has failed at what it has to do; zero if it has not. */
+    /** For how long recovery has been failing; zero if it works. */
     public Duration failingFor() {
         return loop.failingFor();
     }
@@ -204,14 +207,14 @@ public final class DeadNodeRecovery implements Service {
         return allMarked ? cadence.align(untilNext(agenda)) : LATER;
     }
 
-    /** Who has lost the database gives the others time to find it again, however short the thresholds are. */
+    /** After an outage this node gives the others time to reconnect before it judges them, even if the thresholds are shorter. */
     private boolean mayJudge() {
         return contact.isUnbroken()
                 && (patience.dead().compareTo(RECONNECT) >= 0
                         || contact.sinceLost().compareTo(RECONNECT) >= 0);
     }
 
-    /** Whether the holders of leases have had the time to renew them. */
+    /** Whether the holders of leases have had enough time to renew them since the database came back. */
     private boolean leasesCount(Duration inTouch) {
         return inTouch.compareTo(renewalsWithin) >= 0
                 && contact.sinceLost().compareTo(longer(RECONNECT, renewalsWithin)) >= 0;
@@ -229,7 +232,7 @@ public final class DeadNodeRecovery implements Service {
         blindReported = blind;
     }
 
-    /** One duty that fails must not keep the others from being done. */
+    /** A task that fails must not prevent the other tasks. */
     private static boolean orReport(String what, Runnable task) {
         try {
             task.run();
@@ -242,7 +245,7 @@ public final class DeadNodeRecovery implements Service {
         }
     }
 
-    /** Those that failed the last time come last. Returns whether all that were overdue have been marked. */
+    /** Judges nodes whose judgement failed last time after the others. Returns whether all overdue nodes have been marked. */
     private boolean judge(Agenda agenda) {
         List<String> overdue = agenda.overdue().stream()
                 .sorted((a, b) -> Boolean.compare(failed.contains(a), failed.contains(b)))
@@ -265,7 +268,7 @@ public final class DeadNodeRecovery implements Service {
         return all;
     }
 
-    /** Marks a node, and takes from it all it held if it is dead, in one transaction. */
+    /** Marks a node and, if it is dead, releases all it held, in one transaction. */
     private boolean judge(String node) {
         if (!contact.isUnbroken()) {
             return false;
@@ -290,7 +293,7 @@ public final class DeadNodeRecovery implements Service {
         return judgement.marked().filter(node -> node.now() == NodeStatus.DEAD).isPresent();
     }
 
-    /** Until the next regular look, or the first node that can be overdue. */
+    /** The time until the next regular check, or until the first node can be overdue. */
     private Duration untilNext(Agenda agenda) {
         Duration overdue = agenda.nextOverdue().orElse(lookEvery);
         return shorter(lookEvery, longer(overdue, SHORTLY));

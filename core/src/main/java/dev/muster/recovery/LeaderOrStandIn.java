@@ -4,24 +4,24 @@ import dev.muster.leader.Leadership;
 import dev.muster.leader.Leadership.FencedWork;
 import java.time.Duration;
 
-/** Work of the scheduler leader, which any node does while the leader is gone. */
+/** Runs work of the scheduler leader on the leader, and on any node while the leader is gone. */
 public final class LeaderOrStandIn {
-    /** A leader that gives up is replaced by then. */
+    /** A leader that gives up its role is replaced within this time. */
     private static final Duration MOMENT = Duration.ofSeconds(1);
 
     private final Leadership leadership;
     private final Transactions standIn;
     private final Duration silence;
 
-    /** Runs work in a transaction of its own, with the settings that statements about jobs need. */
+    /** Runs work in its own transaction, with the settings that statements about jobs need. */
     @FunctionalInterface
     public interface Transactions {
         <T> T run(FencedWork<T> work);
     }
 
     /**
-     * @param standIn for work without a leader
-     * @param deadThreshold after this silence of the leader's node anybody stands in, whatever the leader's row says
+     * @param standIn runs the transactions while there is no leader
+     * @param deadThreshold after this silence of the leader's node any node stands in, whatever the leader's row says
      */
     public LeaderOrStandIn(Leadership leadership, Transactions standIn, Duration deadThreshold) {
         this.leadership = leadership;
@@ -29,7 +29,7 @@ public final class LeaderOrStandIn {
         this.silence = deadThreshold.plus(MOMENT);
     }
 
-    /** Whether the work is this node's at the moment. Asks nobody. */
+    /** Whether this node has to do the work at the moment. Sends no statement. */
     public boolean isMine() {
         return leadership.isLeader() || leaderIsGone();
     }
@@ -40,9 +40,9 @@ public final class LeaderOrStandIn {
     }
 
     /**
-     * Does a piece of it.
+     * Runs a piece of the work in a transaction, fenced if this node leads.
      *
-     * @throws dev.muster.leader.StaleLeader if it was not this node's after all; nothing was written
+     * @throws dev.muster.leader.StaleLeader if this node may not do the work after all; nothing was written
      */
     public <T> T run(FencedWork<T> work) {
         return leadership.isLeader() || !leaderIsGone() ? leadership.fenced(work) : standIn.run(work);

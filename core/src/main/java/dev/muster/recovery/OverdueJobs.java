@@ -19,22 +19,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends jobs that nobody claimed in time, frees jobs whose parents ended unseen, and searches for leases where none should
- * be left. On a thread of its own, because each of these may take long while a transaction stays open somewhere and nothing
- * dead is removed; a search that took long is repeated less often.
+ * Ends jobs that no node claimed in time, frees waiting jobs whose parents' end was missed, and searches for leases where none
+ * should be left. It has its own thread, because each task may take long while an open transaction somewhere keeps dead tuples
+ * from being removed. A search that took long is repeated less often.
  */
 final class OverdueJobs implements Service {
     private static final Logger log = LoggerFactory.getLogger(OverdueJobs.class);
     private static final int BATCH = 500;
 
-    /** How soon a node finds out that the duty has become its own; asks nobody. */
+    /** How often an off-duty node checks whether it is on duty now. The check needs no statement. */
     private static final Duration OFF_DUTY = Duration.ofMillis(250);
 
     private static final long SEARCH_JOBS_EVERY = TimeUnit.SECONDS.toNanos(60);
     private static final long SEARCH_LEASES_EVERY = TimeUnit.MINUTES.toNanos(5);
     private static final long LONGEST_PAUSE = TimeUnit.MINUTES.toNanos(10);
 
-    /** Whether leases count is known for a moment only: the database's clock may be set. */
+    /** For how long {@link #leasesCount} holds: after that, the database's clock may have been set. */
     private static final long JUST_NOW = TimeUnit.SECONDS.toNanos(1);
 
     private final JobStore jobs;
@@ -50,7 +50,7 @@ final class OverdueJobs implements Service {
     private volatile long leasesCountedAt;
     private volatile boolean leasesCount;
 
-    /** @param contact while it is broken nothing is asked: whoever waits for a connection cannot be stopped */
+    /** @param contact while it is broken no statement is sent, because a thread that waits for a connection cannot be stopped */
     OverdueJobs(JobStore jobs, LeaderOrStandIn duty, DatabaseContact contact, RecoveredJobs told, Clock clock) {
         this.jobs = jobs;
         this.duty = duty;
@@ -84,10 +84,10 @@ final class OverdueJobs implements Service {
     }
 
     /**
-     * There is something to do.
+     * Reports what there is to do.
      *
-     * @param expired some job nobody claimed in time
-     * @param someWait some job waits for others
+     * @param expired whether a job was not claimed in time
+     * @param someWait whether a job waits for others
      * @param leasesCount whether holders of leases have had time to renew them
      */
     void due(boolean expired, boolean someWait, boolean leasesCount) {
@@ -114,7 +114,7 @@ final class OverdueJobs implements Service {
         return OFF_DUTY;
     }
 
-    /** One of the things to do, which gets one part in {@code share} of the time, and a pause after each turn. */
+    /** A task that pauses for {@code share} times as long as it ran, so that it never takes more than a share of the time. */
     private final class Task {
         private final String what;
         private final long share;
@@ -130,7 +130,7 @@ final class OverdueJobs implements Service {
             this.action = action;
         }
 
-        /** One that fails must not keep the others from being done. */
+        /** A task that fails must not prevent the other tasks. */
         void doIfDue(boolean condition) {
             long start = clock.nanos();
             if (!condition || start - notBefore < 0) {
@@ -154,7 +154,7 @@ final class OverdueJobs implements Service {
         Overdue found = jobs.searchOverdue();
         if (found.expired()) {
             expire(true);
-            // Only a search that finds nothing knows from where to look the next time.
+            // Only a search that finds nothing moves the position from which the next search starts.
             found = jobs.searchOverdue();
         }
         waiting.wanted |= found.waiting();

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells those who are concerned of jobs that were taken back or have ended. */
+/** Reports jobs that were taken back or have ended: to workers, to dependent jobs, to the listener and to the log. */
 final class RecoveredJobs {
     private static final Logger log = LoggerFactory.getLogger(RecoveredJobs.class);
 
@@ -33,7 +33,7 @@ final class RecoveredJobs {
 
     /** These claims were taken from a node. */
     void takenBack(List<Recovered> recovered) {
-        // First of all: every line that is logged would delay the jobs it is about.
+        // Workers are told first: every log line written before would delay the jobs.
         freed(recovered.stream()
                 .filter(job -> job.status() == JobStatus.PENDING)
                 .map(Recovered::lane)
@@ -49,7 +49,7 @@ final class RecoveredJobs {
                 .forEach(listener::deadLetter);
     }
 
-    /** Nobody claimed these jobs in time, and they have ended. */
+    /** These jobs have ended because no node claimed them in time. */
     void expired(List<ExpiredJob> expired) {
         ended(expired.stream().map(ExpiredJob::id).toList());
         expired.forEach(listener::expired);
@@ -66,7 +66,7 @@ final class RecoveredJobs {
         }
     }
 
-    /** Jobs in these lanes can be claimed. */
+    /** Jobs in these lanes can be claimed now. */
     void freed(Set<Lane> lanes) {
         if (!lanes.isEmpty()) {
             newWork.accept(lanes);

@@ -1,35 +1,45 @@
 /**
- * Keeps the cluster in order: silent nodes are marked, their claims and those whose lease ran out go to others, jobs that
- * nobody claimed in time end, jobs that wait are freed.
+ * Recovery: marks silent nodes as stale or dead, takes back the claims of dead nodes and claims whose lease ran out, ends jobs
+ * that no node claimed in time, and frees jobs that wait for others.
  *
- * <p>The scheduler leader does it, {@linkplain dev.muster.leader.Leadership#fenced fenced}. Any node stands in, without the
- * fence, while the leader is gone: its row has been expired or empty for a second, or its node is itself overdue.
+ * <h2>Who does it</h2>
+ *
+ * The scheduler leader does it in {@linkplain dev.muster.leader.Leadership#fenced fenced} transactions. While the leader is
+ * gone, any node stands in without the fence: when the leader's row has been expired or empty for a second, or when the
+ * leader's node is itself overdue.
  *
  * <pre>
  *                 leads, or nobody has led for 1 s, or the leader's node was silent for dead_threshold + 1 s
  *   off duty ─────────────────────────────────────────────────────────────────────────────────────────▶ on duty
  *       ▲                                                                                                 │
- *       └──────────────────────────── another node leads, and was heard of ───────────────────────────────┘
+ *       └────────────────────── another node leads and sends heartbeats ──────────────────────────────────┘
  * </pre>
  *
- * Invariants:
+ * The statements are guarded: if two nodes recover the same thing, it happens once.
+ *
+ * <h2>Dead nodes</h2>
  *
  * <ul>
- *   <li>The statements are guarded: two nodes who do the same do it once.
- *   <li>{@link dev.muster.recovery.DeadNodeRecovery} asks with one statement which nodes are overdue and whether leases ran out, and
- *       opens a transaction only for that; it asks again when the next node could be overdue. The question is answered in
- *       constant time, however many dead rows an open transaction keeps in the tables, and shares a statement with the
- *       heartbeat. When silence counts is described in {@link dev.muster.cluster}.
- *   <li>Each node is declared dead in a transaction of its own, which releases what it held. One that fails keeps neither the
- *       other nodes from being judged nor leases from being swept.
- *   <li>Leases that ran out are taken back only after the database has been available for as long as holders need to
- *       renew them.
- *   <li>What may take long has a thread of its own, {@link dev.muster.recovery.OverdueJobs}, and at most a share of the
- *       time: jobs that expired, jobs that wait, and the search for leases where none should be left. It delays no heartbeat,
- *       no verdict and no renewal.
- *   <li>A job that ends here, as a dead letter after too many crashes or because it expired, is told to this node's {@link
- *       dev.muster.job.JobListener} after the commit: nobody else can.
+ *   <li>{@link dev.muster.recovery.DeadNodeRecovery} asks in one statement which nodes are overdue and whether leases ran out.
+ *       It opens a transaction only if there are some, and asks again when the next node could be overdue. The statement takes
+ *       constant time, however many dead tuples an open transaction keeps in the tables, and travels with the heartbeat.
+ *       {@link dev.muster.cluster} describes when silence counts.
+ *   <li>Each node is declared dead in its own transaction, which also releases what the node held. If it fails, the other
+ *       nodes are still judged and leases are still swept.
+ *   <li>Claims whose lease ran out are taken back only after the database has been available for as long as their holders
+ *       need to renew them.
  * </ul>
+ *
+ * <h2>Slow tasks</h2>
+ *
+ * {@link dev.muster.recovery.OverdueJobs} does what may take long on its own thread: jobs that expired, jobs that wait, and the
+ * search for leases where none should be left. Each task gets a limited share of the time, so that none of them delays a
+ * heartbeat, a judgement of a node or a renewal.
+ *
+ * <h2>Who is told</h2>
+ *
+ * A job may end here: it expired, or it is a dead letter after too many crashes. After the commit this node tells its own {@link
+ * dev.muster.job.JobListener}, because no other node knows of it.
  */
 @NullMarked
 package dev.muster.recovery;

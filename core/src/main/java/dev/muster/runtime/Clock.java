@@ -1,8 +1,7 @@
 package dev.muster.runtime;
 
 /**
- * The node's own monotonic clock, for deadlines it keeps to itself. Leases, due times and ticks are
- * the database's business and use the database's clock.
+ * The node's monotonic clock, for the node's own deadlines. Leases, due times and ticks use the database's clock.
  */
 @FunctionalInterface
 public interface Clock {

@@ -3,10 +3,10 @@ package dev.muster.runtime;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Where user code gets a connection to Muster's database. */
+/** Gives user code connections to Muster's database. */
 @FunctionalInterface
 public interface ConnectionSource {
 
-    /** A connection in autocommit mode; whoever asked for it closes it. */
+    /** Returns a connection in autocommit mode; the caller closes it. */
     Connection get() throws SQLException;
 }

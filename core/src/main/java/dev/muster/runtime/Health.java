@@ -1,9 +1,9 @@
 package dev.muster.runtime;
 
 /**
- * How a service is doing.
+ * The state of a service.
  *
- * @param ok whether it works
+ * @param ok whether the service works
  * @param detail one line for an operator; empty when there is nothing to say
  */
 public record Health(boolean ok, String detail) {

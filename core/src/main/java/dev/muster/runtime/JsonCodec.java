@@ -4,8 +4,8 @@ import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns values into JSON text and back. Implementations bind plain JSON to declared types: no class
- * names in data, no default typing. Found by {@link java.util.ServiceLoader} or handed to the builder.
+ * Turns values into JSON text and back. Implementations bind plain JSON to declared types: no class names in data, no default
+ * typing. Muster finds the codec with {@link java.util.ServiceLoader}, unless one is given to the builder.
  */
 public interface JsonCodec {
 
@@ -17,8 +17,8 @@ public interface JsonCodec {
     String write(@Nullable Object value);
 
     /**
-     * Reads JSON into a declared type. Properties the type does not know are ignored, so that an
-     * older node can run a newer caller's job.
+     * Reads JSON into a declared type. Properties that the type does not have are ignored, so that an older node can run a
+     * newer caller's job.
      *
      * @throws JsonException if the text is malformed or does not fit the type
      */
@@ -26,14 +26,14 @@ public interface JsonCodec {
     Object read(String json, Type type);
 
     /**
-     * Checks that JSON fits a declared type exactly; unlike {@link #read}, a property that the type
-     * does not know is an error. Used where a mistake can still be handed back to its author.
+     * Checks that JSON fits a declared type exactly. Unlike in {@link #read}, a property that the type does not have is an
+     * error. Used where the caller who made the mistake can still be told.
      *
      * @throws JsonException if the text is malformed or does not fit
      */
     void check(String json, Type type);
 
-    /** JSON that is malformed, or does not fit its type, or a value that cannot be written. */
+    /** JSON that is malformed or does not fit its type, or a value that cannot be written as JSON. */
     final class JsonException extends MusterException {
         private static final long serialVersionUID = 1L;
 

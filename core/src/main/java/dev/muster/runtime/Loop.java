@@ -10,9 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A service that repeats one step on its own thread. The step returns how long to wait before the
- * next; {@link #wake()} cuts the wait short and is never lost: woken during a step, the next one
- * follows at once.
+ * A service that repeats one step on its own thread. The step returns how long to wait before the next one. {@link #wake()} ends
+ * the wait, and no call of it is lost: if it comes during a step, the next step follows at once.
  */
 public final class Loop implements Service {
     private static final Logger log = LoggerFactory.getLogger(Loop.class);
@@ -20,10 +19,10 @@ public final class Loop implements Service {
     private static final Duration LONGEST_STOP = Duration.ofSeconds(30);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(2);
 
-    /** One turn of the loop. */
+    /** One step of the loop. */
     @FunctionalInterface
     public interface Step {
-        /** Does the work and returns how long to wait before the next turn. */
+        /** Does the work and returns how long to wait before the next step. */
         Duration run() throws Exception;
     }
 
@@ -44,14 +43,14 @@ public final class Loop implements Service {
         this(name, step, () -> true, MAX_BACKOFF);
     }
 
-    /** @param maxBackoff how long it waits at most after a step that failed */
+    /** @param maxBackoff the longest wait after a failed step */
     public Loop(String name, Step step, Duration maxBackoff) {
         this(name, step, () -> true, maxBackoff);
     }
 
     /**
-     * @param proves asked after a step that did not fail, when the one before did: whether that shows that all is well again.
-     *     A step that found nothing to try shows nothing
+     * @param proves asked when a step succeeds after a failed one: whether that proves that the loop works again. A step that
+     *     found nothing to do proves nothing
      */
     public Loop(String name, Step step, BooleanSupplier proves) {
         this(name, step, proves, MAX_BACKOFF);
@@ -62,7 +61,7 @@ public final class Loop implements Service {
         this.step = step;
         this.proves = proves;
         this.maxBackoffMs = maxBackoff.toMillis();
-        this.failing = Health.failing(name + ": failing, and what is wrong cannot be said");
+        this.failing = Health.failing(name + ": failing, and the cause could not be described");
     }
 
     @Override
@@ -102,7 +101,7 @@ public final class Loop implements Service {
     /**
      * Lets no further step begin.
      *
-     * @param limit how long to wait for the end of the one under way; one that lasts longer is left to itself
+     * @param limit how long to wait for the end of the current step; if the step takes longer, its thread is abandoned
      */
     public void stop(Duration limit) {
         stopping = true;
@@ -116,7 +115,7 @@ public final class Loop implements Service {
         }
     }
 
-    /** Whether {@link #stop()} was called: long steps look at it to end early. */
+    /** Whether {@link #stop()} was called, for long steps that can end early. */
     public boolean stopping() {
         return stopping;
     }
@@ -126,7 +125,7 @@ public final class Loop implements Service {
         return health;
     }
 
-    /** For how long its steps have failed, from the beginning of the first that did; zero if the last one that was tried did not. */
+    /** For how long steps have been failing, counted from the start of the first failed one; zero if the last step succeeded. */
     public Duration failingFor() {
         return health.ok() ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - failingSince);
     }
@@ -162,7 +161,7 @@ public final class Loop implements Service {
         }
     }
 
-    /** Whatever cannot be said, for want of memory or because the failure's own text fails, the loop goes on. */
+    /** The loop goes on even if the report fails, for lack of memory or because the exception's own message throws. */
     private void report(int failures, Throwable e) {
         try {
             health = Health.failing(name + ": " + e);
@@ -198,7 +197,7 @@ public final class Loop implements Service {
         }
     }
 
-    /** Someone interrupted this thread, which only {@link #stop()} has reason to. */
+    /** This thread was interrupted; only {@link #stop()} should do that. */
     private void ended() {
         if (!stopping) {
             health = Health.failing(name + ": its thread was interrupted and has ended");

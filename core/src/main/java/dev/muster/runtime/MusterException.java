@@ -2,7 +2,7 @@ package dev.muster.runtime;
 
 import org.jspecify.annotations.Nullable;
 
-/** The root of every exception Muster throws on purpose. The message says what happened, to what, and what to do. */
+/** The superclass of all exceptions of Muster. The message says what happened, to what, and what to do. */
 public class MusterException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -3,7 +3,7 @@ package dev.muster.runtime;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The rules for names: of jobs, queues, capabilities, roles and locks, of schemas, and of nodes. */
+/** The rules for names of jobs, queues, capabilities, roles and locks, for schema names and for node ids. */
 public final class Names {
     private static final int MAX_LENGTH = 127;
     private static final int MAX_NODE_ID = 200;
@@ -14,7 +14,7 @@ public final class Names {
     /**
      * Returns {@code name} if it is well formed.
      *
-     * @param what what the name is for, as the error should call it: "job name", "queue"
+     * @param what what the error message calls the name: "job name", "queue"
      * @throws InvalidName if it is not
      */
     public static String require(String what, String name) {
@@ -26,7 +26,7 @@ public final class Names {
         return name;
     }
 
-    /** By hand: each job that is enqueued asks several times. */
+    /** Written without a regular expression for speed: enqueuing a job checks several names. */
     private static boolean isName(String name) {
         if (name.isEmpty() || name.length() > MAX_LENGTH || !isLetter(name.charAt(0))) {
             return false;
@@ -55,10 +55,10 @@ public final class Names {
     }
 
     /**
-     * Returns {@code id} if it can be a node's.
+     * Returns {@code id} if it is allowed as a node id.
      *
-     * @param what where the id comes from, as the error should call it: "node.id"
-     * @throws InvalidName if it cannot
+     * @param what what the error message calls the id: "node.id"
+     * @throws InvalidName if it is not
      */
     public static String requireNodeId(String what, @Nullable String id) {
         if (id == null
@@ -83,7 +83,7 @@ public final class Names {
         return "'" + (text.length() > 140 ? text.substring(0, 140) + "…" : text) + "'";
     }
 
-    /** A name that breaks the rule. */
+    /** A name that breaks the rules. */
     public static final class InvalidName extends MusterException {
         private static final long serialVersionUID = 1L;
 

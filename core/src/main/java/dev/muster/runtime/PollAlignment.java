@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Lets what a node does every few seconds fall on the same moments, so that it can be asked in one go. Each node has
- * moments of its own: many nodes do not meet.
+ * Aligns the polls that a node makes every few seconds to common moments, so that one statement can answer several of them.
+ * The moments differ from node to node, so that many nodes do not poll at once.
  */
 public final class PollAlignment {
     private final Clock clock;
@@ -19,7 +19,7 @@ public final class PollAlignment {
         this.first = clock.nanos() - ThreadLocalRandom.current().nextLong(this.every);
     }
 
-    /** This wait, or if it goes past a moment, one that ends on the last moment within it. Never longer. */
+    /** Shortens a wait so that it ends at the last common moment within it; returns the wait itself if there is none. */
     public Duration align(Duration wait) {
         long past = (clock.nanos() + wait.toNanos() - first) % every;
         return past < wait.toNanos() ? wait.minusNanos(past) : wait;

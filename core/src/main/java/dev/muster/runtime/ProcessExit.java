@@ -4,14 +4,14 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 
-/** Who called {@link System#exit}. */
+/** Finds the thread that called {@link System#exit}. */
 public final class ProcessExit {
     private ProcessExit() {}
 
     /**
-     * The thread whose call of {@link System#exit} or {@link Runtime#exit} is shutting this JVM down: it stays inside that
-     * call until all shutdown hooks have ended. Empty if the JVM is not shutting down, or if a signal began it, or the end
-     * of the last thread. A thread that calls {@code exit} after the shutdown has begun did not begin it.
+     * The thread whose call of {@link System#exit} or {@link Runtime#exit} is shutting this JVM down; the thread stays inside
+     * that call until all shutdown hooks have ended. Empty if the JVM is not shutting down, or if a signal or the end of the last
+     * thread began the shutdown. A thread that calls {@code exit} later, during a shutdown, is not returned.
      */
     public static Optional<Thread> caller() {
         return Thread.getAllStackTraces().entrySet().stream()

@@ -1,6 +1,6 @@
 package dev.muster.runtime;
 
-/** Something that is started once, stopped once, and can say how it is doing in between. */
+/** Something that is started once, stopped once, and reports its health in between. */
 public interface Service {
 
     String name();

@@ -2,7 +2,7 @@ package dev.muster.runtime;
 
 /**
  * A thread was interrupted while it waited for Muster. The thread's interrupt flag is set again when this is thrown, so the
- * caller may let it pass: whoever asks the flag further up, or waits next, learns of the interruption as well.
+ * caller may ignore the exception: the next check of the flag, or the next wait, notices the interruption.
  */
 public final class WaitInterrupted extends MusterException {
     private static final long serialVersionUID = 1L;

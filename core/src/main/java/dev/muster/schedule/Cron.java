@@ -9,9 +9,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a method of a registered object as one to be run on a schedule, once in the cluster at each tick. The method
- * takes a {@link CronContext} or nothing. Each tick gives an ordinary job under the cron's name: it is retried, kept in
- * history and listed like any other.
+ * Marks a method of a registered object as a cron: it runs on a schedule, once in the cluster at each tick. The method takes a
+ * {@link CronContext} or nothing. Each tick enqueues an ordinary job with the cron's name, which is retried, kept in history and
+ * listed like any other.
  *
  * <pre>{@code
  * @Cron("0 * * * *")
@@ -26,13 +26,16 @@ public @interface Cron {
     /** Five fields, six with the second first, or a macro such as {@code @hourly} or {@code @every 30s}. */
     String value();
 
-    /** The cron's name, and its jobs'; empty: the method's, {@code hourlyReport} as {@code hourly_report}. */
+    /**
+     * The name of the cron and its jobs; if empty, the method's name in snake case: {@code hourly_report} for {@code
+     * hourlyReport}.
+     */
     String name() default "";
 
-    /** Where the fields are read. */
+    /** The time zone in which the fields are read. */
     String zone() default "UTC";
 
-    /** What becomes of ticks that were missed. */
+    /** What happens to missed ticks. */
     Misfire misfire() default Misfire.FIRE_ONCE;
 
     /** How many missed ticks {@link Misfire#CATCH_UP} fires at most, 1 to 1000. */
@@ -41,12 +44,12 @@ public @interface Cron {
     /** What a tick does while the job of an earlier one has not ended. */
     Overlap overlap() default Overlap.ALLOW;
 
-    /** Spreads starts: a job becomes due up to this long after its tick; empty: at once. */
+    /** Spreads starts: a job becomes due up to this long after its tick; if empty, at its tick. */
     String jitter() default "";
 
     String queue() default "default";
 
-    /** The capability a node must have to run it; empty: any node. */
+    /** The capability that a node needs to run the job; if empty, any node can. */
     String capability() default "";
 
     Priority priority() default Priority.NORMAL;
@@ -54,16 +57,16 @@ public @interface Cron {
     /** How many times the method may fail before the job becomes a dead letter; 1 to 1000. */
     int maxAttempts() default 3;
 
-    /** As for {@link dev.muster.job.Job#maxCrashes}. */
+    /** How many crashes make the job a dead letter: see {@link dev.muster.job.Job#maxCrashes}. */
     int maxCrashes() default -1;
 
     /** How long to wait between attempts. */
     Backoff backoff() default @Backoff;
 
-    /** How long one attempt may run, such as "30s"; empty: {@code worker.job_timeout}. */
+    /** How long one attempt may run, such as "30s"; if empty, {@code worker.job_timeout} applies. */
     String timeout() default "";
 
-    /** The failures worth retrying; empty: all. */
+    /** The failures that are retried; if empty, all are. */
     Class<? extends Throwable>[] retryOn() default {};
 
     /** Failures that end the job at once, even if {@link #retryOn} names them. */

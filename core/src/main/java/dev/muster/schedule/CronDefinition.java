@@ -15,7 +15,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cron as it is stored. What is null is decided by the job's handler.
+ * A cron as it is stored. For each component that is null, the job's handler decides.
  *
  * @param args JSON, or the envelope of encrypted JSON
  */
@@ -38,7 +38,7 @@ public record CronDefinition(
     private static final int MAX_CATCH_UP = 1_000;
     private static final Duration MAX_JITTER = Duration.ofDays(1);
 
-    /** @throws InvalidCron if it could not be stored; that it ticks is checked by {@link #schedule()} */
+    /** @throws InvalidCron if the definition cannot be stored; whether it ever ticks is checked by {@link #schedule()} */
     public CronDefinition {
         Names.require("cron name", name);
         Names.require("job name", job);
@@ -51,7 +51,7 @@ public record CronDefinition(
         }
     }
 
-    /** @throws InvalidCron if the expression or the zone makes no sense here */
+    /** @throws InvalidCron if the expression is wrong, or this JVM does not know the zone */
     public Schedule schedule() {
         return Schedule.parse(expression, zoneId());
     }
@@ -72,7 +72,7 @@ public record CronDefinition(
         }
     }
 
-    /** The same for equal definitions, on every node. */
+    /** A hash that is equal for equal definitions, on every node. */
     public String fingerprint() {
         List<Object> parts = Arrays.asList(
                 expression.strip(),

@@ -6,10 +6,10 @@ import dev.muster.job.Priority;
 import dev.muster.job.RetryPolicy;
 import dev.muster.runtime.ConnectionSource;
 
-/** A method that a {@link Cron} annotation marks, with what the annotation says. */
+/** A method with a {@link Cron} annotation, and the annotation's values. */
 public record CronHandler(CronDefinition definition, RetryPolicy retry, Body body) {
 
-    /** @throws InvalidCron if it never ticks, or its expression or zone makes no sense */
+    /** @throws InvalidCron if the cron never ticks, or its expression or zone is wrong */
     public CronHandler {
         definition.schedule();
     }

@@ -9,10 +9,10 @@ import java.util.Optional;
 /**
  * A cron as its row says.
  *
- * @param goneAt since when no live node has had this static cron in its code; it does not tick meanwhile
- * @param nextTick empty while it is paused or gone, or until the leader has computed it
- * @param lastTick the last tick that gave a job, which is {@code lastJob}
- * @param problem why its last tick gave no job
+ * @param goneAt since when no live node has had this static cron in its code; until one has, the cron does not tick
+ * @param nextTick empty while the cron is paused or gone, or until the leader has computed the tick
+ * @param lastTick the last tick that enqueued a job, which is {@code lastJob}
+ * @param problem why the last tick enqueued no job
  */
 public record CronInfo(
         CronDefinition definition,
@@ -24,14 +24,14 @@ public record CronInfo(
         Optional<JobId> lastJob,
         Optional<String> problem) {
 
-    /** Who says what the cron is. */
+    /** Where the cron is defined. */
     public enum Source {
-        /** An annotation: it comes and goes with the code. */
+        /** By an annotation in code. */
         STATIC,
-        /** Whoever created it at run time. */
+        /** By a call at run time. */
         DYNAMIC;
 
-        /** The word in tables and JSON. */
+        /** The name in tables and JSON. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -45,7 +45,7 @@ public record CronInfo(
         return definition.name();
     }
 
-    /** The ticks after this instant, so many of them. */
+    /** The next {@code count} ticks after this instant. */
     public List<Instant> next(Instant after, int count) {
         return definition.schedule().next(after, count);
     }

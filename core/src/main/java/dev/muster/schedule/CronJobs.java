@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 
-/** The jobs of crons: what is stored of them, and what a tick makes of that. */
+/** Builds what is stored for a cron, and the jobs that its ticks enqueue. */
 public final class CronJobs {
     /** Metadata of a cron's job: the cron's name. */
     public static final String CRON = "muster.cron";
@@ -64,12 +64,12 @@ public final class CronJobs {
         }
     }
 
-    /** Encrypted args are bound to what they belong to: here to the cron's name. */
+    /** Encrypted args are bound to their owner, which here is the cron's name instead of a job id. */
     private static JobId sealId(String cron) {
         return JobId.of(UUID.nameUUIDFromBytes(("muster cron " + cron).getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** The job of a tick. */
+    /** The job that a tick enqueues. */
     JobRequest tick(JobId id, CronDefinition cron, Instant tick, Instant now, boolean catchUp) {
         JobRequest request = request(cron)
                 .id(id)
@@ -83,7 +83,7 @@ public final class CronJobs {
         return enqueuer.enqueue(request(cron).metadata(TICK, now.toString()).metadata(TRIGGERED, "true"));
     }
 
-    /** What was stored as {@link #definition}. */
+    /** Turns a {@link #definition} back into the spec it was made from. */
     CronSpec spec(CronDefinition cron) {
         return new CronSpec(
                 cron.name(),
@@ -101,7 +101,7 @@ public final class CronJobs {
         return job(cron, args).metadata(CRON, cron.name());
     }
 
-    /** Names a type, so that the job may be enqueued while no node with its handler is up. */
+    /** The request names a type, so that the job can be enqueued while no node with its handler is up. */
     private JobRequest job(CronDefinition cron, String args) {
         JobRequest request = JobRequest.of(JobType.of(cron.job(), RawJson.class, Object.class), new RawJson(args));
         if (cron.queue() != null) {
@@ -122,7 +122,7 @@ public final class CronJobs {
         return cron.timeout() == null ? request : request.timeout(cron.timeout());
     }
 
-    /** The same for the same tick, and different from cron to cron. */
+    /** The same tick always gets the same jitter; it differs from cron to cron. */
     private static Duration jitter(CronDefinition cron, Instant tick) {
         long range = cron.jitter().toMillis();
         if (range == 0) {

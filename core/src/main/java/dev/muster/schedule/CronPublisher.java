@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says again and again which crons this node's code has, and marks those that no code has any more as gone. Judges others'
- * silence only after it has itself been heard for a while: after an outage of the database everyone has been silent.
+ * Publishes regularly which crons this node's code has, and marks static crons that no node publishes any more as gone. It does
+ * so only after several publications of its own in a row: after a database outage all nodes have been silent.
  */
 public final class CronPublisher implements Service {
     private static final Logger log = LoggerFactory.getLogger(CronPublisher.class);
@@ -27,17 +27,17 @@ public final class CronPublisher implements Service {
     private int heard;
 
     /**
-     * When things are done.
+     * The intervals.
      *
-     * @param publishEvery time between two publications
-     * @param goneAfter how long a cron must have been published by nobody
-     * @param judgeAfter publications in a row before others are judged, and between two judgements
+     * @param publishEvery the time between two publications
+     * @param goneAfter how long no node must have published a cron before it is gone
+     * @param judgeAfter after how many publications in a row this node looks for crons that are gone
      */
     public record Timing(Duration publishEvery, Duration goneAfter, int judgeAfter) {
         public static final Timing DEFAULT = new Timing(Duration.ofMinutes(1), Duration.ofMinutes(10), 3);
     }
 
-    /** @param changed tells the leader that there is something new to know */
+    /** @param changed tells the leader that crons have changed */
     public CronPublisher(
             CronStore store,
             List<CronDefinition> definitions,
@@ -56,7 +56,7 @@ public final class CronPublisher implements Service {
         return "crons";
     }
 
-    /** Publishes once before it returns: a node that has started is known with its crons. */
+    /** Publishes once before it returns, so that the crons of a started node are known. */
     @Override
     public void start() {
         publish();
@@ -75,7 +75,7 @@ public final class CronPublisher implements Service {
 
     private Duration step() {
         int before = heard;
-        // Back to nothing unless all goes well.
+        // If publishing throws, the count starts anew.
         heard = 0;
         publish();
         heard = before + 1;
@@ -98,7 +98,10 @@ public final class CronPublisher implements Service {
         }
         try {
             for (String cron : store.markGone(timing.goneAfter())) {
-                log.warn("cron={} is gone and ticks no more: no live node has had it for {}", cron, timing.goneAfter());
+                log.warn(
+                        "cron={} is gone and no longer ticks: no live node has had it for {}",
+                        cron,
+                        timing.goneAfter());
             }
         } finally {
             coordinator.release(LEASE);

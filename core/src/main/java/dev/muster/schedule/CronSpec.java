@@ -14,8 +14,8 @@ import java.time.ZoneOffset;
  *         .zone(ZoneId.of("Europe/Berlin")));
  * }</pre>
  *
- * @param job what each tick enqueues: its name and args, and where it says so queue, capability, priority, attempts and
- *     timeout. A node that runs it needs a handler of that name
+ * @param job what each tick enqueues: the name and args of the job and, if set, its queue, capability, priority, attempts and
+ *     timeout. A node that runs it needs a handler with that name
  * @param catchUpLimit how many missed ticks {@link Misfire#CATCH_UP} fires at most, 1 to 1000
  * @param jitter a job becomes due up to this long after its tick, 0s to 1d
  */
@@ -48,7 +48,7 @@ public record CronSpec(
         Schedule.parse(expression, zone);
     }
 
-    /** In UTC; missed ticks fire once; runs may overlap; no jitter. */
+    /** A cron in UTC whose missed ticks fire once, whose runs may overlap, and without jitter. */
     public static CronSpec of(String name, String expression, JobRequest job) {
         return new CronSpec(name, expression, job, ZoneOffset.UTC, Misfire.FIRE_ONCE, 10, Overlap.ALLOW, Duration.ZERO);
     }
@@ -70,7 +70,7 @@ public record CronSpec(
         return new CronSpec(name, expression, job, zone, misfire, catchUpLimit, overlap, jitter);
     }
 
-    /** The last so many missed ticks fire. */
+    /** After an interruption, the last missed ticks fire, at most {@code limit} of them. */
     public CronSpec catchUp(int limit) {
         return new CronSpec(name, expression, job, zone, Misfire.CATCH_UP, limit, overlap, jitter);
     }

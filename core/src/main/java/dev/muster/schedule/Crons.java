@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Look at crons, steer them, and create them at run time. Safe for many threads. */
+/** Lists, pauses, resumes and triggers crons, and creates them at run time. Thread-safe. */
 public interface Crons {
 
-    /** All crons by name, static and dynamic. */
+    /** All crons, static and dynamic, sorted by name. */
     List<CronInfo> list();
 
     Optional<CronInfo> find(String name);
@@ -16,42 +16,42 @@ public interface Crons {
     /**
      * Adds a cron; its first tick is the next one after now.
      *
-     * @throws InvalidCron if there is one of that name
+     * @throws InvalidCron if a cron of that name exists
      */
     CronInfo create(CronSpec spec);
 
     /**
-     * What a cron is, with its args as they were given: change some of it, and pass it to {@link #update}.
+     * The spec of a cron with its decrypted args. Change it and pass it to {@link #update} to change the cron.
      *
      * @throws dev.muster.job.UnreadablePayload if its args are encrypted with a key that this process lacks
      */
     Optional<CronSpec> spec(String name);
 
     /**
-     * Changes a cron that was created at run time. Its next tick is the first of the new schedule after now; whether it
-     * is paused stays.
+     * Changes a cron that was created at run time. Its next tick is the first one of the new schedule after now; a paused cron
+     * stays paused.
      *
-     * @throws InvalidCron if there is none of that name, or it is defined in code
+     * @throws InvalidCron if no cron has that name, or it is defined in code
      */
     CronInfo update(CronSpec spec);
 
     /**
      * Removes a cron that was created at run time. Jobs that it has enqueued stay.
      *
-     * @return false if there was none of that name
-     * @throws InvalidCron if it is defined in code
+     * @return false if no cron had that name
+     * @throws InvalidCron if the cron is defined in code
      */
     boolean delete(String name);
 
-    /** Stops its ticks. What passes meanwhile is skipped, not made up for. */
+    /** Stops the cron's ticks. Ticks that pass while it is paused are dropped. */
     CronInfo pause(String name);
 
-    /** Lets it tick again, from the next tick on. */
+    /** Lets the cron tick again, from its next tick on. */
     CronInfo resume(String name);
 
-    /** Enqueues its job at once, outside the schedule, also while it is paused. */
+    /** Enqueues the cron's job at once, outside the schedule, even while the cron is paused. */
     JobId trigger(String name);
 
-    /** A preview: the ticks after now, so many of them, as if it were not paused. */
+    /** A preview of the next {@code count} ticks after now, as if the cron were not paused. */
     List<Instant> next(String name, int count);
 }

@@ -10,7 +10,7 @@ import java.util.BitSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Which days the two fields about days name. */
+/** Reads the two fields for days: day of month and day of week. */
 final class DayRules {
     private DayRules() {}
 
@@ -34,7 +34,7 @@ final class DayRules {
         return date -> days.get(date.getDayOfMonth());
     }
 
-    /** The working day nearest to a day, in the same month. */
+    /** The working day in the same month that is nearest to this day. */
     private static int nearestWeekday(LocalDate month, int day) {
         LocalDate date = month.withDayOfMonth(day);
         if (date.getDayOfWeek() == DayOfWeek.SATURDAY) {

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which of the ticks that are due fire, by the cron's misfire policy. */
+/** Applies the misfire policy: decides which of the due ticks fire. */
 final class DueTicks {
     private DueTicks() {}
 
@@ -13,12 +13,12 @@ final class DueTicks {
     record Tick(Instant at, boolean isCatchUp) {}
 
     /**
-     * The ticks that fire, the oldest first. A tick that is no later than {@code allowance} is in time and fires by itself
-     * whatever the policy. Older ones were missed: {@code SKIP} drops them, {@code FIRE_ONCE} merges them into the next
-     * tick that fires, or into the last of them, {@code CATCH_UP} fires so many that with those in time there are as many
-     * as its limit allows.
+     * The ticks that fire, oldest first. A tick that is at most {@code allowance} late is in time and fires whatever the policy.
+     * Older ticks were missed: {@code SKIP} drops them; {@code FIRE_ONCE} merges them into the next tick that fires, or else into
+     * the last missed one; {@code CATCH_UP} fires the latest of them, so many that together with the ticks in time its limit is
+     * reached.
      *
-     * @param schedule of the cron as it is now; its next tick may have been computed from an earlier one and counts too
+     * @param schedule the cron's current schedule; the stored next tick counts too, even if an earlier schedule computed it
      */
     static List<Tick> wanted(CronInfo cron, Schedule schedule, Instant now, Duration allowance) {
         CronDefinition definition = cron.definition();

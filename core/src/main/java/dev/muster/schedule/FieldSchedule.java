@@ -14,10 +14,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ticks by the fields of an expression, on the wall clock of a zone. Walks the spans in which the zone's offset is
- * constant: inside one, wall clock and instants differ by that offset and nothing else.
+ * Ticks by the fields of an expression, on the wall clock of a zone. It walks through the spans in which the zone's offset is
+ * constant: within a span, wall clock and instant differ by that offset only.
  *
- * @param everyHour whether the hours are a wildcard: then a repeated hour ticks each time
+ * @param everyHour whether the hours are a wildcard, so that a repeated hour ticks each time
  */
 record FieldSchedule(
         BitSet seconds, BitSet minutes, BitSet hours, boolean everyHour, Predicate<LocalDate> days, ZoneId zone)
@@ -59,7 +59,7 @@ record FieldSchedule(
             Instant limit) {
         LocalDateTime start = LocalDateTime.ofInstant(from, offset);
         if (begin != null && begin.isOverlap() && !everyHour && start.isBefore(begin.getDateTimeBefore())) {
-            // These hours have been: they ticked under the first offset.
+            // These wall-clock hours repeat: they have ticked under the offset before.
             start = begin.getDateTimeBefore();
         }
         Instant stop = end == null || end.getInstant().isAfter(limit) ? limit : end.getInstant();
@@ -70,7 +70,7 @@ record FieldSchedule(
         return localTick(gap.getDateTimeBefore(), gap.getDateTimeAfter()).isPresent();
     }
 
-    /** The first moment of the wall clock, from one on and before another, that the fields name. */
+    /** The first wall-clock moment in {@code [from, before)} that matches the fields. */
     private Optional<LocalDateTime> localTick(LocalDateTime from, LocalDateTime before) {
         LocalDateTime start = from.getNano() == 0 ? from : from.withNano(0).plusSeconds(1);
         LocalDate day = start.toLocalDate();

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** {@code @every 30s}: ticks at the multiples of a duration since 1970 in UTC, so that every node and every restart agree on them. */
+/** {@code @every 30s}: ticks at multiples of a duration since 1970 in UTC, so that all nodes agree, also after a restart. */
 record FixedRate(Duration period) implements Schedule {
 
     @Override

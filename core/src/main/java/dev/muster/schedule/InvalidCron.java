@@ -5,7 +5,7 @@ import dev.muster.runtime.MusterException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A cron that cannot be: its expression, its zone or what it should do makes no sense. */
+/** A cron is not valid: its expression, its zone or its job is wrong, or it does not exist. */
 public final class InvalidCron extends MusterException {
     private static final long serialVersionUID = 1L;
 
@@ -17,7 +17,7 @@ public final class InvalidCron extends MusterException {
         super(message, cause);
     }
 
-    /** There is no cron of this name; if one of those that there are has a similar name, the message says so. */
+    /** There is no cron of this name; the message suggests an existing cron with a similar name. */
     public static InvalidCron noSuchCron(String name, List<CronInfo> crons) {
         List<String> known = crons.stream().map(CronInfo::name).toList();
         return new InvalidCron("there is no cron '" + name + "'" + Nearest.suggestion(name, known));

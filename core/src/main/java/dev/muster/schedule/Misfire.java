@@ -2,16 +2,16 @@ package dev.muster.schedule;
 
 import java.util.Locale;
 
-/** What becomes of ticks that nobody fired in time, because there was no leader or no database. */
+/** What happens to ticks that did not fire in time, because there was no leader or no database. */
 public enum Misfire {
-    /** They are lost; the next tick fires in time. */
+    /** Missed ticks are dropped; the next tick fires in time. */
     SKIP,
-    /** The last of them fires, however many there were. */
+    /** The last missed tick fires, however many there were. */
     FIRE_ONCE,
-    /** The last few of them fire, the oldest first: see {@link Cron#catchUpLimit}. */
+    /** The last few missed ticks fire, oldest first: see {@link Cron#catchUpLimit}. */
     CATCH_UP;
 
-    /** The word in tables and JSON. */
+    /** The name in tables and JSON. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -9,7 +9,7 @@ import com.cronutils.model.field.expression.On;
 import com.cronutils.model.field.expression.QuestionMark;
 import java.util.BitSet;
 
-/** The numbers that a field names. */
+/** Reads the set of numbers in a field. */
 final class Numbers {
     private Numbers() {}
 
@@ -36,7 +36,7 @@ final class Numbers {
         }
     }
 
-    /** A step counts from the start of its range; from a single number it goes on to the end. */
+    /** A step counts from the start of its range; after a single number it runs to the end of the field. */
     private static void addSteps(BitSet numbers, Every every, int low, int high) {
         int from = low;
         int to = high;

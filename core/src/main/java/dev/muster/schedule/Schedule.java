@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** When a cron ticks. A tick is an instant; only what leads to it has a time zone. */
+/** When a cron ticks. A tick is an instant; only the expression has a time zone. */
 public sealed interface Schedule permits FieldSchedule, FixedRate {
 
     /** The first tick after this instant; empty if there is none within a hundred years. */
@@ -16,7 +16,7 @@ public sealed interface Schedule permits FieldSchedule, FixedRate {
     /**
      * Reads 5 fields, 6 fields (seconds first) or a macro.
      *
-     * @throws InvalidCron if it is none of them, or never ticks
+     * @throws InvalidCron if the expression is none of them, or never ticks
      */
     static Schedule parse(String expression, ZoneId zone) {
         Schedule schedule = ScheduleParser.parse(expression, zone);
@@ -26,7 +26,7 @@ public sealed interface Schedule permits FieldSchedule, FixedRate {
         return schedule;
     }
 
-    /** The ticks that follow this instant, so many of them. */
+    /** The next {@code count} ticks after this instant. */
     default List<Instant> next(Instant after, int count) {
         List<Instant> ticks = new ArrayList<>(count);
         Optional<Instant> tick = next(after);
@@ -38,8 +38,8 @@ public sealed interface Schedule permits FieldSchedule, FixedRate {
     }
 
     /**
-     * The last ticks of a span, both ends included, the oldest first. Looks back from the end step by step, so that a
-     * long span with many ticks costs no more than a short one.
+     * The last ticks of a span, both ends included, oldest first. It looks back from the end step by step, so that a long span
+     * with many ticks costs no more than a short one.
      */
     default List<Instant> last(Instant from, Instant to, int count) {
         for (Duration back = Duration.ofMinutes(1); ; back = back.multipliedBy(8)) {

@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** Reads expressions. cron-utils reads the fields; when they tick is decided in {@link FieldSchedule}. */
+/** Reads cron expressions. cron-utils reads the fields; {@link FieldSchedule} decides when they tick. */
 final class ScheduleParser {
     private static final Map<String, String> MACROS = Map.of(
             "@hourly", "0 * * * *",
@@ -34,7 +34,7 @@ final class ScheduleParser {
 
     private static final CronParser PARSER = new CronParser(definition());
 
-    /** A field of an expression, with what is allowed in it. */
+    /** A field of an expression, and the values that are allowed in it. */
     private enum Field {
         SECOND(CronFieldName.SECOND, "0 to 59"),
         MINUTE(CronFieldName.MINUTE, "0 to 59"),
@@ -139,7 +139,7 @@ final class ScheduleParser {
                     + " fields; it takes 5 (minute hour day-of-month month day-of-week), or 6 with the second first,"
                     + " or a macro such as @hourly");
         }
-        // Days count from Sunday where a range starts with it, and to Sunday where it ends with it.
+        // Sunday is 0 at the start of a range and 7 at its end.
         parts[5] = parts[5].replaceAll("(?i)\\bSUN-", "0-");
         Map<CronFieldName, CronField> fields = read(shown, parts);
         BitSet hours = Numbers.of(expression(fields, Field.HOUR), 0, 23);
@@ -156,7 +156,7 @@ final class ScheduleParser {
         return fields.get(field.name).getExpression();
     }
 
-    /** With both days given, one of them suffices, as everywhere since the first cron. */
+    /** If both day fields are given, a day has to match only one of them, as in the original cron. */
     private static Predicate<LocalDate> days(Map<CronFieldName, CronField> fields, String[] parts) {
         BitSet months = Numbers.of(expression(fields, Field.MONTH), 1, 12);
         Predicate<LocalDate> ofMonth = DayRules.ofMonth(expression(fields, Field.DAY_OF_MONTH));
@@ -179,7 +179,7 @@ final class ScheduleParser {
         }
     }
 
-    /** Reads each field alone, to find the one that is wrong. */
+    /** Reads each field by itself to find the one that is wrong. */
     private static InvalidCron explained(String shown, String[] parts, IllegalArgumentException cause) {
         List<Field> fields = List.of(Field.values());
         for (Field field : fields) {

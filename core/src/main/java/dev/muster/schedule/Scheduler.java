@@ -20,28 +20,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fires ticks while this node leads, those of many crons in one transaction. Sleeps until the next tick it knows of; who
- * changes a cron wakes it, and a slow look finds what a lost wake-up left behind.
+ * Fires ticks while this node leads, those of many crons in one transaction. It sleeps until the next tick it knows of. A change
+ * of a cron wakes it; if that wake-up is lost, a slow poll finds the change.
  */
 public final class Scheduler implements Service {
     private static final Logger log = LoggerFactory.getLogger(Scheduler.class);
 
-    /** A tick that fires later than this, not counting the time that it stood in line, was missed. */
+    /** A tick that fires later than this counts as missed; {@link TimeInLine} is not counted. */
     static final Duration MISSED_AFTER = Duration.ofSeconds(30);
 
     private static final Duration SLOW_LOOK = Duration.ofSeconds(30);
 
-    /** A cron that cannot be fired for a reason of its own is left alone for so long. */
+    /** When to try again to fire a cron that cannot be fired for a reason of its own. */
     private static final Duration RETRY_AFTER = Duration.ofSeconds(30);
 
-    /** What the database refuses for the moment is tried again within this time. */
+    /** The longest wait after a transient error of the database. */
     private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(1);
 
     private static final Duration FORGET_EVERY = Duration.ofHours(1);
     private static final Duration FORGET_ON = Duration.ofSeconds(1);
     private static final int FORGET_PASSES = 5;
 
-    /** How many crons a transaction takes: as many as it can handle in about this time. */
+    /** A transaction takes as many crons as it can fire in about this time. */
     private static final Duration LONG_TRANSACTION = Duration.ofSeconds(1);
 
     private static final int FIRST_BATCH = 100;
@@ -57,13 +57,13 @@ public final class Scheduler implements Service {
     private final Loop loop = new Loop("scheduler", this::step, LONGEST_BACKOFF);
     private int batch = FIRST_BATCH;
 
-    /** Crons that are due and that somebody else has locked. The others come first, then these are tried again. */
+    /** Due crons that another transaction has locked. They are tried again after all others. */
     private final Set<String> locked = new HashSet<>();
 
     private long forgetAt;
 
     /**
-     * @param tick how often a node that does not lead looks whether it does by now
+     * @param tick how often a node that does not lead checks whether it does by now
      * @param retain how long the rows of ticks are kept
      */
     public Scheduler(
@@ -98,7 +98,7 @@ public final class Scheduler implements Service {
         loop.stop();
     }
 
-    /** For how long it has failed at what it has to do; zero if it has not. */
+    /** For how long the scheduler has been failing; zero if it works. */
     public Duration failingFor() {
         return loop.failingFor();
     }
@@ -108,7 +108,7 @@ public final class Scheduler implements Service {
         return loop.health();
     }
 
-    /** Something about crons has changed. */
+    /** Looks at the crons at once, because one has changed. */
     public void wake() {
         loop.wake();
     }
@@ -131,11 +131,11 @@ public final class Scheduler implements Service {
                 throw e;
             }
             batch = Math.max(1, batch / 2);
-            throw new DatabaseUnavailable("ticks cannot be fired at the moment: " + e.getMessage(), e);
+            throw new DatabaseUnavailable("crons cannot be fired at the moment: " + e.getMessage(), e);
         }
     }
 
-    /** Handles what is due and says how long there is nothing to do. */
+    /** Fires what is due and returns how long to wait. */
     private Duration turn() {
         Agenda agenda = store.agenda(batch, locked);
         Duration pause =
@@ -166,8 +166,8 @@ public final class Scheduler implements Service {
     }
 
     /**
-     * Fires what is due of these crons. One whose jobs are refused is left out; if it is not known which one is to blame,
-     * each half is tried by itself.
+     * Fires the due ticks of these crons. A cron whose jobs are refused is left out; if the error does not tell which cron that
+     * is, each half is tried by itself.
      */
     private void fire(List<String> crons) {
         try {
@@ -205,7 +205,7 @@ public final class Scheduler implements Service {
         });
     }
 
-    /** A bounded part of them at a time, so that no tick waits for it; false: there are more. */
+    /** Deletes a bounded number of old ticks, so that no due tick has to wait; false if there may be more. */
     private boolean forgetOldTicks() {
         if (forgetAt - clock.nanos() > 0) {
             return true;

@@ -15,7 +15,7 @@ public final class StoredCrons implements Crons {
     private final Jobs jobs;
     private final Runnable changed;
 
-    /** @param changed tells the leader that there is something new to know */
+    /** @param changed tells the leader that crons have changed */
     public StoredCrons(CronStore store, CronJobs cronJobs, Jobs jobs, Runnable changed) {
         this.store = store;
         this.cronJobs = cronJobs;
@@ -49,7 +49,7 @@ public final class StoredCrons implements Crons {
     @Override
     public CronInfo create(CronSpec spec) {
         if (!store.create(cronJobs.definition(spec))) {
-            throw new InvalidCron("there is a cron '" + spec.name() + "' already; update or delete it");
+            throw new InvalidCron("a cron '" + spec.name() + "' exists already; update or delete it");
         }
         changed.run();
         return require(spec.name());

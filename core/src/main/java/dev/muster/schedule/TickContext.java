@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A job's context with what its metadata says about its tick. */
+/** A job's context, with its tick read from the job's metadata. */
 final class TickContext implements CronContext {
     private final JobContext job;
     private final ConnectionSource connections;
@@ -27,7 +27,7 @@ final class TickContext implements CronContext {
         this.metadata = job.metadata();
     }
 
-    /** A job that someone enqueued by its name has no tick; its id says when it was made. */
+    /** A job that was enqueued by its name has no tick; the time in its id is used instead. */
     @Override
     public Instant tick() {
         String tick = metadata.get(CronJobs.TICK);

@@ -28,13 +28,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fires the due ticks of several crons in one transaction, with as many statements as for one: lock the crons, write the
- * rows of their ticks, enqueue the jobs of the rows that were new, move the crons on.
+ * Fires the due ticks of several crons in one transaction, with no more statements than for one cron: it locks the crons, inserts
+ * the rows of their ticks, enqueues the jobs of the rows that are new, and writes the crons' next ticks.
  */
 final class TickTransaction {
     private static final Logger log = LoggerFactory.getLogger(TickTransaction.class);
 
-    /** A transaction takes no further crons once it has so many ticks: one cron may have a thousand to catch up. */
+    /** A transaction with this many ticks takes no further crons: one cron may have a thousand ticks to catch up on. */
     private static final int MAX_TICKS = 1_000;
 
     private static final int MAX_SCHEDULES = 10_000;
@@ -50,10 +50,10 @@ final class TickTransaction {
         this.jobs = jobs;
     }
 
-    /** What is to be written about one cron. */
+    /** What the transaction writes for one cron. */
     private record Plan(CronInfo cron, List<TickRow> ticks, Map<Instant, JobRequest> requests, Instant next) {}
 
-    /** Jobs of these crons are refused, each for the reason given. Nothing may be committed. */
+    /** The jobs of these crons were refused, for the reason given for each. The transaction must not be committed. */
     static final class RefusedJobs extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final transient Map<String, String> reasons;
@@ -69,12 +69,12 @@ final class TickTransaction {
     }
 
     /**
-     * Fires what is due of these crons. A cron that cannot be fired is written down with the reason and holds up no other.
+     * Fires the due ticks of these crons. If a cron cannot be fired, the reason is recorded in its row, and the others still fire.
      *
-     * @param allowance how late a tick may be and not count as missed
-     * @param retryAfter how long a cron that cannot be fired is left alone
-     * @return crons that somebody else has locked, or that are no longer due
-     * @throws RefusedJobs if jobs cannot be enqueued: the others can be fired without the crons that it names
+     * @param allowance how late a tick may be without counting as missed
+     * @param retryAfter when a cron that cannot be fired is tried again
+     * @return crons that another transaction has locked, or that are no longer due
+     * @throws RefusedJobs if jobs cannot be enqueued; the other crons can be fired without those that it names
      */
     Set<String> fire(Connection tx, List<String> crons, Duration allowance, Duration retryAfter) throws SQLException {
         Due due = store.lockDue(tx, crons);
@@ -102,7 +102,7 @@ final class TickTransaction {
         return locked;
     }
 
-    /** Says in the log what is not known yet. */
+    /** Returns why the cron cannot be fired, and logs it unless the row has the same reason already. */
     private static String problem(CronInfo cron, RuntimeException e) {
         String problem = String.valueOf(e.getMessage());
         if (!cron.problem().equals(Optional.of(problem))) {
@@ -138,7 +138,7 @@ final class TickTransaction {
         return new Plan(cron, ticks, requests, next);
     }
 
-    /** Reading an expression takes longer than anything else here, and most crons of a large number have the same. */
+    /** Caches schedules: parsing an expression takes longer than all the rest, and many crons share one expression. */
     private Schedule schedule(CronDefinition definition) {
         if (schedules.size() > MAX_SCHEDULES) {
             schedules.clear();
@@ -166,7 +166,7 @@ final class TickTransaction {
         }
     }
 
-    /** In one statement; if that is refused, each half by itself, until it is known whose jobs are to blame. */
+    /** Enqueues all jobs in one statement; if that is refused, tries each half, until the refused crons are known. */
     private static void enqueue(Enqueuer enqueuer, List<Plan> plans, Set<TickRow> fresh, Map<String, String> refused) {
         List<JobRequest> requests = plans.stream()
                 .flatMap(plan -> plan.ticks().stream()

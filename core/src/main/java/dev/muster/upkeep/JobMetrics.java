@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What became of jobs within some time, from the figures per minute.
+ * How many jobs ended in a period, and how long they took, from the metrics of each minute.
  *
  * @param from the beginning of the first minute
  * @param to the end of the last minute that has been counted: usually within the last two minutes
- * @param age how long ago that was, by the database's clock
- * @param of by queue, and within it by job name
+ * @param age how long ago {@code to} was, by the database's clock
+ * @param of the rows, sorted by queue and job name
  */
 public record JobMetrics(Instant from, Instant to, Duration age, List<Row> of) {
 
@@ -20,12 +20,12 @@ public record JobMetrics(Instant from, Instant to, Duration age, List<Row> of) {
     }
 
     /**
-     * The jobs of one name in one queue, or all of a queue. Jobs count in the minute in which they ended.
+     * The jobs with one name in one queue, or all jobs of a queue. A job counts in the minute in which it ended.
      *
-     * @param name empty: all jobs of the queue
-     * @param ran how long their handlers ran
-     * @param waited from the time they were due to their last start
-     * @param depth how many were due and not claimed in the last minute
+     * @param name the job name; empty for all jobs of the queue
+     * @param ran how long the handlers ran
+     * @param waited the time from when a job was due to its last start
+     * @param depth how many jobs were due but not claimed in the last minute
      */
     public record Row(
             String queue,
@@ -38,7 +38,7 @@ public record JobMetrics(Instant from, Instant to, Duration age, List<Row> of) {
             Optional<Percentiles> waited,
             long depth) {
 
-        /** How many ended. */
+        /** How many jobs ended. */
         public long ended() {
             return completed + failed + cancelled + expired;
         }

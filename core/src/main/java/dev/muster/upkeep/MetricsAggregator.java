@@ -7,7 +7,7 @@ import dev.muster.runtime.Loop;
 import dev.muster.runtime.Service;
 import java.time.Duration;
 
-/** Writes the figures of each minute, a while after its end, and of minutes that were missed. */
+/** Writes the metrics of each minute some time after its end, and those of minutes that were missed. */
 public final class MetricsAggregator implements Service {
     private static final Duration UNTIL_LEADING = Duration.ofSeconds(2);
 

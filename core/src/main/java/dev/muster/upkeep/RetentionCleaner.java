@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drops what is older than its retention: first days of history, log lines and figures, then keys and locks, whose
- * tables it walks from one end to the other. Every transaction is short, and every tick ends: days are tried again on
- * time however many keys there are to walk.
+ * Deletes what is older than its retention: first whole days of history, job logs and metrics, then keys and locks, by walking
+ * through their tables. Every transaction is short and every tick ends after a bounded time, so that days are tried again on
+ * time however many keys there are.
  */
 public final class RetentionCleaner implements Service {
     private static final Logger log = LoggerFactory.getLogger(RetentionCleaner.class);
@@ -29,10 +29,10 @@ public final class RetentionCleaner implements Service {
     private static final Duration SOON = Duration.ofSeconds(2);
     private static final Duration UNTIL_LEADING = Duration.ofSeconds(2);
 
-    /** How long one tick walks tables. */
+    /** How long one tick may walk through a table. */
     private static final Duration WALK = Duration.ofSeconds(5);
 
-    /** A lock that was taken and released, and not asked for in this time, is one of those that never come again. */
+    /** The row of a lock that has been free for this long is removed, because the lock may never be used again. */
     private static final Duration FREE_LOCKS_KEPT = Duration.ofDays(1);
 
     private final UpkeepStore store;
@@ -55,13 +55,13 @@ public final class RetentionCleaner implements Service {
         locks.dueAt = daysDueAt;
     }
 
-    /** One stretch of a walk. */
+    /** Walks through one stretch of a table. */
     @FunctionalInterface
     private interface Step {
         Stretch run(Connection tx, long page) throws SQLException;
     }
 
-    /** Where a walk through a table has got to, and when it is to go on. */
+    /** The position of a walk through a table, and when it continues. */
     private static final class Walk {
         final Step step;
         long page;
@@ -112,7 +112,7 @@ public final class RetentionCleaner implements Service {
         if (daysDueAt - clock.nanos() > 0) {
             return;
         }
-        // Written down before, so that one that fails does not keep what follows from being done.
+        // Set before the attempt: if it throws, the next tick goes on with the keys and locks.
         busyInARow++;
         daysDueAt = clock.nanos() + untilNextTry().toNanos();
         if (drop(Days.HISTORY, config.retain())
@@ -123,13 +123,16 @@ public final class RetentionCleaner implements Service {
         }
     }
 
-    /** All who write to history wait while a drop waits for those who read it: a dump of hours must not mean that all night. */
+    /**
+     * Grows with each failed attempt. While a drop waits for a reader, all writers to history wait for the drop, and a backup may
+     * read for hours.
+     */
     private Duration untilNextTry() {
         Duration wait = SOON.multipliedBy(1L << Math.min(busyInARow - 1, 10));
         return wait.compareTo(PERIOD) < 0 ? wait : PERIOD;
     }
 
-    /** False: it is to be tried again soon. One kind of days that cannot be dropped keeps no other from being dropped. */
+    /** Drops all days that are too old. Returns false, and throws nothing, if one could not be dropped and should be tried soon. */
     private boolean drop(Days days, Duration retain) {
         Dropped last;
         do {
@@ -138,14 +141,14 @@ public final class RetentionCleaner implements Service {
             } catch (StaleLeader | DatabaseUnavailable e) {
                 throw e;
             } catch (MusterException e) {
-                log.warn("the oldest day of {} could not be dropped, will be tried again: {}", days, e.getMessage());
+                log.warn("could not drop the oldest day of {}, will try again: {}", days, e.getMessage());
                 return false;
             }
         } while (last == Dropped.ONE && !loop.stopping());
         return last != Dropped.BUSY;
     }
 
-    /** Walks on to the end of the table, or for as long as a tick may. */
+    /** Continues the walk to the end of the table, or until this tick's time is over. */
     private void walk(Walk walk) {
         long start = clock.nanos();
         if (walk.dueAt - start > 0) {

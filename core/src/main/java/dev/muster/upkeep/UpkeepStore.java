@@ -4,50 +4,50 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** The port to what upkeep does. Calls work in the transaction they are given. */
+/** The port for upkeep. Methods that take a connection work in its transaction. */
 public interface UpkeepStore {
 
-    /** Drops the oldest day that lies wholly before the retention. Takes no longer than 200 ms to find that it may not. */
+    /** Drops the oldest day if all of it is older than the retention. Waits at most 200 ms for transactions that use the day. */
     Dropped dropOldestDay(Connection tx, Days of, Duration retain) throws SQLException;
 
-    /** Forgets, on one stretch of the table from this page on, the keys whose job ended that long ago. */
+    /** Removes the keys whose job ended longer ago than {@code retain}, on one stretch of the table from this page on. */
     Stretch forgetKeys(Connection tx, Duration retain, long fromPage) throws SQLException;
 
-    /** Removes, on one stretch of the table from this page on, the locks that have been free for that long. */
+    /** Removes the locks that have been free for longer than {@code freeFor}, on one stretch of the table from this page on. */
     Stretch forgetLocks(Connection tx, Duration freeFor, long fromPage) throws SQLException;
 
     /**
-     * Writes the figures of the next minute that has none, if it is over. A minute whose jobs take too long to count stays
-     * without, and the next call goes on with the one after it.
+     * Writes the metrics of the next minute that has none, if that minute is over. A minute whose jobs take too long to count is
+     * left out, and the next call goes on with the minute after it.
      *
-     * @return how long to wait before there is another one to write; zero: it is there already
+     * @return how long to wait until the next minute can be written; zero if it can be already
      */
     Duration writeMinute(Connection tx) throws SQLException;
 
-    /** The figures of this much time up to now, at least of one minute; in a transaction of its own. */
+    /** Reads the metrics of this much time up to now, at least one minute. Opens its own transaction. */
     JobMetrics figures(Duration since);
 
-    /** What is kept by day. */
+    /** The tables that are partitioned by day. */
     enum Days {
         HISTORY,
         JOB_LOGS,
         METRICS
     }
 
-    /** What became of an attempt to drop a day. */
+    /** The result of an attempt to drop a day. */
     enum Dropped {
         ONE,
-        /** There is none to drop. */
+        /** No day is old enough. */
         NONE,
-        /** Someone reads or writes it: come back later. */
+        /** A transaction reads or writes the day: try again later. */
         BUSY
     }
 
     /**
-     * A part of a table that was walked.
+     * The result of walking through a stretch of a table.
      *
      * @param forgotten how many rows were removed
-     * @param nextPage where the next stretch begins; 0: this one was the last
+     * @param nextPage the page at which the next stretch begins; 0 if this was the last one
      */
     record Stretch(int forgotten, long nextPage) {}
 }

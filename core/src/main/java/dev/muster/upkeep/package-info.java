@@ -1,20 +1,20 @@
 /**
- * What keeps a cluster's database in order: the duties of the {@code log_compactor} and of the {@code
- * metrics_aggregator}. Both are fenced, and nothing is lost while nobody does them: days stay a little longer, and
- * figures are made up for from history.
+ * Upkeep of the database: the work of the leaders {@code log_compactor} (deletes what is older than its retention) and {@code
+ * metrics_aggregator} (computes the metrics of each minute). Both write in fenced transactions. Nothing is lost while nobody
+ * leads: days are kept a little longer, and missed metrics are computed from history later.
  *
  * <h2>Invariants</h2>
  *
  * <ul>
- *   <li>Every transaction is short, and every tick ends after a bounded time, whatever arrives meanwhile. Days come
- *       before rows: nothing that is walked row by row can keep a day from being dropped.
- *   <li>Who drops a day waits at most 200 ms for those who use it, and tries less and less often while they do, down to
- *       once in ten minutes: all who end jobs wait with it.
- *   <li>A minute of figures is tried once. What takes too long to count is left out.
+ *   <li>Every transaction is short, and every tick ends after a bounded time, whatever arrives meanwhile. Days are dropped
+ *       before single rows are deleted, so that a long walk through a table cannot keep a day from being dropped.
+ *   <li>Dropping a day waits at most 200 ms for transactions that use the day, because every node that ends jobs waits with it.
+ *       While the day stays in use, it is tried less and less often, down to once in ten minutes.
+ *   <li>The metrics of a minute are tried once. A minute that takes too long to count is left out.
  *   <li>A key outlives its job by {@code history.key_retain}, which is no longer than history is kept.
  * </ul>
  *
- * <p>Making room for coming days is not among them. Jobs could not end without it, so every worker sees to that.
+ * <p>Creating partitions for coming days is not part of upkeep: jobs could not end without them, so every worker does that.
  */
 @NullMarked
 package dev.muster.upkeep;

@@ -7,33 +7,33 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Carries wake-ups between nodes. The default is PostgreSQL's LISTEN/NOTIFY; {@link #none()} leaves it to polling. */
+/** Sends wake-ups between nodes. The default uses PostgreSQL's LISTEN/NOTIFY; with {@link #none()} nodes only poll. */
 public interface ClusterCoordinator {
 
-    /** Tells all nodes that these lanes have new work, already committed. Must not block on the network. */
+    /** Tells all nodes that these lanes have new work, which is committed already. Must not block on the network. */
     void notifyNewWork(Set<Lane> lanes);
 
-    /** Same for work that becomes visible when this transaction commits. Without support for it, polling finds the work. */
+    /** Tells all nodes about new work when this connection's transaction commits. By default polling finds the work. */
     default void notifyNewWork(Connection connection, Set<Lane> lanes) throws SQLException {}
 
-    /** Tells all nodes that this lane has new work when so much time has passed. Without support for it, polling finds the work. */
+    /** Tells all nodes after this delay that the lane has new work. By default polling finds the work. */
     default void notifyNewWorkLater(Lane lane, Duration delay) {}
 
     /** Calls the listener whenever there may be new work. Listeners must be quick. */
     void registerWakeupListener(Runnable listener);
 
-    /** Same, with the lanes; an empty set means that it is not known which. */
+    /** Calls the listener with the lanes that may have new work; with an empty set if it is not known which. */
     default void registerWakeupListener(Consumer<Set<Lane>> listener) {
         registerWakeupListener(() -> listener.accept(Set.of()));
     }
 
-    /** Tells all nodes that something other than work has changed, such as a cron. Without support for it, polling finds out. */
+    /** Tells all nodes that something other than work has changed, such as a cron. By default polling finds the change. */
     default void notifyChange(Topic topic) {}
 
-    /** Calls the listener whenever such a thing has changed, or may have. Listeners must be quick. */
+    /** Calls the listener whenever this topic has changed, or may have. Listeners must be quick. */
     default void registerChangeListener(Topic topic, Runnable listener) {}
 
-    /** What can change besides work. */
+    /** What can change besides lanes with work. */
     enum Topic {
         CRONS,
         DAEMONS
@@ -42,7 +42,7 @@ public interface ClusterCoordinator {
     /** Whether wake-ups arrive at the moment; if not, nodes poll more often. */
     boolean isListening();
 
-    /** No wake-ups. */
+    /** A coordinator without wake-ups: nodes only poll. */
     static ClusterCoordinator none() {
         return new ClusterCoordinator() {
             @Override

@@ -1,6 +1,6 @@
 /**
- * Wake-ups: hints that a lane has new work, so that an idle node claims within milliseconds instead
- * of at its next poll. Losing every one of them costs time, never a job.
+ * Wake-ups: notifications that a lane has new work, so that an idle node claims it within milliseconds instead of at its next
+ * poll. A lost wake-up costs time, never a job.
  */
 @NullMarked
 package dev.muster.wakeup;

@@ -259,7 +259,7 @@ class CronTest {
         CronInfo made = crons.create(CronSpec.of("acme_invoices", "0 * * * *", job));
         assertThat(made.source()).isEqualTo(Source.DYNAMIC);
         assertThatThrownBy(() -> crons.create(CronSpec.of("acme_invoices", "@daily", job)))
-                .hasMessage("there is a cron 'acme_invoices' already; update or delete it");
+                .hasMessage("a cron 'acme_invoices' exists already; update or delete it");
         awaitScheduled(crons);
         pastTheHour(cluster, Duration.ofSeconds(1));
         patiently().until(() -> reports.tenants.size() == 1);
