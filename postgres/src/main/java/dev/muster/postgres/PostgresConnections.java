@@ -4,11 +4,11 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.SQLExceptionOverride;
 import dev.muster.config.DatabaseConfig;
-import dev.muster.config.MusterConfig;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import javax.sql.DataSource;
 
 /**
  * The one place that makes connections from {@code database.url}: for nodes, for commands, and for the applications that
@@ -26,11 +26,21 @@ public final class PostgresConnections {
         this.source = PrimaryDataSource.of(url, config);
     }
 
-    static PostgresStore store(String url, MusterConfig config) {
-        PostgresConnections connections = new PostgresConnections(url, config.database());
-        HikariDataSource pool = connections.pool("muster", config.database().poolSize());
-        return new PostgresStore(
-                pool, connections.source, () -> pool.getHikariPoolMXBean().softEvictConnections(), pool::close, config);
+    /**
+     * The pool of a node, without a type of HikariCP's: hosts that bring a DataSource of their own need not have it.
+     *
+     * @param evictIdle makes the pool forget connections that may lead to a server of the past
+     */
+    record NodePool(DataSource dataSource, Runnable evictIdle, Runnable close) {}
+
+    NodePool nodePool(int size) {
+        HikariDataSource pool = pool("muster", size);
+        return new NodePool(pool, () -> pool.getHikariPoolMXBean().softEvictConnections(), pool::close);
+    }
+
+    /** Where connections outside of any pool come from. */
+    DataSource source() {
+        return source;
     }
 
     /** The servers and the database that the URL names. */

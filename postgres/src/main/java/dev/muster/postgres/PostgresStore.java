@@ -12,7 +12,9 @@ import dev.muster.job.store.JobStore;
 import dev.muster.job.store.QueueStore;
 import dev.muster.leader.LeaderStore;
 import dev.muster.lock.LockStore;
+import dev.muster.postgres.PostgresConnections.NodePool;
 import dev.muster.postgres.claims.SweepFloors;
+import dev.muster.postgres.cluster.LeaderPoll;
 import dev.muster.postgres.cluster.PostgresDaemonStore;
 import dev.muster.postgres.cluster.PostgresLeaderStore;
 import dev.muster.postgres.cluster.PostgresLockStore;
@@ -96,8 +98,8 @@ public final class PostgresStore implements Store {
         this.onClose = onClose;
         this.mode = config.database().migrate();
         this.migrations = new Migrations(database, portable);
-        this.control =
-                new ControlConnection(control, channel, portable, database.timeline(), this::received, this::connected);
+        this.control = new ControlConnection(
+                control, channel, portable, database.timeline(), LeaderPoll.FINDER, this::received, this::connected);
         database.ask(this.control);
         this.coordinator = new PostgresCoordinator(
                 database,
@@ -121,7 +123,9 @@ public final class PostgresStore implements Store {
                 .orElseThrow(() -> new MusterException(
                         "no database: hand a DataSource to the builder, or set database.url (MUSTER_DATABASE_URL)"));
         requireHikari();
-        return PostgresConnections.store(url, config);
+        PostgresConnections connections = new PostgresConnections(url, config.database());
+        NodePool pool = connections.nodePool(config.database().poolSize());
+        return new PostgresStore(pool.dataSource(), connections.source(), pool.evictIdle(), pool.close(), config);
     }
 
     private static void requireHikari() {

@@ -4,6 +4,7 @@ import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.postgres.claims.ClaimCursors.Hit;
 import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.runtime.Clock;
@@ -111,7 +112,7 @@ public final class BacklogProbe {
             if (timedOut) {
                 warn(begun.get(), "was given up");
             }
-            throw Database.translate(e);
+            throw DatabaseErrors.translate(e);
         } catch (RuntimeException | Error e) {
             cursors.lookFailed(look, clock.nanos() - begun.get(), false);
             throw e;

@@ -11,7 +11,7 @@ import dev.muster.postgres.claims.ClaimCursors.Plan;
 import dev.muster.postgres.claims.OutcomeWriter.Verdict;
 import dev.muster.postgres.claims.Outcomes.Accepted;
 import dev.muster.postgres.db.Database;
-import dev.muster.postgres.db.Database.NotConnected;
+import dev.muster.postgres.db.DatabaseErrors.NotConnected;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.jobs.PostgresJobStore;
 import dev.muster.runtime.Clock;

@@ -11,6 +11,7 @@ import dev.muster.postgres.claims.SweepFloors;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.SqlStates;
+import dev.muster.postgres.db.StatementGroup;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * A heartbeat, a renewal of leadership and a look for what is to be done: what a leader asks every few seconds, in one
  * statement when all three are asked at the same time. Each of them means the same alone.
  */
-public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) {
+public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements StatementGroup {
 
     /** One of the three. */
     public abstract static sealed class Question<T> implements Database.Work<T> permits Heartbeat, Check, Due {
@@ -54,15 +55,24 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) {
         }
     }
 
-    /** The round among these questions, if all three are there; of each the first. */
-    public static Optional<LeaderPoll> among(Collection<? extends Database.Work<?>> questions) {
-        Heartbeat heartbeat = first(Heartbeat.class, questions);
-        Check check = first(Check.class, questions);
-        Due due = first(Due.class, questions);
-        return heartbeat == null || check == null || due == null
-                ? Optional.empty()
-                : Optional.of(new LeaderPoll(heartbeat, check, due));
-    }
+    /** Finds a poll where all three questions wait; of each it takes the first. */
+    public static final Finder FINDER = new Finder() {
+        @Override
+        public boolean isBegun(Collection<? extends Database.Work<?>> waiting) {
+            return waiting.stream().anyMatch(Question.class::isInstance)
+                    && among(waiting).isEmpty();
+        }
+
+        @Override
+        public Optional<StatementGroup> among(Collection<? extends Database.Work<?>> waiting) {
+            Heartbeat heartbeat = first(Heartbeat.class, waiting);
+            Check check = first(Check.class, waiting);
+            Due due = first(Due.class, waiting);
+            return heartbeat == null || check == null || due == null
+                    ? Optional.empty()
+                    : Optional.of(new LeaderPoll(heartbeat, check, due));
+        }
+    };
 
     private static <T> @Nullable T first(Class<T> type, Collection<?> among) {
         return among.stream()
@@ -72,35 +82,21 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) {
                 .orElse(null);
     }
 
-    /** Whether these are some of the three, and not all. */
-    public static boolean isBegun(Collection<? extends Database.Work<?>> questions) {
-        return questions.stream().anyMatch(Question.class::isInstance)
-                && among(questions).isEmpty();
-    }
-
     /**
-     * The three in the order in which to ask them one by one. Leadership first; last the one that made them fail, which
-     * will take its time again: others may lock the row of a heartbeat, and only the look at everything can be slow.
+     * Leadership first; last the one that made them fail, which will take its time again: others may lock the row of a
+     * heartbeat, and only the look at everything can be slow.
      */
+    @Override
     public List<Question<?>> apart(SQLException failure) {
         return SqlStates.lockNotAvailable(failure) ? List.of(check, due, heartbeat) : List.of(check, heartbeat, due);
     }
 
-    public boolean contains(Question<?> question) {
-        return question == heartbeat || question == check || question == due;
+    @Override
+    public boolean contains(Database.Work<?> statement) {
+        return statement == heartbeat || statement == check || statement == due;
     }
 
-    /** Takes the answer to one of the questions from what {@link #ask} has brought. */
-    public interface Answers {
-        <T> T to(Question<T> question) throws SQLException;
-    }
-
-    /** What is done with the answers. */
-    public interface Reader {
-        void read(Answers answers) throws SQLException;
-    }
-
-    /** Asks all three, and hands over the answers. */
+    @Override
     public void ask(Connection connection, Reader reader) throws SQLException {
         try (PreparedStatement statement = Database.prepareScrollable(connection, check.roundSql())) {
             Params params = new Params(statement);
@@ -112,9 +108,9 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) {
             ResultSet rows = params.query();
             reader.read(new Answers() {
                 @Override
-                public <T> T to(Question<T> question) throws SQLException {
+                public <T> T to(Database.Work<T> member) throws SQLException {
                     rows.beforeFirst();
-                    return question.read(rows, connection);
+                    return ((Question<T>) member).read(rows, connection);
                 }
             });
         }

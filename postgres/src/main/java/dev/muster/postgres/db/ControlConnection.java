@@ -1,6 +1,5 @@
 package dev.muster.postgres.db;
 
-import dev.muster.postgres.cluster.LeaderPoll;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
@@ -77,6 +76,7 @@ public final class ControlConnection implements Database.WritableServer {
     private final @Nullable String channel;
     private final boolean portable;
     private final ServerTimeline timeline;
+    private final StatementGroup.Finder groups;
     private final Consumer<String> onNotification;
     private final Runnable onConnect;
     private final ConcurrentLinkedQueue<Task<?>> tasks = new ConcurrentLinkedQueue<>();
@@ -106,18 +106,21 @@ public final class ControlConnection implements Database.WritableServer {
     /**
      * @param channel what to listen to; null: nothing
      * @param portable whether the session behind the connection may change with each transaction
+     * @param groups which statements are sent as one
      */
     public ControlConnection(
             DataSource dataSource,
             @Nullable String channel,
             boolean portable,
             ServerTimeline timeline,
+            StatementGroup.Finder groups,
             Consumer<String> onNotification,
             Runnable onConnect) {
         this.dataSource = dataSource;
         this.channel = channel;
         this.portable = portable;
         this.timeline = timeline;
+        this.groups = groups;
         this.onNotification = onNotification;
         this.onConnect = onConnect;
     }
@@ -136,13 +139,13 @@ public final class ControlConnection implements Database.WritableServer {
             }
         }
 
-        /** Whether this is one of the round's questions; then it is answered. */
-        boolean answer(LeaderPoll.Answers answers, LeaderPoll round) throws SQLException {
-            if (!(work instanceof LeaderPoll.Question<T> question) || !round.contains(question)) {
+        /** Whether this is one of the group; then it is answered. */
+        boolean answer(StatementGroup.Answers answers, StatementGroup group) throws SQLException {
+            if (!group.contains(work)) {
                 return false;
             }
             try {
-                result.complete(answers.to(question));
+                result.complete(answers.to(work));
             } catch (RuntimeException e) {
                 result.completeExceptionally(e);
             }
@@ -253,7 +256,7 @@ public final class ControlConnection implements Database.WritableServer {
             return value;
         } catch (ExecutionException e) {
             throw e.getCause() instanceof SQLException sql
-                    ? Database.translate(sql)
+                    ? DatabaseErrors.translate(sql)
                     : new MusterException("a control statement failed: " + e.getCause(), e.getCause());
         } catch (TimeoutException e) {
             tasks.remove(task);
@@ -312,7 +315,7 @@ public final class ControlConnection implements Database.WritableServer {
             close(e);
             failTasks(e);
             throw SqlStates.takesNoWrites(e)
-                    ? Database.translate(e)
+                    ? DatabaseErrors.translate(e)
                     : new DatabaseUnavailable("the control connection broke: " + e.getMessage(), e);
         }
     }
@@ -374,14 +377,14 @@ public final class ControlConnection implements Database.WritableServer {
         if (tasks.isEmpty()) {
             return;
         }
-        if (channel != null && !portable && LeaderPoll.isBegun(questions())) {
-            // Those who ask together wake within moments of each other.
+        if (channel != null && !portable && groups.isBegun(waiting())) {
+            // Those whose statements form a group wake within moments of each other.
             listen(open, GATHER_MS);
         }
-        Optional<LeaderPoll> round = LeaderPoll.among(questions());
-        // Without limits of its own, such a session would let one locked row hold up all three.
-        if (round.isPresent() && !portable && System.nanoTime() - apartUntil >= 0) {
-            askTogether(open, round.get());
+        Optional<StatementGroup> group = groups.among(waiting());
+        // Without limits of its own, such a session would let one locked row hold up the whole group.
+        if (group.isPresent() && !portable && System.nanoTime() - apartUntil >= 0) {
+            askTogether(open, group.get());
         }
         Task<?> task;
         while ((task = tasks.poll()) != null) {
@@ -390,16 +393,16 @@ public final class ControlConnection implements Database.WritableServer {
         heardAt = System.nanoTime();
     }
 
-    private List<Database.Work<?>> questions() {
+    private List<Database.Work<?>> waiting() {
         return tasks.stream().<Database.Work<?>>map(Task::work).toList();
     }
 
     /** One statement for all. If it fails, each is asked by itself: what is wrong with one must not sink the others. */
-    private void askTogether(Connection open, LeaderPoll round) throws SQLException {
+    private void askTogether(Connection open, StatementGroup group) throws SQLException {
         try {
-            round.ask(open, answers -> {
+            group.ask(open, answers -> {
                 for (Task<?> task : tasks) {
-                    if (task.answer(answers, round)) {
+                    if (task.answer(answers, group)) {
                         tasks.remove(task);
                     }
                 }
@@ -410,9 +413,9 @@ public final class ControlConnection implements Database.WritableServer {
             }
             log.debug("what was asked together is asked one by one for a while", e);
             apartUntil = System.nanoTime() + APART_NANOS;
-            for (LeaderPoll.Question<?> question : round.apart(e)) {
+            for (Database.Work<?> member : group.apart(e)) {
                 for (Task<?> task : tasks) {
-                    if (task.work() == question && tasks.remove(task)) {
+                    if (task.work() == member && tasks.remove(task)) {
                         task.run(open);
                     }
                 }
@@ -499,7 +502,7 @@ public final class ControlConnection implements Database.WritableServer {
         ResultSet rows = statement.executeQuery(TAKES_NO_WRITES);
         rows.next();
         if (rows.getBoolean(1) || rows.getBoolean(2)) {
-            throw new Database.TakesNoWrites(rows.getBoolean(1));
+            throw new DatabaseErrors.TakesNoWrites(rows.getBoolean(1));
         }
     }
 

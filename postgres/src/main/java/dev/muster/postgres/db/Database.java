@@ -1,6 +1,6 @@
 package dev.muster.postgres.db;
 
-import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.postgres.db.DatabaseErrors.NotConnected;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.WaitInterrupted;
 import java.sql.Connection;
@@ -23,7 +23,7 @@ import org.postgresql.PGStatement;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Connections, transactions and what their errors mean. */
+/** Connections and transactions. */
 public final class Database {
     private static final Logger log = LoggerFactory.getLogger(Database.class);
     private static final int TRIES = 4;
@@ -175,7 +175,7 @@ public final class Database {
      * Runs statements that people wait for, along indexes, with the settings of {@code transactions/reading.sql}.
      *
      * @param limit how long each of them may take
-     * @throws TookTooLong if one took longer
+     * @throws DatabaseErrors.TookTooLong if one took longer
      */
     public <T> T reading(Duration limit, Work<T> work) {
         return limited(limit, connection -> {
@@ -189,7 +189,7 @@ public final class Database {
     /**
      * The same with the planner's own choices.
      *
-     * @throws TookTooLong if a statement took longer
+     * @throws DatabaseErrors.TookTooLong if a statement took longer
      */
     public <T> T limited(Duration limit, Work<T> work) {
         try {
@@ -201,23 +201,9 @@ public final class Database {
             });
         } catch (MusterException e) {
             if (e.getCause() instanceof SQLException cause && SqlStates.timedOut(cause)) {
-                throw new TookTooLong(limit, e);
+                throw new DatabaseErrors.TookTooLong(limit, e);
             }
             throw e;
-        }
-    }
-
-    /** A statement that people wait for did not end in time. */
-    public static final class TookTooLong extends MusterException {
-        private static final long serialVersionUID = 1L;
-
-        TookTooLong(Duration limit, Throwable cause) {
-            super(
-                    "the database did not answer within " + limit.toSeconds()
-                            + " s: it is busy, somebody holds a lock (pg_locks"
-                            + " shows who), or a transaction that stays open keeps it from removing dead rows (see"
-                            + " docs/running.md)",
-                    cause);
         }
     }
 
@@ -227,7 +213,7 @@ public final class Database {
                 return once(work);
             } catch (SQLException e) {
                 if (attempt >= TRIES || !SqlStates.worthRepeating(e)) {
-                    throw translate(e);
+                    throw DatabaseErrors.translate(e);
                 }
                 pause(attempt);
             }
@@ -323,32 +309,6 @@ public final class Database {
             timeline.require(connection);
         } catch (SQLException e) {
             throw new NotConnected(e);
-        }
-    }
-
-    /** Could not get a connection: certain that nothing was written. */
-    public static final class NotConnected extends SQLException {
-        private static final long serialVersionUID = 1L;
-
-        NotConnected(SQLException cause) {
-            super(cause.getMessage(), SqlStates.orElse(cause, SqlStates.CANNOT_CONNECT), cause);
-        }
-    }
-
-    /** The server was asked, and this is why it takes no writes. */
-    public static final class TakesNoWrites extends SQLException {
-        private static final long serialVersionUID = 1L;
-
-        TakesNoWrites(boolean standby) {
-            super(standby ? standby("it is in recovery") : READ_ONLY, SqlStates.READ_ONLY);
-        }
-
-        private static final String READ_ONLY = "the database takes no writes: default_transaction_read_only is on, for"
-                + " the server, the database or the role; this node goes on when it is off";
-
-        private static String standby(String detail) {
-            return "the database is a standby and takes no writes (" + detail
-                    + "); name every host in database.url, and" + " the primary among them is found";
         }
     }
 
@@ -478,47 +438,8 @@ public final class Database {
         return SqlStates.connectionLost(e);
     }
 
-    private static String whyNoWrites(SQLException e) {
-        if (e instanceof TakesNoWrites || e.getCause() instanceof TakesNoWrites) {
-            return String.valueOf(e.getMessage());
-        }
-        return SqlStates.standby(e)
-                ? TakesNoWrites.standby(e.getMessage())
-                : "the database takes no writes (" + e.getMessage() + "): it is a standby, or"
-                        + " default_transaction_read_only is on";
-    }
-
     public static MusterException translate(SQLException e) {
-        if (SqlStates.takesNoWrites(e)) {
-            return new DatabaseUnavailable(whyNoWrites(e), e);
-        }
-        if (SqlStates.connectionLost(e) || e instanceof NotConnected) {
-            return new DatabaseUnavailable("the database cannot be reached: " + rootMessage(e), e);
-        }
-        if (SqlStates.sessionsMixedUp(e)) {
-            return PoolerProbe.refusal(e);
-        }
-        if (SqlStates.notMigrated(e)) {
-            return new MusterException(
-                    "Muster's tables are missing or older than this program (" + e.getMessage()
-                            + "); run 'muster migrate up', or set database.migrate to auto",
-                    e);
-        }
-        return new MusterException(
-                "the database refused a statement (SQLSTATE " + e.getSQLState() + "): " + e.getMessage(), e);
-    }
-
-    /** The innermost SQLException says which server; what lies below it says why, without the address. */
-    private static String rootMessage(SQLException e) {
-        String message = String.valueOf(e.getMessage());
-        Throwable root = e;
-        while (root.getCause() != null) {
-            root = root.getCause();
-            if (root instanceof SQLException && root.getMessage() != null) {
-                message = root.getMessage();
-            }
-        }
-        return root instanceof SQLException ? message : message + " (" + root + ")";
+        return DatabaseErrors.translate(e);
     }
 
     public static void pause(int attempt) {

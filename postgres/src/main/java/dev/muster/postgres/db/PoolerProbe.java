@@ -6,7 +6,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
 
 /**
@@ -22,10 +21,10 @@ public final class PoolerProbe {
     public static void refusePooler(DataSource dataSource) {
         try {
             if (changesSessions(dataSource)) {
-                throw refusal(null);
+                throw DatabaseErrors.poolerInBetween(null);
             }
         } catch (SQLException e) {
-            throw Database.translate(e);
+            throw DatabaseErrors.translate(e);
         }
     }
 
@@ -36,15 +35,6 @@ public final class PoolerProbe {
         } catch (SQLException e) {
             return true;
         }
-    }
-
-    /** What to say about a pooler, however it was found. */
-    static MusterException refusal(@Nullable SQLException cause) {
-        return new MusterException(
-                "a pooler in transaction mode stands before the database: sessions change between transactions, so"
-                        + " leader.strategy = advisory, worker.wakeup = postgres and prepared statements cannot work;"
-                        + " set database.profile = portable, or let database.url name the server itself",
-                cause);
     }
 
     private static boolean changesSessions(DataSource dataSource) throws SQLException {

@@ -6,7 +6,8 @@ import dev.muster.job.JobPage;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
 import dev.muster.postgres.db.Database;
-import dev.muster.postgres.db.Database.TookTooLong;
+import dev.muster.postgres.db.DatabaseErrors;
+import dev.muster.postgres.db.DatabaseErrors.TookTooLong;
 import dev.muster.postgres.db.Params;
 import dev.muster.runtime.MusterException;
 import java.sql.Array;
@@ -203,7 +204,7 @@ public final class JobSearch {
         try {
             return Stream.of((UUID[]) found.getArray()).map(JobId::new).toList();
         } catch (SQLException e) {
-            throw Database.translate(e);
+            throw DatabaseErrors.translate(e);
         }
     }
 

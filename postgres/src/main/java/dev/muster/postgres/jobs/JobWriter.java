@@ -10,7 +10,8 @@ import dev.muster.job.OutcomeUnknown;
 import dev.muster.job.Priority;
 import dev.muster.job.store.NewJob;
 import dev.muster.postgres.db.Database;
-import dev.muster.postgres.db.Database.NotConnected;
+import dev.muster.postgres.db.DatabaseErrors;
+import dev.muster.postgres.db.DatabaseErrors.NotConnected;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.runtime.DatabaseUnavailable;
@@ -99,7 +100,7 @@ public final class JobWriter {
                 });
             } catch (NotConnected e) {
                 if (attempt >= TRIES || !doubt) {
-                    throw doubt ? unknown(jobs, e) : Database.translate(e);
+                    throw doubt ? unknown(jobs, e) : DatabaseErrors.translate(e);
                 }
             } catch (SQLException e) {
                 boolean lost = SqlStates.connectionLost(e);
@@ -130,7 +131,7 @@ public final class JobWriter {
         if (SqlStates.cannotBeStored(e)) {
             return new InvalidJob("PostgreSQL cannot store these args: " + e.getMessage(), e);
         }
-        return Database.translate(e);
+        return DatabaseErrors.translate(e);
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.muster.postgres.schema;
 
 import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.SqlFiles;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.runtime.MusterException;
@@ -212,7 +213,7 @@ public final class Migrations {
                             e);
                 }
                 if (attempt >= TRIES || !raced(e)) {
-                    throw Database.translate(e);
+                    throw DatabaseErrors.translate(e);
                 }
                 Database.pause(attempt);
             }

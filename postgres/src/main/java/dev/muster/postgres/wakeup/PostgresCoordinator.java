@@ -2,6 +2,7 @@ package dev.muster.postgres.wakeup;
 
 import dev.muster.job.Lane;
 import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.Params;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Loop;
@@ -166,7 +167,7 @@ public final class PostgresCoordinator implements ClusterCoordinator {
                 }
             });
         } catch (SQLException e) {
-            throw Database.translate(e);
+            throw DatabaseErrors.translate(e);
         }
     }
 

@@ -37,7 +37,8 @@ class ControlConnectionIT {
 
     private ControlConnection link(DataSource source) {
         ServerTimeline timeline = new ServerTimeline(new SqlFiles("public"), false);
-        return new ControlConnection(source, null, false, timeline, payload -> {}, () -> {});
+        return new ControlConnection(
+                source, null, false, timeline, StatementGroup.Finder.NONE, payload -> {}, () -> {});
     }
 
     /** Gives the first so many at once; whoever asks for another waits. */

@@ -150,7 +150,8 @@ class HostConnectionsIT {
         setForDatabase("default_transaction_isolation = 'serializable'");
         ServerTimeline timeline = new ServerTimeline(new SqlFiles("public"), false);
         try (HikariDataSource pool = pool(c -> c.setMaximumPoolSize(1))) {
-            ControlConnection control = new ControlConnection(pool, null, false, timeline, payload -> {}, () -> {});
+            ControlConnection control = new ControlConnection(
+                    pool, null, false, timeline, StatementGroup.Finder.NONE, payload -> {}, () -> {});
             control.start();
             try {
                 assertThat(control.<String>call(c -> text(c, "SELECT current_setting('transaction_isolation')")))
@@ -158,7 +159,8 @@ class HostConnectionsIT {
             } finally {
                 control.stop();
             }
-            ControlConnection portable = new ControlConnection(pool, null, true, timeline, payload -> {}, () -> {});
+            ControlConnection portable = new ControlConnection(
+                    pool, null, true, timeline, StatementGroup.Finder.NONE, payload -> {}, () -> {});
             portable.start();
             try {
                 portable.call(c -> text(c, "SELECT 1"));
