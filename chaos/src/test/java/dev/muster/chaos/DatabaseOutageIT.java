@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** PostgreSQL goes away under load and comes back. Nobody is to blame: nothing is lost, and nothing is charged. */
-class DatabaseOutageIT extends ChaosTest {
+class DatabaseOutageIT extends ChaosIT {
     /** How long it stays away; longer than any lease here. */
     private static final Duration OUTAGE = Duration.ofSeconds(Integer.getInteger("muster.chaos.outage_seconds", 20));
 

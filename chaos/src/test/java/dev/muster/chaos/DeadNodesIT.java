@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** How soon others run the jobs of a node that died, with the settings that a user gets. */
-class DeadNodesIT extends ChaosTest {
+class DeadNodesIT extends ChaosIT {
     private static final Logger log = LoggerFactory.getLogger(DeadNodesIT.class);
     private static final Duration DEAD_THRESHOLD = Duration.ofSeconds(15);
     private static final Duration PATIENTLY = Duration.ofSeconds(60);

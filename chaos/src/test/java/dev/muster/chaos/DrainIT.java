@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** SIGTERM, as every deployment sends it. */
-class DrainIT extends ChaosTest {
+class DrainIT extends ChaosIT {
     private static final int SIGTERM = 128 + 15;
     private static final int THREADS = 8;
     private static final int WAITING = 40;

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A worker that stands still for longer than its lease, and then goes on as if nothing had happened. */
-class FrozenWorkerIT extends ChaosTest {
+class FrozenWorkerIT extends ChaosIT {
 
     @Test
     void itsCompletionIsRejectedAndItsHandlerIsToldToStop() {

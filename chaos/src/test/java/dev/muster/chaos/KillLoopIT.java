@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A cluster in which no node lives for long, with the settings that a user gets. */
-class KillLoopIT extends ChaosTest {
+class KillLoopIT extends ChaosIT {
     private static final Logger log = LoggerFactory.getLogger(KillLoopIT.class);
 
     /** -Dmuster.chaos.kill_seconds=120 is what is promised. */

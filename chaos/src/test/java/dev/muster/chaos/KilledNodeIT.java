@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** {@code kill -9} at each point of a job's way through a node. */
-class KilledNodeIT extends ChaosTest {
+class KilledNodeIT extends ChaosIT {
     private static final int BUFFERED = 50;
 
     /** One thread, and more jobs claimed than it can run. */

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A commit that succeeded and whose client never heard so. */
-class LostAcknowledgementIT extends ChaosTest {
+class LostAcknowledgementIT extends ChaosIT {
     private TcpProxy proxy;
     private HikariDataSource pool;
     private Muster remote;

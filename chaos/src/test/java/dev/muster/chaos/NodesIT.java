@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What others do about a node that dies, stands still, is replaced or drained. */
-class NodesIT extends ChaosTest {
+class NodesIT extends ChaosIT {
     private static final Duration DEAD_THRESHOLD = Duration.ofMillis(1_500);
 
     /** Leases are so long that what moves sooner was taken from a dead node, and not swept. */

@@ -18,7 +18,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** A job that takes its JVM down, among innocent ones. */
-class PoisonJobIT extends ChaosTest {
+class PoisonJobIT extends ChaosIT {
     private static final int INNOCENT = 1_000;
     private static final int MAX_CRASHES = 5;
     private static final Map<String, String> DEEP_BUFFER = Map.of(

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** After an outage nodes come back one after the other: the first must not take the others for dead. */
-class ReconnectIT extends ChaosTest {
+class ReconnectIT extends ChaosIT {
     private TcpProxy toA;
     private TcpProxy toB;
 

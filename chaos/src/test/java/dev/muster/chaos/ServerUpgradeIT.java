@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** PostgreSQL's own timeline starts again at 1, as after pg_upgrade: fences go on, and so do the nodes. */
-class ServerUpgradeIT extends ChaosTest {
+class ServerUpgradeIT extends ChaosIT {
     private static final String DATABASE = "upgraded";
     private static final Duration WITHIN = Duration.ofSeconds(40);
 

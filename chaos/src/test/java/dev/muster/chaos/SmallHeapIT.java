@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** A node with little memory and jobs with large args. */
-class SmallHeapIT extends ChaosTest {
+class SmallHeapIT extends ChaosIT {
     private static final int SMALL = 3_000;
     private static final int LARGE = 2_000;
 

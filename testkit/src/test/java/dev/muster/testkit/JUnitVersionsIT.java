@@ -36,8 +36,8 @@ class JUnitVersionsIT {
                         "org.junit.platform.console.ConsoleLauncher",
                         "execute",
                         "--disable-banner",
-                        "--select-class=" + ShopTest.class.getName(),
-                        "--select-class=" + MusterTestTest.class.getName())
+                        "--select-class=" + ShopIT.class.getName(),
+                        "--select-class=" + MusterTestIT.class.getName())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();

@@ -14,7 +14,7 @@ class ReadmeTest {
 
     @Test
     void theExampleIsTheTest() throws IOException {
-        String source = Files.readString(Path.of("src/test/java/dev/muster/testkit/ShopTest.java"));
+        String source = Files.readString(Path.of("src/test/java/dev/muster/testkit/ShopIT.java"));
         Matcher example = Pattern.compile("```java\n(@MusterTest.*?)```", Pattern.DOTALL)
                 .matcher(Files.readString(Path.of("README.md")));
 

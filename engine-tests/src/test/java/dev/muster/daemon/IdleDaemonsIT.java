@@ -1,0 +1,83 @@
+package dev.muster.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.Muster;
+import dev.muster.Store;
+import dev.muster.StoreProvider;
+import dev.muster.config.MusterConfig;
+import dev.muster.daemon.DaemonStore.Holder;
+import dev.muster.engine.EngineIT;
+import dev.muster.job.RetryPolicy;
+import dev.muster.runtime.Clock;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What a node that waits for daemons elsewhere costs. A slow machine makes the counts smaller, never larger. */
+class IdleDaemonsIT extends EngineIT {
+
+    static final class Feed {
+        @Daemon
+        void feed(DaemonContext ctx) {
+            ctx.awaitShutdown(Duration.ofMinutes(5));
+        }
+    }
+
+    @Test
+    void aNodeLooksForADaemonOnceInTheTimeThatItsLeaseStillHolds() {
+        Muster holder = node(new Feed());
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> holder.daemons().list().stream()
+                        .anyMatch(daemon -> daemon.node().isPresent()));
+        AtomicInteger calls = new AtomicInteger();
+        try (Store store = ServiceLoader.load(StoreProvider.class)
+                .findFirst()
+                .orElseThrow()
+                .open(database.dataSource(), MusterConfig.defaults())) {
+            store.connect(Store.Events.ignored());
+            DaemonKeeper keeper = new DaemonKeeper(
+                    counted(store.daemons(), calls),
+                    List.of(new DaemonHandler("feed", false, Duration.ZERO, -1, RetryPolicy.DEFAULT, ctx -> {})),
+                    () -> new Holder("idle", new UUID(1, 1)),
+                    store::connection,
+                    () -> {},
+                    () -> {},
+                    () -> System.nanoTime() + TimeUnit.HOURS.toNanos(1),
+                    new DaemonKeeper.Times(
+                            Duration.ofMillis(1500),
+                            Duration.ofMillis(300),
+                            Duration.ofSeconds(1),
+                            Duration.ofSeconds(1)),
+                    Clock.system());
+            long start = System.nanoTime();
+            keeper.start();
+            await().atMost(Duration.ofSeconds(30)).until(() -> calls.get() >= 4);
+            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            keeper.stop();
+
+            // Declared, looked, and looked twice more: each time when the lease would have ended, which is renewed in
+            // its last four fifths.
+            assertThat(took).isGreaterThan(Duration.ofMillis(2 * 1100));
+        }
+    }
+
+    private static DaemonStore counted(DaemonStore store, AtomicInteger calls) {
+        return (DaemonStore) Proxy.newProxyInstance(
+                DaemonStore.class.getClassLoader(), new Class<?>[] {DaemonStore.class}, (proxy, method, arguments) -> {
+                    calls.incrementAndGet();
+                    try {
+                        return method.invoke(store, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+}

@@ -1,0 +1,170 @@
+package dev.muster.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.muster.Muster;
+import dev.muster.engine.EngineIT;
+import dev.muster.job.Job;
+import dev.muster.job.JobContext;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobRequest;
+import dev.muster.job.JobStatus;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** A pool that the application has emptied does not cost a healthy node its claims. */
+class EmptyConnectionPoolIT extends EngineIT {
+
+    /** A job that lasts until it is told to end. */
+    static final class Patient {
+        final CountDownLatch started = new CountDownLatch(1);
+        final CountDownLatch finish = new CountDownLatch(1);
+        final AtomicBoolean interrupted = new AtomicBoolean();
+
+        @Job("patient")
+        int patient(JobContext ctx) {
+            started.countDown();
+            try {
+                finish.await();
+            } catch (InterruptedException e) {
+                interrupted.set(true);
+            }
+            return ctx.attempt();
+        }
+    }
+
+    @Test
+    void leasesAreRenewedWhileThePoolIsEmpty() throws Exception {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.url());
+        config.setMaximumPoolSize(5);
+        config.setConnectionTimeout(20_000);
+        Patient patient = new Patient();
+        try (HikariDataSource pool = new HikariDataSource(config);
+                Muster node = builder(Map.of(), patient).dataSource(pool).build()) {
+            node.start();
+            JobId id = node.jobs().enqueue("patient", null);
+            assertThat(patient.started.await(10, TimeUnit.SECONDS)).isTrue();
+            await().until(() -> status(id).equals("running"));
+            List<Connection> taken = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                taken.add(pool.getConnection());
+            }
+
+            // Three leases without a single connection left in the pool.
+            await().pollDelay(Duration.ofMillis(4_500))
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> true);
+            assertThat(patient.interrupted).isFalse();
+            assertThat(status(id)).isEqualTo("running");
+            for (Connection connection : taken) {
+                connection.close();
+            }
+            patient.finish.countDown();
+
+            JobInfo job = ended(node, id);
+            assertThat(job.status()).isEqualTo(JobStatus.COMPLETED);
+            assertThat(job.attempt()).isEqualTo(1);
+            assertThat(job.crashes()).isZero();
+        }
+    }
+
+    static final class Work {
+        final CountDownLatch never = new CountDownLatch(1);
+
+        @Job("quick")
+        void quick() {}
+
+        @Job("slow")
+        void slow() throws InterruptedException {
+            assertThat(never.await(3, TimeUnit.SECONDS)).isFalse();
+        }
+    }
+
+    /**
+     * With the leases that a user gets. The application has emptied the pool for good: what was not started goes back after
+     * seconds, what has ended and could not be written is someone else's after two leases, and the node says that it is not
+     * ready.
+     */
+    @Test
+    void aNodeThatCannotWriteKeepsNoJobsFromTheOthers() throws Exception {
+        Map<String, String> defaults =
+                Map.of("worker.lease", "30s", "worker.renew", "10s", "worker.sweep_interval", "1s");
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.url());
+        config.setMaximumPoolSize(5);
+        config.setConnectionTimeout(5_000);
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            Muster.Builder builder = builder(defaults, new Work()).dataSource(pool);
+            try (Muster node = builder.set("worker.concurrency", "4")
+                    .set("worker.prefetch", "30")
+                    .set("gateway.port", "0")
+                    .build()) {
+                node.start();
+                String ready = "http://127.0.0.1:" + node.ports().get(0) + "/_api/ready";
+                assertThat(get(ready)).startsWith("200");
+                Muster client = builder(Map.of("node.roles", "gateway")).build();
+                List<JobRequest> jobs = new ArrayList<>();
+                for (int i = 0; i < 50; i++) {
+                    jobs.add(JobRequest.of("slow"));
+                    jobs.add(JobRequest.of("quick"));
+                }
+                client.jobs().enqueueAll(jobs);
+                await().until(() -> database.number("SELECT count(*) FROM muster_jobs WHERE node_id IS NOT NULL") > 8);
+                List<Connection> taken = new ArrayList<>();
+                for (int i = 0; i < 4; i++) {
+                    taken.add(pool.getConnection());
+                }
+                long emptied = System.nanoTime();
+                Muster other = node(defaults, new Work());
+
+                await("end of all but what the first node has ended")
+                        .atMost(Duration.ofSeconds(45))
+                        .until(() -> database.number("SELECT count(*) FROM muster_jobs") <= 12);
+                await().atMost(Duration.ofSeconds(50))
+                        .untilAsserted(
+                                () -> assertThat(get(ready)).startsWith("503").contains("jobs can neither be"));
+                assertThat(node.health().detail()).contains("jobs can neither be claimed nor completed");
+                await("end of all")
+                        .atMost(Duration.ofSeconds(90))
+                        .until(() -> database.number("SELECT count(*) FROM muster_jobs") == 0);
+
+                assertThat(Duration.ofNanos(System.nanoTime() - emptied)).isLessThan(Duration.ofSeconds(90));
+                assertThat(database.number("SELECT count(*) FROM muster_job_history WHERE status = 'completed'"))
+                        .isEqualTo(100);
+                assertThat(other.health().ok()).isTrue();
+                for (Connection connection : taken) {
+                    connection.close();
+                }
+            }
+        }
+    }
+
+    private static String get(String url) throws Exception {
+        HttpResponse<String> answer = HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString());
+        return answer.statusCode() + " " + answer.body();
+    }
+
+    private String status(JobId id) {
+        return database.column("SELECT status FROM muster_jobs WHERE id = '" + id + "'").stream()
+                .findFirst()
+                .orElse("gone");
+    }
+}

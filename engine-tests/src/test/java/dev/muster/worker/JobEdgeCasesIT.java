@@ -1,0 +1,77 @@
+package dev.muster.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.Muster;
+import dev.muster.config.MusterConfig;
+import dev.muster.engine.EngineIT;
+import dev.muster.job.Job;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobRequest;
+import dev.muster.job.JobStatus;
+import dev.muster.job.RawJson;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Jobs that hardly anybody has, and that must not trouble those of others. */
+class JobEdgeCasesIT extends EngineIT {
+    /** Args of a handler. */
+    record Name(String name) {}
+
+    /** Do nothing. */
+    static final class Handlers {
+        @Job("plain")
+        void plain() {}
+
+        @Job("greet")
+        void greet(Name name) {}
+    }
+
+    @Test
+    void aJobOfTheYear9999LeavesItsNodeHealthy() throws Exception {
+        Muster node = node(new Handlers());
+        node.jobs().enqueue(JobRequest.of("plain").at(Instant.parse("9999-12-31T00:00:00Z")));
+        await().during(Duration.ofMillis(700))
+                .atMost(Duration.ofSeconds(5))
+                .untilAsserted(() -> assertThat(node.health().detail()).isEmpty());
+        JobId parent = node.jobs().enqueue("plain", null);
+        ended(node, node.jobs().enqueue(JobRequest.of("plain").dependsOn(parent)));
+    }
+
+    /** No client would write such a row. */
+    @Test
+    void aRowThatCannotBeRunFailsAndCostsNoRoom() throws Exception {
+        Muster node = node(Map.of("worker.concurrency", "2", "worker.prefetch", "0"), new Handlers());
+        for (int i = 0; i < 3; i++) {
+            JobId bad = node.jobs().enqueue(JobRequest.of("plain").delay(Duration.ofHours(1)));
+            database.execute(
+                    "UPDATE muster_jobs SET max_attempts = 0, ready_at = muster_clock() WHERE id = '" + bad + "'");
+            JobInfo ended = node.jobs().await(bad, Duration.ofSeconds(20));
+            assertThat(ended.status()).isEqualTo(JobStatus.FAILED);
+            assertThat(ended.error().orElseThrow()).startsWith("this job cannot be run: ");
+        }
+        assertThat(ended(node, node.jobs().enqueue("plain", null)).status()).isEqualTo(JobStatus.COMPLETED);
+        assertThat(node.health().ok()).isTrue();
+    }
+
+    /** Enqueued by a process that does not know the handler, or by hand. */
+    @Test
+    void aJobWithoutTheArgsThatItsHandlerNeedsFailsAtOnce() throws Exception {
+        Muster node = node(new Handlers());
+        try (Muster client = Muster.builder()
+                .config(MusterConfig.defaults())
+                .dataSource(database.dataSource())
+                .build()) {
+            JobInfo ended = ended(node, client.jobs().enqueue("greet", null));
+            assertThat(ended.status()).isEqualTo(JobStatus.FAILED);
+            assertThat(ended.attempt()).isEqualTo(1);
+            assertThat(ended.error().orElseThrow()).contains("needs args of type", "but the job has none");
+            ended = ended(node, client.jobs().enqueue(JobRequest.of("greet", new RawJson("{\"name\": 1}"))));
+            assertThat(ended.error().orElseThrow()).contains("do not fit");
+        }
+    }
+}

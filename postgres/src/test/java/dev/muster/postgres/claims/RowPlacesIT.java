@@ -1,0 +1,97 @@
+package dev.muster.postgres.claims;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.config.MusterConfig;
+import dev.muster.contracts.JobDraft;
+import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimSession.Exchange;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.JobStore;
+import dev.muster.job.store.NewJob;
+import dev.muster.job.store.Outcome;
+import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.PostgresStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The place of a claimed row is a hint: outcomes are written whether it holds or not, and never into another row. */
+class RowPlacesIT {
+    private final FreshDatabase database = new FreshDatabase();
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    /** A host's pool sends places as text, Muster's own in binary. */
+    private PostgresStore store(boolean ownPool) {
+        return ownPool
+                ? PostgresStore.open(MusterConfig.defaults().with("database.url", database.url()))
+                : database.store();
+    }
+
+    private static ClaimSession session(JobStore jobs) {
+        return jobs.openClaims(new ClaimScope("n", null, Set.of(), null, Duration.ofMinutes(5)));
+    }
+
+    private static List<ClaimedJob> claim(JobStore jobs, ClaimSession session, int count) {
+        List<NewJob> fresh = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            fresh.add(JobDraft.plain("a"));
+        }
+        jobs.enqueue(fresh);
+        List<ClaimedJob> claimed = session.exchange(List.of(), count).claimed();
+        assertThat(claimed).hasSize(count);
+        return claimed;
+    }
+
+    private static List<Outcome> completions(List<ClaimedJob> claimed) {
+        return claimed.stream()
+                .<Outcome>map(job -> new Outcome.Completed(job.claim(), "{\"of\": \"" + job.id() + "\"}"))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void rowsAreEndedInTheirPlaceOrWhereTheyHaveGoneSince(boolean ownPool) {
+        try (PostgresStore store = store(ownPool)) {
+            ClaimSession session = session(store.jobs());
+            List<ClaimedJob> claimed = claim(store.jobs(), session, 20);
+            String moved = claimed.get(3).id().toString();
+            database.execute("UPDATE muster_jobs SET cancel_requested = true WHERE id = '" + moved + "'");
+
+            Exchange exchange = session.exchange(completions(claimed), 1);
+
+            assertThat(exchange.rejected()).isEmpty();
+            assertThat(database.column("SELECT count(*) FROM muster_job_history WHERE status = 'completed'"
+                            + " AND result ->> 'of' = id::text"))
+                    .containsExactly("20");
+            assertThat(database.column("SELECT count(*) FROM muster_jobs")).containsExactly("0");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anOutcomeOfALostClaimIsRejectedThoughItsRowStandsInItsPlace(boolean ownPool) {
+        try (PostgresStore store = store(ownPool)) {
+            ClaimSession session = session(store.jobs());
+            List<ClaimedJob> claimed = claim(store.jobs(), session, 3);
+            ClaimedJob lost = claimed.get(1);
+            database.execute("UPDATE muster_jobs SET token = token + 1000000 WHERE id = '" + lost.id() + "'");
+            database.execute("VACUUM muster_jobs");
+
+            Exchange exchange = session.exchange(completions(claimed), 1);
+
+            assertThat(exchange.rejected()).containsExactly(lost.claim());
+            assertThat(database.column("SELECT id FROM muster_jobs"))
+                    .containsExactly(lost.id().toString());
+        }
+    }
+}
