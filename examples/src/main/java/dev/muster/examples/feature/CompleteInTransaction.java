@@ -6,6 +6,7 @@ import dev.muster.job.JobHandler;
 import dev.muster.job.RetryPolicy;
 import java.io.PrintStream;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -25,9 +26,11 @@ final class CompleteInTransaction implements Example {
 
     private static void deposit(DataSource database, JobContext ctx, int cents) throws SQLException {
         try (Connection connection = database.getConnection();
-                Statement statement = connection.createStatement()) {
+                PreparedStatement update =
+                        connection.prepareStatement("UPDATE account SET balance = balance + ?")) {
             connection.setAutoCommit(false);
-            statement.executeUpdate("UPDATE account SET balance = balance + " + cents);
+            update.setInt(1, cents);
+            update.executeUpdate();
             if (ctx.attempt() == 1) {
                 connection.rollback();
                 throw new IllegalStateException("something else went wrong");

@@ -22,11 +22,12 @@ import javax.sql.DataSource;
 final class LeaderWrites implements Example {
 
     private static int writePrice(Leadership scheduler) {
-        return scheduler.fenced(tx -> {
+        int rows = scheduler.fenced(tx -> {
             try (Statement statement = tx.createStatement()) {
                 return statement.executeUpdate("INSERT INTO prices VALUES (199)");
             }
         });
+        return rows;
     }
 
     @Override
