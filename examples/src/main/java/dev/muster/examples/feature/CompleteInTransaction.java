@@ -26,8 +26,7 @@ final class CompleteInTransaction implements Example {
 
     private static void deposit(DataSource database, JobContext ctx, int cents) throws SQLException {
         try (Connection connection = database.getConnection();
-                PreparedStatement update =
-                        connection.prepareStatement("UPDATE account SET balance = balance + ?")) {
+                PreparedStatement update = connection.prepareStatement("UPDATE account SET balance = balance + ?")) {
             connection.setAutoCommit(false);
             update.setInt(1, cents);
             update.executeUpdate();

@@ -4,7 +4,7 @@ import dev.muster.Muster;
 import dev.muster.job.Job;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
-import dev.muster.job.PayloadCipher;
+import dev.muster.job.payload.PayloadCipher;
 import java.io.PrintStream;
 import java.security.SecureRandom;
 import java.time.Duration;
