@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each example runs on an empty database and prints what its Javadoc says. */
-class FeatureExamplesTest {
+class FeatureExamplesIT {
 
     static List<Named<Example>> examples() {
         return Examples.ALL.stream()

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests with a database: each test gets an empty one, a clock that it moves, and nodes that it can hurt. */
 @MusterTest(handlers = Orders.class)
-class MusterTestExampleTest {
+class MusterTestExampleIT {
 
     @Test
     void theReceiptIsSentFiveMinutesLater(Cluster cluster, Jobs jobs, FakeClock clock) {

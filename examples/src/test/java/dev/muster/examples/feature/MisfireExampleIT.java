@@ -17,8 +17,8 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of ticks that were missed because no node was there, in a test that moves the clock. */
-@MusterTest(handlers = MisfireExampleTest.Reports.class)
-class MisfireExampleTest {
+@MusterTest(handlers = MisfireExampleIT.Reports.class)
+class MisfireExampleIT {
 
     static final class Reports {
         @Cron("0 * * * *") // misfire = Misfire.FIRE_ONCE
