@@ -19,7 +19,7 @@ import javax.sql.DataSource;
  *
  * <pre>
  * refused: true, jobs: 0
- * completed: 500
+ * completed: 100
  * </pre>
  */
 final class EnqueueBatch implements Example {
@@ -40,7 +40,7 @@ final class EnqueueBatch implements Example {
             } catch (InvalidJob e) {
                 out.println("refused: true, jobs: " + muster.jobs().list(all).size());
             }
-            List<JobRequest> requests = IntStream.range(0, 500)
+            List<JobRequest> requests = IntStream.range(0, 100)
                     .mapToObj(picture -> JobRequest.of("resize", picture))
                     .toList();
             List<JobId> ids = muster.jobs().enqueueAll(requests);
