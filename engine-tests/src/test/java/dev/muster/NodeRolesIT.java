@@ -1,5 +1,6 @@
 package dev.muster;
 
+import static dev.muster.engine.Periods.nothingHappensFor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -18,12 +19,12 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The ways in which roles are spread over the nodes of a cluster. All run the same program. */
 class NodeRolesIT extends EngineIT {
     private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SEVERAL_ELECTIONS = Duration.ofMillis(2_500);
 
     static final class Program {
         @Job("hello")
@@ -48,18 +49,14 @@ class NodeRolesIT extends EngineIT {
                 .anyMatch(role -> node.leadership(role).isLeader());
     }
 
-    /** Long enough for several elections. */
-    private static void pause() throws InterruptedException {
-        TimeUnit.MILLISECONDS.sleep(2_500);
-    }
-
     @Test
     void aGatewayWithFunctionsClaimsNoJobs() throws Exception {
         Muster front = node("front", "node.roles", "gateway, function");
         JobId id = front.jobs().enqueue("hello", null);
-        pause();
-        assertThat(front.jobs().find(id).orElseThrow().status()).isEqualTo(JobStatus.PENDING);
-        assertThat(leadsAnything(front)).isFalse();
+        nothingHappensFor(SEVERAL_ELECTIONS, () -> {
+            assertThat(front.jobs().find(id).orElseThrow().status()).isEqualTo(JobStatus.PENDING);
+            assertThat(leadsAnything(front)).isFalse();
+        });
 
         node("back", "node.mode", "worker");
         JobInfo job = ended(front, id);
@@ -69,10 +66,11 @@ class NodeRolesIT extends EngineIT {
     @Test
     void aWorkerNeverLeadsAndOpensNoPort() throws Exception {
         Muster worker = node("worker", "node.mode", "worker");
-        pause();
-        assertThat(leadsAnything(worker)).isFalse();
-        assertThat(worker.ports()).isEmpty();
-        assertThat(worker.leaders()).noneMatch(leader -> leader.isHeld());
+        nothingHappensFor(SEVERAL_ELECTIONS, () -> {
+            assertThat(leadsAnything(worker)).isFalse();
+            assertThat(worker.ports()).isEmpty();
+            assertThat(worker.leaders()).noneMatch(leader -> leader.isHeld());
+        });
         assertThat(ended(worker, worker.jobs().enqueue("hello", null)).status()).isEqualTo(JobStatus.COMPLETED);
     }
 
@@ -82,9 +80,10 @@ class NodeRolesIT extends EngineIT {
         await().atMost(SOON).until(() -> first.leadership(LeaderRole.SCHEDULER).isLeader());
         Muster backup = node("backup", "node.roles", "scheduler");
         JobId id = first.jobs().enqueue("hello", null);
-        pause();
-        assertThat(first.jobs().find(id).orElseThrow().status()).isEqualTo(JobStatus.PENDING);
-        assertThat(leadsAnything(backup)).isFalse();
+        nothingHappensFor(SEVERAL_ELECTIONS, () -> {
+            assertThat(first.jobs().find(id).orElseThrow().status()).isEqualTo(JobStatus.PENDING);
+            assertThat(leadsAnything(backup)).isFalse();
+        });
         long term = first.leadership(LeaderRole.SCHEDULER).term();
 
         first.close();
@@ -101,9 +100,9 @@ class NodeRolesIT extends EngineIT {
         ended(worker, worker.jobs().enqueue("hello", null));
         worker.close();
         Muster observer = node("observer", "node.mode", "observer");
-        pause();
+        nothingHappensFor(
+                SEVERAL_ELECTIONS, () -> assertThat(leadsAnything(observer)).isFalse());
 
-        assertThat(leadsAnything(observer)).isFalse();
         assertThat(observer.nodes()).extracting(node -> node.id()).contains("observer");
         assertThatThrownBy(() -> observer.jobs().enqueue("hello", null)).hasMessageContaining("observer");
         assertThatThrownBy(() -> observer.queues().pause("default")).hasMessageContaining("observer");

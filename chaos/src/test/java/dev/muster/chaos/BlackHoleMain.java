@@ -1,5 +1,7 @@
 package dev.muster.chaos;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.muster.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,16 +41,11 @@ final class BlackHoleMain {
 
     private static void layCable(long island, List<String> there) throws Exception {
         // The program has its namespace only some moments after it was started.
-        for (int tries = 1; ; tries++) {
-            Path here = Files.readSymbolicLink(Path.of("/proc/self/ns/net"));
-            if (!Files.readSymbolicLink(Path.of("/proc/" + island + "/ns/net")).equals(here)) {
-                break;
-            }
-            if (tries == 500) {
-                throw new IllegalStateException("unshare -n made no namespace");
-            }
-            Thread.sleep(10);
-        }
+        Path here = Files.readSymbolicLink(Path.of("/proc/self/ns/net"));
+        await("a network namespace, made by unshare -n")
+                .pollInterval(Duration.ofMillis(10))
+                .until(() -> !Files.readSymbolicLink(Path.of("/proc/" + island + "/ns/net"))
+                        .equals(here));
         run("ip", "link", "add", "v0", "type", "veth", "peer", "name", "v1", "netns", Long.toString(island));
         run("ip", "addr", "add", SERVER + "/24", "dev", "v0");
         run("ip", "link", "set", "v0", "up");

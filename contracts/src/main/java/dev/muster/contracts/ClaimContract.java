@@ -1,6 +1,7 @@
 package dev.muster.contracts;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
@@ -16,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -87,7 +87,7 @@ public abstract class ClaimContract extends JobStoreContract {
     }
 
     @Test
-    void aDelayedJobBecomesDueByTheDatabasesClock() throws InterruptedException {
+    void aDelayedJobBecomesDueByTheDatabasesClock() {
         enqueue(JobDraft.named("a").delay(Duration.ofMillis(150)).job());
         ClaimSession node = claims("n1");
 
@@ -96,12 +96,8 @@ public abstract class ClaimContract extends JobStoreContract {
         assertThat(early.nextDue())
                 .hasValueSatisfying(due -> assertThat(due).isLessThanOrEqualTo(Duration.ofMillis(150)));
 
-        List<ClaimedJob> claimed = List.of();
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        while (claimed.isEmpty() && System.nanoTime() < deadline) {
-            TimeUnit.MILLISECONDS.sleep(10);
-            claimed = node.exchange(List.of(), 5).claimed();
-        }
+        List<ClaimedJob> claimed = await().pollInterval(Duration.ofMillis(10))
+                .until(() -> node.exchange(List.of(), 5).claimed(), jobs -> !jobs.isEmpty());
         assertThat(claimed).hasSize(1);
     }
 

@@ -8,7 +8,9 @@ import dev.muster.job.RetryPolicy;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimedJob;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 /** Claims to test with; the number is the time they were claimed at. */
 final class Claims {
@@ -24,6 +26,13 @@ final class Claims {
     /** One that may run only while no other of its kind does. */
     static OpenClaim alone(int number) {
         return claim(number, true);
+    }
+
+    /** Claims 0 to 2 are ordinary, 3 to 5 run alone. */
+    static List<OpenClaim> threeOrdinaryAndThreeAlone() {
+        return IntStream.range(0, 6)
+                .mapToObj(number -> number < 3 ? ordinary(number) : alone(number))
+                .toList();
     }
 
     private static OpenClaim claim(int number, boolean alone) {

@@ -6,9 +6,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
-import org.jetbrains.lincheck.Lincheck;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -16,15 +13,13 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Test;
 
-/** Lincheck runs small random programs on several threads and looks for an order of their steps that explains what they saw. */
+/**
+ * Every operation of the buffer looks as if it happened at one moment. Lincheck runs small random programs on several threads
+ * and looks for an order of their steps that explains what they saw. {@link LocalBufferWaitingTest} tests the threads that wait.
+ */
 class LocalBufferTest {
-    /** Claims 0 to 2 are ordinary, 3 to 5 run alone. */
-    private static final List<OpenClaim> CLAIMS = IntStream.range(0, 6)
-            .mapToObj(number -> number < 3 ? Claims.ordinary(number) : Claims.alone(number))
-            .toList();
-
+    private static final List<OpenClaim> CLAIMS = Claims.threeOrdinaryAndThreeAlone();
     private static final int NONE = -1;
-    private static final int INVOCATIONS = 30;
 
     /** The one of the other kind that comes in the same batch. */
     private static int partner(int claim) {
@@ -165,97 +160,5 @@ class LocalBufferTest {
                 .checkObstructionFreedom(true)
                 .sequentialSpecification(Model.class)
                 .check(Shared.class);
-    }
-
-    @Test
-    void noThreadWaitsBesideAJob() {
-        Lincheck.runConcurrentTest(INVOCATIONS, () -> {
-            LocalBuffer buffer = new LocalBuffer();
-            AtomicInteger taken = new AtomicInteger();
-            Thread one = taking(buffer, taken);
-            Thread other = taking(buffer, taken);
-            buffer.addAll(List.of(CLAIMS.get(0)));
-            buffer.addAll(List.of(CLAIMS.get(1)));
-            join(one);
-            join(other);
-            assertTaken(2, taken);
-        });
-    }
-
-    @Test
-    void aThreadInterruptedOnItsWayToAJobSendsAnother() {
-        Lincheck.runConcurrentTest(INVOCATIONS, () -> {
-            LocalBuffer buffer = new LocalBuffer();
-            AtomicInteger taken = new AtomicInteger();
-            Thread interrupted = taking(buffer, taken);
-            Thread other = taking(buffer, taken);
-            buffer.addAll(List.of(CLAIMS.get(0)));
-            interrupted.interrupt();
-            join(interrupted);
-            if (taken.get() == 0) {
-                join(other);
-            }
-            buffer.close();
-            join(other);
-            assertTaken(1, taken);
-        });
-    }
-
-    @Test
-    void theNextSuspectGoesWhenTheOneOutIsClosed() {
-        Lincheck.runConcurrentTest(INVOCATIONS, () -> {
-            LocalBuffer buffer = new LocalBuffer();
-            AtomicInteger taken = new AtomicInteger();
-            buffer.addAll(List.of(CLAIMS.get(3), CLAIMS.get(4)));
-            OpenClaim first = buffer.poll();
-            Thread next = taking(buffer, taken);
-            assertTaken(0, taken);
-            buffer.closed(first);
-            join(next);
-            assertTaken(1, taken);
-        });
-    }
-
-    @Test
-    void whoeverWaitsGoesWhenTheBufferCloses() {
-        Lincheck.runConcurrentTest(INVOCATIONS, () -> {
-            LocalBuffer buffer = new LocalBuffer();
-            AtomicInteger taken = new AtomicInteger();
-            Thread one = taking(buffer, taken);
-            Thread other = taking(buffer, taken);
-            buffer.close();
-            join(one);
-            join(other);
-            assertTaken(0, taken);
-        });
-    }
-
-    private static Thread taking(LocalBuffer buffer, AtomicInteger taken) {
-        Thread thread = new Thread(() -> {
-            try {
-                if (buffer.take() != null) {
-                    taken.incrementAndGet();
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
-        thread.start();
-        return thread;
-    }
-
-    /** Plain: Lincheck cannot look into AssertJ. */
-    private static void assertTaken(int expected, AtomicInteger taken) {
-        if (taken.get() != expected) {
-            throw new AssertionError("taken: " + taken.get() + " instead of " + expected);
-        }
-    }
-
-    private static void join(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 }

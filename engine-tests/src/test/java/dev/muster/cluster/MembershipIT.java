@@ -1,5 +1,6 @@
 package dev.muster.cluster;
 
+import static dev.muster.engine.Periods.nothingHappensFor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -102,9 +103,9 @@ class MembershipIT extends EngineIT {
         JobId id = node.jobs().enqueue("gated", null);
         gated.entered.acquire();
         awaitInterval(node, 200);
-        await().during(Duration.ofSeconds(1))
-                .atMost(Duration.ofSeconds(5))
-                .until(() -> row(node, "a").heartbeatInterval().toMillis() == 200);
+        nothingHappensFor(
+                Duration.ofSeconds(1),
+                () -> assertThat(row(node, "a").heartbeatInterval().toMillis()).isEqualTo(200));
 
         gated.mayLeave.countDown();
         ended(node, id);
@@ -157,13 +158,14 @@ class MembershipIT extends EngineIT {
     void whatMayRunOnlyOnceAndWasEnteredDoesNotGoBackWhenItsNodeIsReplaced() throws Exception {
         class Once {
             final CountDownLatch entered = new CountDownLatch(1);
+            final CountDownLatch never = new CountDownLatch(1);
             final AtomicInteger entries = new AtomicInteger();
 
             @Job(value = "once", maxAttempts = 1)
             public void once() throws InterruptedException {
                 entries.incrementAndGet();
                 entered.countDown();
-                TimeUnit.MINUTES.sleep(1);
+                never.await();
             }
         }
         Once first = new Once();
@@ -263,9 +265,9 @@ class MembershipIT extends EngineIT {
         Muster fresh = node(own, new Gated());
 
         // Longer than the silence by which it judges others.
-        await().during(Duration.ofSeconds(3))
-                .atMost(Duration.ofSeconds(10))
-                .until(() -> row(fresh, "stable").status() == NodeStatus.ACTIVE);
+        nothingHappensFor(
+                Duration.ofSeconds(3),
+                () -> assertThat(row(fresh, "stable").status()).isEqualTo(NodeStatus.ACTIVE));
         database.execute(
                 "UPDATE muster_nodes SET last_heartbeat = last_heartbeat - interval '13 s' WHERE id = 'stable'");
         await().atMost(SOON).until(() -> row(fresh, "stable").status() == NodeStatus.DEAD);
@@ -295,9 +297,9 @@ class MembershipIT extends EngineIT {
         NodeInfo row = gateway.nodes().get(0);
         assertThat(row.roles()).containsExactly(NodeRole.GATEWAY, NodeRole.FUNCTION);
         assertThat(row.handlers()).isEmpty();
-        await().during(Duration.ofSeconds(1))
-                .atMost(Duration.ofSeconds(5))
-                .until(() -> gateway.jobs().find(id).orElseThrow().status() == JobStatus.PENDING);
+        nothingHappensFor(
+                Duration.ofSeconds(1),
+                () -> assertThat(gateway.jobs().find(id).orElseThrow().status()).isEqualTo(JobStatus.PENDING));
         Muster worker = node(Map.of("node.mode", "worker"), gated);
         await().atMost(SOON).until(() -> worker.jobs().find(id).orElseThrow().status() == JobStatus.COMPLETED);
     }

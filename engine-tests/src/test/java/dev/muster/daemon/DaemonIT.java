@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.awaitility.core.ConditionFactory;
@@ -190,7 +191,7 @@ class DaemonIT {
             void stubborn(DaemonContext ctx) {
                 witness.write(ctx);
                 try {
-                    Thread.sleep(60_000);
+                    new CountDownLatch(1).await();
                 } catch (InterruptedException e) {
                     interrupted.addAndGet(ctx.isShutdown() ? 1 : 100);
                 }

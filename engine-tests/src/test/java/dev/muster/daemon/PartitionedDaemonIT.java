@@ -10,9 +10,11 @@ import dev.muster.testkit.Node;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** With the settings that a user gets: a node that cannot reach the database stops its daemon before another one starts it. */
+@Order(1)
 @MusterTest(settings = {"worker.lease=30s", "worker.renew=10s", "worker.sweep_interval=1s"})
 class PartitionedDaemonIT {
     private static final Duration BEAT = Duration.ofMillis(100);

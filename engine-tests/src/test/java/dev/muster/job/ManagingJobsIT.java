@@ -1,5 +1,6 @@
 package dev.muster.job;
 
+import static dev.muster.engine.Periods.nothingHappensFor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -295,8 +296,9 @@ class ManagingJobsIT extends EngineIT {
         JobId first = node.jobs().enqueue("plain", null);
         JobId later = node.jobs().enqueue(JobRequest.of("plain").delay(Duration.ofHours(2)));
         ended(node, first);
-        await().during(Duration.ofSeconds(1))
-                .until(() -> node.jobs().find(later).orElseThrow().status() == JobStatus.PENDING);
+        nothingHappensFor(
+                Duration.ofSeconds(1),
+                () -> assertThat(node.jobs().find(later).orElseThrow().status()).isEqualTo(JobStatus.PENDING));
 
         assertThat(node.jobs().reschedule(later, Duration.ZERO)).isTrue();
 

@@ -1,5 +1,6 @@
 package dev.muster.recovery;
 
+import static dev.muster.engine.Periods.nothingHappensFor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -19,9 +20,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Whom a cluster declares dead, and whom it does not. */
+@Order(1)
 class FailureDetectionIT extends EngineIT {
     private static final Duration SOON = Duration.ofSeconds(30);
 
@@ -76,8 +79,8 @@ class FailureDetectionIT extends EngineIT {
      * For longer than it takes until leases are swept again. Nobody is declared dead, no handler is interrupted, no job is
      * charged.
      */
-    private static void nothingHappens(Cluster cluster, List<String> lives) {
-        await().during(Duration.ofSeconds(23)).atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+    private static void nobodyDiesAndNothingIsCharged(Cluster cluster, List<String> lives) {
+        nothingHappensFor(Duration.ofSeconds(23), () -> {
             assertThat(lives(cluster)).isEqualTo(lives);
             assertThat(running(cluster)).hasSize(4).allSatisfy(job -> {
                 assertThat(job.crashes()).isZero();
@@ -99,16 +102,14 @@ class FailureDetectionIT extends EngineIT {
             List<String> lives = lives(cluster);
 
             setClockForward(120);
-            nothingHappens(cluster, lives);
+            nobodyDiesAndNothingIsCharged(cluster, lives);
 
             database.execute(LONG_UP);
             nodes.forEach(Node::cutDatabase);
-            await("the outage")
-                    .during(Duration.ofSeconds(20))
-                    .atMost(Duration.ofSeconds(30))
-                    .until(() -> lives(cluster).equals(lives));
+            nothingHappensFor(
+                    Duration.ofSeconds(20), () -> assertThat(lives(cluster)).isEqualTo(lives));
             nodes.forEach(Node::restoreDatabase);
-            nothingHappens(cluster, lives);
+            nobodyDiesAndNothingIsCharged(cluster, lives);
             jobs.mayLeave.countDown();
         }
     }

@@ -1,5 +1,6 @@
 package dev.muster.worker;
 
+import static dev.muster.engine.Periods.nothingHappensFor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -26,9 +27,11 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** A pool that the application has emptied does not cost a healthy node its claims. */
+@Order(1)
 class EmptyConnectionPoolIT extends EngineIT {
 
     /** A job that lasts until it is told to end. */
@@ -68,11 +71,10 @@ class EmptyConnectionPoolIT extends EngineIT {
             }
 
             // Three leases without a single connection left in the pool.
-            await().pollDelay(Duration.ofMillis(4_500))
-                    .atMost(Duration.ofSeconds(20))
-                    .until(() -> true);
-            assertThat(patient.interrupted).isFalse();
-            assertThat(status(id)).isEqualTo("running");
+            nothingHappensFor(Duration.ofMillis(4_500), () -> {
+                assertThat(patient.interrupted).isFalse();
+                assertThat(status(id)).isEqualTo("running");
+            });
             for (Connection connection : taken) {
                 connection.close();
             }

@@ -1,7 +1,7 @@
 package dev.muster.worker;
 
+import static dev.muster.engine.Periods.nothingHappensFor;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
 import dev.muster.config.MusterConfig;
@@ -35,9 +35,8 @@ class JobEdgeCasesIT extends EngineIT {
     void aJobOfTheYear9999LeavesItsNodeHealthy() throws Exception {
         Muster node = node(new Handlers());
         node.jobs().enqueue(JobRequest.of("plain").at(Instant.parse("9999-12-31T00:00:00Z")));
-        await().during(Duration.ofMillis(700))
-                .atMost(Duration.ofSeconds(5))
-                .untilAsserted(() -> assertThat(node.health().detail()).isEmpty());
+        nothingHappensFor(
+                Duration.ofMillis(700), () -> assertThat(node.health().detail()).isEmpty());
         JobId parent = node.jobs().enqueue("plain", null);
         ended(node, node.jobs().enqueue(JobRequest.of("plain").dependsOn(parent)));
     }

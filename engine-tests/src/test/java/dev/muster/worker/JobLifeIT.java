@@ -1,5 +1,6 @@
 package dev.muster.worker;
 
+import static dev.muster.engine.Periods.nothingHappensFor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -45,6 +46,7 @@ class JobLifeIT extends EngineIT {
     /** Handlers under test. */
     static final class Handlers {
         final AtomicInteger runs = new AtomicInteger();
+        final CountDownLatch never = new CountDownLatch(1);
         final CountDownLatch started = new CountDownLatch(1);
         final CountDownLatch interrupted = new CountDownLatch(1);
         final ConcurrentLinkedQueue<String> order = new ConcurrentLinkedQueue<>();
@@ -77,14 +79,14 @@ class JobLifeIT extends EngineIT {
 
         @Job(value = "slow", timeout = "200ms", maxAttempts = 1)
         void slow() throws InterruptedException {
-            TimeUnit.MINUTES.sleep(1);
+            never.await();
         }
 
         @Job("long")
         void longRunning(JobContext ctx) throws InterruptedException {
             started.countDown();
             try {
-                TimeUnit.MINUTES.sleep(1);
+                never.await();
             } catch (InterruptedException e) {
                 assertThat(ctx.isCancelled()).isTrue();
                 interrupted.countDown();
@@ -189,10 +191,11 @@ class JobLifeIT extends EngineIT {
 
         // Half of its threads are stuck: it takes nothing more, and what it does not take costs nothing.
         JobId left = node.jobs().enqueue("hello", new Name("Ada"));
-        TimeUnit.MILLISECONDS.sleep(600);
-        JobInfo waiting = node.jobs().find(left).orElseThrow();
-        assertThat(waiting.status()).isEqualTo(JobStatus.PENDING);
-        assertThat(waiting.attempt()).isZero();
+        nothingHappensFor(Duration.ofMillis(600), () -> {
+            JobInfo waiting = node.jobs().find(left).orElseThrow();
+            assertThat(waiting.status()).isEqualTo(JobStatus.PENDING);
+            assertThat(waiting.attempt()).isZero();
+        });
 
         stubborn.release.countDown();
         await().until(() -> node.health().ok());

@@ -1,8 +1,8 @@
 package dev.muster.worker;
 
+import static dev.muster.engine.Periods.nothingHappensFor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
 import dev.muster.cluster.OtherWorkers;
@@ -111,9 +111,10 @@ class SingleWorkerIT extends EngineIT {
                         + " heartbeat_interval, roles) VALUES ('successor', gen_random_uuid(), 'active', false, '{\"plain\": {}}',"
                         + " now(), now(), '1 hour', '{worker}')");
         database.execute("UPDATE muster_nodes SET status = 'dead' WHERE id = '" + first.nodeId() + "'");
-        await().during(Duration.ofSeconds(2))
-                .until(() -> database.column("SELECT status FROM muster_nodes WHERE id = '" + first.nodeId() + "'")
-                        .equals(List.of("dead")));
+        nothingHappensFor(
+                Duration.ofSeconds(2),
+                () -> assertThat(database.column("SELECT status FROM muster_nodes WHERE id = '" + first.nodeId() + "'"))
+                        .containsExactly("dead"));
         database.execute("DELETE FROM muster_nodes WHERE id = 'successor'");
         assertThat(ended(first, first.jobs().enqueue("plain", null)).node()).contains(first.nodeId());
     }

@@ -11,6 +11,7 @@ import dev.muster.job.store.NewJob;
 import dev.muster.postgres.FreshDatabase;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -23,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,7 +86,12 @@ class GroupCommitIT {
             await(go);
             return jobs.stream().map(NewJob::id).toList();
         });
-        ExecutorService pool = Executors.newFixedThreadPool(THREADS);
+        List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
+        ExecutorService pool = Executors.newFixedThreadPool(THREADS, work -> {
+            Thread thread = new Thread(work);
+            threads.add(thread);
+            return thread;
+        });
         try {
             List<Future<List<JobId>>> calls = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
@@ -94,7 +101,8 @@ class GroupCommitIT {
                     await(writing);
                 }
             }
-            TimeUnit.MILLISECONDS.sleep(100);
+            Awaitility.await("all callers wait, one of them in its write")
+                    .until(() -> threads.stream().allMatch(GroupCommitIT::waits));
             go.countDown();
             for (Future<List<JobId>> call : calls) {
                 assertThat(call.get(30, TimeUnit.SECONDS)).hasSize(1);
@@ -103,6 +111,10 @@ class GroupCommitIT {
             pool.shutdownNow();
         }
         assertThat(commits.get()).isBetween(2, THREADS - 1);
+    }
+
+    private static boolean waits(Thread thread) {
+        return thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING;
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.muster.postgres.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.contracts.JobDraft;
 import dev.muster.job.Cancellation;
@@ -71,10 +72,10 @@ class RacesIT {
         racers.add(pool.submit(expirer(over)));
         Future<?> cancels = pool.submit(() -> ids.forEach(this::cancel));
         cancels.get(60, TimeUnit.SECONDS);
-        while (!store.list(JobQuery.all().status(JobStatus.PENDING, JobStatus.CLAIMED))
-                .isEmpty()) {
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
+        await().atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> store.list(JobQuery.all().status(JobStatus.PENDING, JobStatus.CLAIMED))
+                        .isEmpty());
         over.set(true);
         for (Future<?> racer : racers) {
             racer.get(60, TimeUnit.SECONDS);

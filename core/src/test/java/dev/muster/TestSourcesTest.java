@@ -17,16 +17,17 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The name of a test class says what it needs: {@code …IT} starts a database, {@code …Test} starts none. This test reads the
- * test sources of every module. A class starts a database if it calls what starts one, or uses a class of its module's test
- * sources that does.
+ * Rules for the tests of all modules, whose sources this test reads. The name of a test class says what it needs: {@code …IT}
+ * starts a database, {@code …Test} starts none. A class starts a database if it calls what starts one, or uses a class of its
+ * module's test sources that does. And no test sleeps: it waits for what it wants to see.
  */
-class TestNamesTest {
+class TestSourcesTest {
     private static final Path ROOT = Path.of("..");
     private static final Pattern STARTS_A_DATABASE = Pattern.compile(
             "@MusterTest\\b|\\bTestDatabase\\.from|\\bEmbeddedPostgres\\.(builder|shared)\\b|\\bCliProcess\\.start\\b");
     private static final Pattern TEST_METHOD =
             Pattern.compile("@(Test|ParameterizedTest|RepeatedTest|TestFactory|ArchTest)\\b");
+    private static final Pattern SLEEPS = Pattern.compile("\\bThread\\.sleep\\b|(SECONDS|MINUTES)\\.sleep\\b");
     private static final Pattern COMMENT_OR_STRING =
             Pattern.compile("/\\*.*?\\*/|//[^\n]*|\"(\\\\.|[^\"\\\\\n])*\"", Pattern.DOTALL);
     private static final Pattern TYPE = Pattern.compile("\\b[A-Z]\\w*\\b");
@@ -107,6 +108,15 @@ class TestNamesTest {
                                 && !name.endsWith("IT")
                                 && TEST_METHOD.matcher(module.code().get(name)).find())))
                 .as("these are never run")
+                .isEmpty();
+    }
+
+    @Test
+    void noTestSleeps() throws IOException {
+        assertThat(modules().stream()
+                        .flatMap(module -> module.classes(name -> (name.endsWith("Test") || name.endsWith("IT"))
+                                && SLEEPS.matcher(module.code().get(name)).find())))
+                .as("these sleep: wait with Awaitility, for a signal, or with Periods.nothingHappensFor")
                 .isEmpty();
     }
 }
