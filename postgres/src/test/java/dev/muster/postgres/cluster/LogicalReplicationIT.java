@@ -7,7 +7,7 @@ import dev.muster.postgres.FreshDatabase;
 import org.junit.jupiter.api.Test;
 
 /** A database whose tables are all replicated logically. */
-class PublicationIT {
+class LogicalReplicationIT {
 
     @Test
     void aJobThatEndedCanBeRetried() {

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Claims, cancellations and expiry of the same jobs at the same time: each job has one outcome, and whoever was told so is right. */
-class RacesIT {
+class CancelRacesIT {
     private static final int JOBS = 1_000;
 
     private FreshDatabase database;

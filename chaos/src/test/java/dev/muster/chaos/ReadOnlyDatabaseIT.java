@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** For a while the database takes no writes: its address leads to a standby, or its sessions are read-only. */
-class NoWritesIT {
+class ReadOnlyDatabaseIT {
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final Duration PHASE = Duration.ofSeconds(10);
     private static final Duration BACK_AT_WORK = Duration.ofSeconds(10);

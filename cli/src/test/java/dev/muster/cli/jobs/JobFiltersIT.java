@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** What jobs carry, and finding, cancelling and retrying many by it. */
-class ManyJobsIT {
+class JobFiltersIT {
     private TestDatabase database;
 
     @BeforeEach

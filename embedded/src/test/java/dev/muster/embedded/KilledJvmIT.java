@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ReapingIT {
+class KilledJvmIT {
     private final List<Process> started = new ArrayList<>();
 
     @TempDir

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What others do about a node that dies, stands still, is replaced or drained. */
-class NodesIT extends ChaosIT {
+class LostNodesIT extends ChaosIT {
     private static final Duration DEAD_THRESHOLD = Duration.ofMillis(1_500);
 
     /** Leases are so long that what moves sooner was taken from a dead node, and not swept. */
@@ -206,7 +206,7 @@ class NodesIT extends ChaosIT {
             witness.open(Probe.gateOf(held));
             assertThat(oldOne.exitCode(SOON)).as(oldOne.text()).isZero();
 
-            load.finish().values().forEach(NodesIT::assertUncharged);
+            load.finish().values().forEach(LostNodesIT::assertUncharged);
             assertUncharged(ended(held));
             assertThat(ended(held).node()).contains("old-1");
         }

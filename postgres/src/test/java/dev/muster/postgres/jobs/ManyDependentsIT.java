@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** One job that many wait for. */
-class FanOutIT {
+class ManyDependentsIT {
     private static final int CHILDREN = 5_000;
 
     private FreshDatabase database;

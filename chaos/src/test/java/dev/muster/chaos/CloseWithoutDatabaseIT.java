@@ -13,7 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** Closing a node whose database takes everything and answers nothing. */
-class ClosingIT extends ChaosIT {
+class CloseWithoutDatabaseIT extends ChaosIT {
     private static final Duration DRAIN = Duration.ofSeconds(2);
 
     static final class Handlers {

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Nodes coming up: all at once, with nothing to do, with no database. */
-class StartIT extends ChaosIT {
+class NodeStartIT extends ChaosIT {
     private static final int NODES = 10;
 
     @Test

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Exchanges that fail at their commit or just after it, or of whose commit nobody hears. */
-class CommitIT {
+class FailedCommitIT {
     /** Much less than until the next look, which would find anything in the end. */
     private static final Duration SOON = Duration.ofSeconds(5);
 

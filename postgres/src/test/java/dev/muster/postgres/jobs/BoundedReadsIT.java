@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** What people ask is answered from a bounded number of rows, however many there are. */
-class ManyRowsIT {
+class BoundedReadsIT {
     private static final int FUTURE = 100_000;
     private static final int ENDED = 80_000;
     private static final JobId OLDEST = new JobId(new UUID(0x7000L, 1));
