@@ -50,18 +50,18 @@ final class ClusterServices {
      * @param canWrite whether this node's pool gives it connections
      */
     ClusterServices(
-            NodeContext base, NodeLiveness presence, Jobs jobs, Consumer<Set<Lane>> newWork, BooleanSupplier canWrite) {
+            NodeContext base, NodeLiveness liveness, Jobs jobs, Consumer<Set<Lane>> newWork, BooleanSupplier canWrite) {
         this.base = base;
         boolean observes = base.config.node().observes();
         boolean schedules = base.config.node().has(NodeRole.SCHEDULER);
-        this.election = election(base, presence);
+        this.election = election(base, liveness);
         this.leaderships = Arrays.stream(LeaderRole.values())
                 .collect(Collectors.toMap(
                         role -> role,
                         role -> base.unelected
                                 ? new UnelectedLeader(base.store.leaders(), role, base.nodeId)
                                 : election.leadership(role)));
-        this.recovery = observes ? null : recovery(presence, newWork);
+        this.recovery = observes ? null : recovery(liveness, newWork);
         this.crons = observes || !schedules ? null : crons(jobs);
         this.upkeep = schedules ? upkeep() : List.of();
         election.onlyWhile(() -> canWrite.getAsBoolean() && !isFailing());
@@ -70,16 +70,16 @@ final class ClusterServices {
         }
     }
 
-    private static Election election(NodeContext base, NodeLiveness presence) {
+    private static Election election(NodeContext base, NodeLiveness liveness) {
         return new Election(
                 base.store.leaders(),
                 base.nodeId,
-                presence.incarnation(),
+                liveness.incarnation(),
                 mayLead(base),
                 base.config.leader(),
-                presence.hurry(),
-                presence.contact(),
-                presence.cadence(),
+                liveness.beatMoreOften(),
+                liveness.contact(),
+                liveness.alignment(),
                 base.clock);
     }
 
@@ -88,7 +88,7 @@ final class ClusterServices {
         return base.config.node().has(NodeRole.SCHEDULER) && !base.unelected ? Set.of(LeaderRole.values()) : Set.of();
     }
 
-    private DeadNodeRecovery recovery(NodeLiveness presence, Consumer<Set<Lane>> newWork) {
+    private DeadNodeRecovery recovery(NodeLiveness liveness, Consumer<Set<Lane>> newWork) {
         return new DeadNodeRecovery(
                 base.nodeId,
                 base.store.nodes(),
@@ -97,14 +97,14 @@ final class ClusterServices {
                         leadership(LeaderRole.SCHEDULER),
                         base.store.leaders()::unfenced,
                         base.config.cluster().deadThreshold()),
-                presence.contact(),
-                presence.beatNow(),
+                liveness.contact(),
+                liveness.beatNow(),
                 base.config.cluster(),
                 base.config.worker(),
-                new DaemonsOfTheDead(base),
+                new DaemonCleanup(base),
                 base.listeners,
                 newWork,
-                presence.cadence(),
+                liveness.alignment(),
                 base.clock);
     }
 
@@ -127,7 +127,7 @@ final class ClusterServices {
     }
 
     /** What dead nodes leave behind beside their claims. */
-    private record DaemonsOfTheDead(NodeContext base) implements DeadNodeRecovery.Estate {
+    private record DaemonCleanup(NodeContext base) implements DeadNodeRecovery.DeadNodeCleanup {
         @Override
         public void release(Connection tx, String node, UUID incarnation) throws SQLException {
             base.store.daemons().release(tx, node, incarnation);

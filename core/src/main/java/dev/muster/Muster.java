@@ -48,13 +48,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Muster implements AutoCloseable {
     private final NodeContext base;
-    private final ClientApi access;
+    private final ClientApi api;
     private final Node node;
 
     private Muster(NodeContext base) {
         this.base = base;
-        this.access = ClientApi.to(base);
-        this.node = new Node(base, access);
+        this.api = ClientApi.to(base);
+        this.node = new Node(base, api);
     }
 
     public static Builder builder() {
@@ -67,11 +67,11 @@ public final class Muster implements AutoCloseable {
     }
 
     public Jobs jobs() {
-        return access.jobs();
+        return api.jobs();
     }
 
     public Queues queues() {
-        return access.queues();
+        return api.queues();
     }
 
     /** This node's part in a leader role: whether it leads, and the way to write as leader. */
@@ -80,16 +80,16 @@ public final class Muster implements AutoCloseable {
     }
 
     public Crons crons() {
-        return access.crons();
+        return api.crons();
     }
 
     public Daemons daemons() {
-        return access.daemons();
+        return api.daemons();
     }
 
     /** Named locks for the whole cluster. */
     public Locks locks() {
-        return access.locks();
+        return api.locks();
     }
 
     /** The nodes of the cluster, as their rows say. */

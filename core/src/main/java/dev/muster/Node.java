@@ -5,8 +5,8 @@ import dev.muster.cluster.DatabaseContact;
 import dev.muster.cluster.NodeRegistration;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore.Load;
-import dev.muster.cluster.NodeStore.Patience;
 import dev.muster.cluster.NodeStore.Registration;
+import dev.muster.cluster.NodeStore.SilenceLimits;
 import dev.muster.config.NodeConfig.Mode;
 import dev.muster.config.WorkerConfig.Wakeup;
 import dev.muster.health.Readiness;
@@ -61,11 +61,11 @@ final class Node implements AutoCloseable {
     private static final Duration LAST_CHANCE = Duration.ofMillis(200);
 
     private final NodeContext base;
-    private final HealthPorts gateway;
+    private final HealthPorts healthPorts;
     private final DatabaseContact contact;
     private final NodeWorkloads work;
-    private final ClusterServices duties;
-    private final NodeRegistration membership;
+    private final ClusterServices services;
+    private final NodeRegistration registration;
     private final @Nullable CronPublisher cronPublisher;
     private final CountDownLatch drained = new CountDownLatch(1);
     private volatile boolean left;
@@ -73,43 +73,43 @@ final class Node implements AutoCloseable {
     private boolean started;
     private boolean closed;
 
-    Node(NodeContext base, ClientApi access) {
+    Node(NodeContext base, ClientApi api) {
         this.base = base;
-        this.gateway = new HealthPorts(base.config, base.listens, this::readiness);
+        this.healthPorts = new HealthPorts(base.config, base.listens, this::readiness);
         this.contact = new DatabaseContact(base.clock, base.config.cluster());
-        PollAlignment cadence = new PollAlignment(base.config.cluster().heartbeatInterval(), base.clock);
-        NodeLiveness presence =
-                new NodeLiveness(this::incarnation, this::hurry, this::beatNow, this::aliveUntil, contact, cadence);
-        this.work = new NodeWorkloads(base, presence, access.jobs());
-        this.duties = new ClusterServices(base, presence, access.jobs(), work::newWork, work::canWrite);
-        this.membership = new NodeRegistration(
+        PollAlignment alignment = new PollAlignment(base.config.cluster().heartbeatInterval(), base.clock);
+        NodeLiveness liveness = new NodeLiveness(
+                this::incarnation, this::beatMoreOften, this::beatNow, this::aliveUntil, contact, alignment);
+        this.work = new NodeWorkloads(base, liveness, api.jobs());
+        this.services = new ClusterServices(base, liveness, api.jobs(), work::newWork, work::canWrite);
+        this.registration = new NodeRegistration(
                 base.store.nodes(),
                 registration(),
                 base.config.cluster(),
                 this::load,
-                () -> duties.leads() || work.isHeld(),
+                () -> services.leads() || work.isHeld(),
                 base.coordinator::isListening,
                 contact,
-                new Obedience(),
-                cadence,
+                new CommandHandler(),
+                alignment,
                 base.clock);
-        this.cronPublisher = base.config.node().observes() ? null : cronPublisher(base, access);
+        this.cronPublisher = base.config.node().observes() ? null : cronPublisher(base, api);
     }
 
     private UUID incarnation() {
-        return membership.incarnation();
+        return registration.incarnation();
     }
 
-    private void hurry() {
-        membership.hurry();
+    private void beatMoreOften() {
+        registration.beatMoreOften();
     }
 
     private void beatNow() {
-        membership.beatNow();
+        registration.beatNow();
     }
 
     private long aliveUntil() {
-        return membership.aliveUntil();
+        return registration.aliveUntil();
     }
 
     private Registration registration() {
@@ -126,25 +126,25 @@ final class Node implements AutoCloseable {
                 base.config.cluster().heartbeatInterval(),
                 work.scope.lease(),
                 base.config.worker().claiming(),
-                Patience.of(base.config.cluster()),
+                SilenceLimits.of(base.config.cluster()),
                 "Java " + Runtime.version() + ", pid " + ProcessHandle.current().pid());
     }
 
-    private static CronPublisher cronPublisher(NodeContext base, ClientApi access) {
+    private static CronPublisher cronPublisher(NodeContext base, ClientApi api) {
         return new CronPublisher(
                 base.store.crons(),
                 base.handlers.crons().stream().map(CronHandler::definition).toList(),
-                base.startupCoordinator != null ? base.startupCoordinator : new LockStartupCoordinator(access.locks()),
+                base.startupCoordinator != null ? base.startupCoordinator : new LockStartupCoordinator(api.locks()),
                 base::cronsChanged,
                 CronPublisher.Timing.DEFAULT);
     }
 
     Leadership leadership(LeaderRole role) {
-        return duties.leadership(role);
+        return services.leadership(role);
     }
 
     List<Integer> ports() {
-        return gateway.ports();
+        return healthPorts.ports();
     }
 
     /** Joins the cluster and starts to work. */
@@ -168,29 +168,29 @@ final class Node implements AutoCloseable {
 
     private void startAll() {
         base.listeners.start();
-        gateway.open();
+        healthPorts.open();
         base.store.migrate();
-        base.store.connect(new News());
-        membership.start();
-        duties.compete();
+        base.store.connect(new StoreEvents());
+        registration.start();
+        services.compete();
         work.takeOverFromPredecessor();
         if (cronPublisher != null) {
             cronPublisher.start();
         }
         work.startJobs();
-        duties.lookAfterJobs();
+        services.lookAfterJobs();
         work.startDaemons();
         if (base.config.node().mode() == Mode.LEADER) {
-            duties.awaitLeadership();
+            services.awaitLeadership();
         }
-        membership.activate();
+        registration.activate();
     }
 
     /** What the control connection tells this node. */
-    private final class News implements Store.Events {
+    private final class StoreEvents implements Store.Events {
         @Override
         public void nodesChanged() {
-            membership.newsOfNodes();
+            registration.newsOfNodes();
         }
 
         @Override
@@ -200,7 +200,7 @@ final class Node implements AutoCloseable {
     }
 
     /** What this node does when its row says so. */
-    private final class Obedience implements NodeRegistration.Orders {
+    private final class CommandHandler implements NodeRegistration.Commands {
         @Override
         public void drain() {
             begin("muster-drain", Node.this::drain);
@@ -213,7 +213,7 @@ final class Node implements AutoCloseable {
 
         @Override
         public void retire() {
-            begin("muster-retire", () -> duties.stop(Node.this::attemptHere));
+            begin("muster-retire", () -> services.stop(Node.this::attemptHere));
         }
 
         @Override
@@ -223,7 +223,7 @@ final class Node implements AutoCloseable {
 
         @Override
         public void released(List<Recovered> claims) {
-            duties.takenBack(claims);
+            services.takenBack(claims);
         }
 
         private static void begin(String name, Runnable order) {
@@ -244,7 +244,7 @@ final class Node implements AutoCloseable {
     }
 
     private Readiness readiness() {
-        NodeStatus status = left ? NodeStatus.DRAINING : membership.status();
+        NodeStatus status = left ? NodeStatus.DRAINING : registration.status();
         boolean needsWakeups = base.config.worker().wakeup() != Wakeup.NONE;
         return new Readiness(
                 base.store.isReachable(), !needsWakeups || base.coordinator.isListening(), status, work.stuck());
@@ -256,8 +256,14 @@ final class Node implements AutoCloseable {
             return Health.failing("this node was drained and has left the cluster; it runs nothing any more");
         }
         Stream<@Nullable Service> parts = Stream.of(
-                membership, duties.election, work.worker, duties.recovery, duties.crons, cronPublisher, work.daemons);
-        List<Health> all = Stream.concat(parts, duties.upkeep.stream())
+                registration,
+                services.election,
+                work.worker,
+                services.recovery,
+                services.crons,
+                cronPublisher,
+                work.daemons);
+        List<Health> all = Stream.concat(parts, services.upkeep.stream())
                 .filter(Objects::nonNull)
                 .map(Service::health)
                 .filter(health -> !health.equals(Health.OK))
@@ -277,18 +283,18 @@ final class Node implements AutoCloseable {
             return;
         }
         stopBy = System.nanoTime() + stoppingTime().toNanos();
-        base.store.hurry(true);
+        base.store.failFast(true);
         try {
-            attempt(membership::drain, System.nanoTime() + ANNOUNCEMENT.toNanos());
+            attempt(registration::drain, System.nanoTime() + ANNOUNCEMENT.toNanos());
             work.stop(this::attempt);
             if (cronPublisher != null) {
                 attempt(cronPublisher::stop);
             }
-            duties.stop(this::attempt);
-            attempt(membership::stop);
+            services.stop(this::attempt);
+            attempt(registration::stop);
             attempt(base.listeners::stop);
         } finally {
-            base.store.hurry(false);
+            base.store.failFast(false);
             left = true;
             drained.countDown();
         }
@@ -368,7 +374,7 @@ final class Node implements AutoCloseable {
     @Override
     public void close() {
         // A start that waits for other workers holds the lock.
-        membership.stopWaiting();
+        registration.stopWaiting();
         closeOnce();
     }
 
@@ -383,7 +389,7 @@ final class Node implements AutoCloseable {
         } finally {
             drained.countDown();
             attempt(base.store::close);
-            attempt(gateway::close);
+            attempt(healthPorts::close);
         }
     }
 }

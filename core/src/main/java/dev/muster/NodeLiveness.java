@@ -18,8 +18,8 @@ import java.util.function.Supplier;
  */
 record NodeLiveness(
         Supplier<UUID> incarnation,
-        Runnable hurry,
+        Runnable beatMoreOften,
         Runnable beatNow,
         LongSupplier aliveUntil,
         DatabaseContact contact,
-        PollAlignment cadence) {}
+        PollAlignment alignment) {}

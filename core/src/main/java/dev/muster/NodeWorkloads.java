@@ -33,12 +33,12 @@ final class NodeWorkloads {
     final @Nullable DaemonKeeper daemons;
 
     /** @param jobs what handlers enqueue with */
-    NodeWorkloads(NodeContext base, NodeLiveness presence, Jobs jobs) {
+    NodeWorkloads(NodeContext base, NodeLiveness liveness, Jobs jobs) {
         this.base = base;
         this.scope = scope(base);
         boolean works = base.config.node().has(NodeRole.WORKER);
-        this.worker = works && !base.registry.isEmpty() ? worker(base, scope, presence, jobs) : null;
-        this.daemons = works && !base.handlers.daemons().isEmpty() ? daemons(base, presence) : null;
+        this.worker = works && !base.registry.isEmpty() ? worker(base, scope, liveness, jobs) : null;
+        this.daemons = works && !base.handlers.daemons().isEmpty() ? daemons(base, liveness) : null;
         if (daemons != null) {
             base.coordinator.registerChangeListener(Topic.DAEMONS, daemons::wake);
         }
@@ -68,7 +68,7 @@ final class NodeWorkloads {
         return config.worker().claiming() ? config.worker().lease() : Duration.ofDays(36_500);
     }
 
-    private static Worker worker(NodeContext base, ClaimScope scope, NodeLiveness presence, Jobs jobs) {
+    private static Worker worker(NodeContext base, ClaimScope scope, NodeLiveness liveness, Jobs jobs) {
         return new Worker(
                 scope,
                 base.config.worker(),
@@ -80,19 +80,19 @@ final class NodeWorkloads {
                 base.payloads,
                 base.coordinator,
                 base.listeners,
-                presence.hurry(),
+                liveness.beatMoreOften(),
                 base.clock);
     }
 
-    private static DaemonKeeper daemons(NodeContext base, NodeLiveness presence) {
+    private static DaemonKeeper daemons(NodeContext base, NodeLiveness liveness) {
         return new DaemonKeeper(
                 base.store.daemons(),
                 base.handlers.daemons(),
-                () -> new Holder(base.nodeId, presence.incarnation().get()),
+                () -> new Holder(base.nodeId, liveness.incarnation().get()),
                 base.store::connection,
                 base::daemonsChanged,
-                presence.hurry(),
-                presence.aliveUntil(),
+                liveness.beatMoreOften(),
+                liveness.aliveUntil(),
                 new DaemonKeeper.Times(
                         base.config.worker().lease(),
                         base.config.worker().renew(),

@@ -48,7 +48,7 @@ public interface Store extends AutoCloseable {
      * Whether to give up at once where the database does not answer, instead of waiting for a connection. For a node that
      * is leaving: each of its goodbyes would wait.
      */
-    void hurry(boolean hurry);
+    void failFast(boolean failFast);
 
     /** Connections in use. */
     int connections();

@@ -8,7 +8,7 @@ import dev.muster.config.LeaderConfig.Strategy;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.LeaderStore;
 import dev.muster.leader.LeaderStore.Candidate;
-import dev.muster.leader.LeaderStore.Standing;
+import dev.muster.leader.LeaderStore.RoleRow;
 import dev.muster.leader.LeaderTerm;
 import dev.muster.leader.StaleLeader;
 import java.sql.Connection;
@@ -45,7 +45,7 @@ public abstract class LeaderStoreContract {
         return new Candidate(node, UUID.randomUUID(), Set.of(LeaderRole.values()), config);
     }
 
-    private static Standing standing(LeaderStore store, Candidate who) {
+    private static RoleRow standing(LeaderStore store, Candidate who) {
         return store.check(who).stream()
                 .filter(standing -> standing.role() == ROLE)
                 .findFirst()
@@ -65,7 +65,7 @@ public abstract class LeaderStoreContract {
         assertThat(first.node()).isEqualTo("a");
         assertThat(first.term()).isEqualTo(1);
 
-        Standing seen = standing(two, b);
+        RoleRow seen = standing(two, b);
         assertThat(seen.winnable()).isFalse();
         assertThat(seen.live()).isTrue();
         assertThat(seen.holder()).isEqualTo(first);
@@ -94,7 +94,7 @@ public abstract class LeaderStoreContract {
         assertThat(one.takeOver(a, LeaderRole.SCHEDULER)).isPresent();
         assertThat(two.takeOver(b, LeaderRole.LOG_COMPACTOR)).isPresent();
         assertThat(one.takeOver(a, LeaderRole.METRICS_AGGREGATOR)).isPresent();
-        assertThat(one.check(a).stream().filter(Standing::mine)).hasSize(2);
+        assertThat(one.check(a).stream().filter(RoleRow::mine)).hasSize(2);
     }
 
     @ParameterizedTest
@@ -224,7 +224,7 @@ public abstract class LeaderStoreContract {
         Candidate a = candidate("a", strategy);
         LeaderTerm term = one.takeOver(a, ROLE).orElseThrow();
 
-        Standing seen = standing(two, observer);
+        RoleRow seen = standing(two, observer);
 
         assertThat(seen.holder()).isEqualTo(term);
         assertThat(seen.live()).isTrue();

@@ -1,9 +1,9 @@
 package dev.muster.cluster;
 
 import dev.muster.cluster.DatabaseContact.SinceLastHeartbeat;
+import dev.muster.cluster.NodeStore.HeartbeatAnswer;
 import dev.muster.cluster.NodeStore.Joined;
 import dev.muster.cluster.NodeStore.Load;
-import dev.muster.cluster.NodeStore.Pulse;
 import dev.muster.cluster.NodeStore.Registration;
 import dev.muster.config.ClusterConfig;
 import dev.muster.job.store.JobStore.Recovered;
@@ -46,7 +46,7 @@ public final class NodeRegistration implements Service {
     private static final Duration FOREVER = Duration.ofDays(1);
 
     /** What this node does when others have decided about it. Called on the heartbeat thread. */
-    public interface Orders {
+    public interface Commands {
 
         /** An operator wants this node to finish its work and leave. Starts the drain and does not wait for its end. */
         void drain();
@@ -70,8 +70,8 @@ public final class NodeRegistration implements Service {
     private final BooleanSupplier holdsWork;
     private final BooleanSupplier listening;
     private final DatabaseContact contact;
-    private final Orders orders;
-    private final PollAlignment cadence;
+    private final Commands orders;
+    private final PollAlignment alignment;
     private final Clock clock;
     private final Loop heartbeats = new Loop("heartbeat", this::beat);
     private volatile Registration self;
@@ -102,8 +102,8 @@ public final class NodeRegistration implements Service {
             BooleanSupplier holdsWork,
             BooleanSupplier listening,
             DatabaseContact contact,
-            Orders orders,
-            PollAlignment cadence,
+            Commands orders,
+            PollAlignment alignment,
             Clock clock) {
         this.store = store;
         this.self = self;
@@ -113,7 +113,7 @@ public final class NodeRegistration implements Service {
         this.listening = listening;
         this.contact = contact;
         this.orders = orders;
-        this.cadence = cadence;
+        this.alignment = alignment;
         this.clock = clock;
         this.interval = config.heartbeatInterval();
     }
@@ -214,7 +214,7 @@ public final class NodeRegistration implements Service {
     }
 
     /** This node now holds work, so it returns to the short heartbeat interval. Cheap, and safe on any thread. */
-    public void hurry() {
+    public void beatMoreOften() {
         worked = true;
         if (interval.compareTo(config.heartbeatInterval()) > 0) {
             heartbeats.wake();
@@ -247,7 +247,7 @@ public final class NodeRegistration implements Service {
         }
         news = false;
         Duration next = nextInterval();
-        Pulse pulse;
+        HeartbeatAnswer pulse;
         Load current = load.get();
         SinceLastHeartbeat since = contact.sinceLastHeartbeat();
         long asked = clock.nanos();
@@ -264,7 +264,7 @@ public final class NodeRegistration implements Service {
         }
         interval = next;
         lastBeat = clock.nanos();
-        return switch (pulse.standing()) {
+        return switch (pulse.rowState()) {
             case OWN -> {
                 aliveUntil = asked + silenceAllowed(next);
                 yield heard(pulse);
@@ -303,7 +303,7 @@ public final class NodeRegistration implements Service {
         return longer.compareTo(config.maxHeartbeatInterval()) < 0 ? longer : config.maxHeartbeatInterval();
     }
 
-    private Duration heard(Pulse pulse) {
+    private Duration heard(HeartbeatAnswer pulse) {
         unsettled = !pulse.members().equals(members);
         members = pulse.members();
         if (pulse.status() == NodeStatus.DRAINING) {
@@ -316,7 +316,7 @@ public final class NodeRegistration implements Service {
             return Duration.ZERO;
         }
         boolean hears = listening.getAsBoolean() || interval.compareTo(LOOK_WITHOUT_WAKEUPS) < 0;
-        return cadence.align(hears ? interval : LOOK_WITHOUT_WAKEUPS);
+        return alignment.align(hears ? interval : LOOK_WITHOUT_WAKEUPS);
     }
 
     private Duration died() {

@@ -43,7 +43,7 @@ public interface NodeStore extends HandlerDirectory {
      * @param interval the longest time until the next heartbeat
      * @param since what the node knows about the time since its last heartbeat
      */
-    Pulse heartbeat(String id, UUID incarnation, Load load, Duration interval, SinceLastHeartbeat since);
+    HeartbeatAnswer heartbeat(String id, UUID incarnation, Load load, Duration interval, SinceLastHeartbeat since);
 
     /** Changes the node's status to another one; false if its status is not in {@code from}. */
     boolean move(String id, UUID incarnation, Set<NodeStatus> from, NodeStatus to);
@@ -68,9 +68,9 @@ public interface NodeStore extends HandlerDirectory {
      * What the node on recovery duty has to do. This is one statement on the control connection, which takes the same time
      * however many dead tuples the tables have.
      *
-     * @param judge the node that asks; it does not judge itself
+     * @param observer the node that asks; it does not judge itself
      */
-    Agenda agenda(String judge, Patience patience);
+    OverdueWork overdueWork(String observer, SilenceLimits limits);
 
     /**
      * Marks a node stale, dead or active again, if that is still due, and releases its claims if it is now dead. If the judging
@@ -78,10 +78,10 @@ public interface NodeStore extends HandlerDirectory {
      *
      * @param tx the transaction in which all of this happens
      */
-    Judgement judge(Connection tx, String judge, Patience patience, String node) throws SQLException;
+    OverdueNode markOverdue(Connection tx, String observer, SilenceLimits limits, String node) throws SQLException;
 
     /** Removes the rows of nodes that have been dead for an hour, and returns their ids. */
-    List<String> bury(Connection tx) throws SQLException;
+    List<String> removeDead(Connection tx) throws SQLException;
 
     /**
      * What a node says about itself when it joins.
@@ -103,7 +103,7 @@ public interface NodeStore extends HandlerDirectory {
             Duration heartbeatInterval,
             Duration lease,
             boolean claiming,
-            Patience patience,
+            SilenceLimits limits,
             String nodeInfo) {
 
         /** The same node with a new incarnation, for joining again. */
@@ -121,7 +121,7 @@ public interface NodeStore extends HandlerDirectory {
                     heartbeatInterval,
                     lease,
                     claiming,
-                    patience,
+                    limits,
                     nodeInfo);
         }
     }
@@ -142,10 +142,10 @@ public interface NodeStore extends HandlerDirectory {
     record Joined(@Nullable Duration predecessor, List<Recovered> released, NodeStatus status) {}
 
     /** The answer to a heartbeat. */
-    record Pulse(Standing standing, NodeStatus status, String members) {
+    record HeartbeatAnswer(RowState rowState, NodeStatus status, String members) {
 
         /** To whom the row belongs. */
-        public enum Standing {
+        public enum RowState {
             /** The row belongs to this node, which is alive. */
             OWN,
             /** The node was declared dead, or its row is gone: it has to join again. */
@@ -160,16 +160,16 @@ public interface NodeStore extends HandlerDirectory {
      *
      * @param fresh how old the judging node's own heartbeat may be
      */
-    record Patience(Duration stale, Duration dead, Duration fresh) {
+    record SilenceLimits(Duration stale, Duration dead, Duration fresh) {
 
         /**
          * Nodes that keep their intervals stay within the dead threshold even if the clock was set forward since the judging
          * node's heartbeat and no node has noticed: an interval is at most a third of the threshold.
          */
-        public static Patience of(ClusterConfig config) {
+        public static SilenceLimits of(ClusterConfig config) {
             Duration half = config.heartbeatInterval().dividedBy(2);
             Duration late = half.compareTo(Duration.ofSeconds(2)) < 0 ? half : Duration.ofSeconds(2);
-            return new Patience(
+            return new SilenceLimits(
                     config.staleThreshold(),
                     config.deadThreshold(),
                     config.heartbeatInterval().plus(late));
@@ -188,9 +188,9 @@ public interface NodeStore extends HandlerDirectory {
      * @param expired whether a job was not claimed in time
      * @param waiting whether a job waits for others
      */
-    record Agenda(
+    record OverdueWork(
             List<String> overdue,
-            boolean bury,
+            boolean removeDead,
             Optional<Duration> nextOverdue,
             Optional<Duration> inTouch,
             boolean leases,
@@ -203,8 +203,8 @@ public interface NodeStore extends HandlerDirectory {
      * @param marked empty if the node was no longer overdue, or another node has marked it
      * @param released the claims that were taken from it, if it is now dead
      */
-    record Judgement(Optional<Marked> marked, List<Recovered> released) {}
+    record OverdueNode(Optional<MarkedNode> marked, List<Recovered> released) {}
 
     /** A node whose status was changed by another node. */
-    record Marked(String id, UUID incarnation, NodeStatus before, NodeStatus now, Duration silence) {}
+    record MarkedNode(String id, UUID incarnation, NodeStatus before, NodeStatus now, Duration silence) {}
 }

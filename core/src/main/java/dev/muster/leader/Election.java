@@ -3,7 +3,7 @@ package dev.muster.leader;
 import dev.muster.cluster.DatabaseContact;
 import dev.muster.config.LeaderConfig;
 import dev.muster.leader.LeaderStore.Candidate;
-import dev.muster.leader.LeaderStore.Standing;
+import dev.muster.leader.LeaderStore.RoleRow;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Health;
@@ -51,9 +51,9 @@ public final class Election implements Service {
     private final LeaderConfig config;
     private final Runnable won;
     private final DatabaseContact contact;
-    private final PollAlignment cadence;
+    private final PollAlignment alignment;
     private final Clock clock;
-    private final Map<LeaderRole, RoleLeadership> reigns = new EnumMap<>(LeaderRole.class);
+    private final Map<LeaderRole, RoleLeadership> leaderships = new EnumMap<>(LeaderRole.class);
     private final Loop loop = new Loop("election", this::tick);
     private volatile boolean nobodyLeads;
     private BooleanSupplier fit = () -> true;
@@ -78,7 +78,7 @@ public final class Election implements Service {
             LeaderConfig config,
             Runnable won,
             DatabaseContact contact,
-            PollAlignment cadence,
+            PollAlignment alignment,
             Clock clock) {
         if (config.lease().compareTo(config.renew()) <= 0) {
             throw new MusterException("leader.lease (" + config.lease().toMillis() + " ms) must be longer than"
@@ -91,10 +91,10 @@ public final class Election implements Service {
         this.config = config;
         this.won = won;
         this.contact = contact;
-        this.cadence = cadence;
+        this.alignment = alignment;
         this.clock = clock;
         for (LeaderRole role : LeaderRole.values()) {
-            reigns.put(role, new RoleLeadership(role, store, config, clock, loop::wake));
+            leaderships.put(role, new RoleLeadership(role, store, config, clock, loop::wake));
         }
         store.onVacancy(loop::wake);
     }
@@ -115,7 +115,7 @@ public final class Election implements Service {
 
     /** This node's view of one role. */
     public Leadership leadership(LeaderRole role) {
-        return reigns.get(role);
+        return leaderships.get(role);
     }
 
     /**
@@ -125,20 +125,20 @@ public final class Election implements Service {
      */
     @Override
     public synchronized void start() {
-        List<Standing> standings = check();
-        refuseOtherStrategy(standings);
+        List<RoleRow> roleRows = check();
+        refuseOtherStrategy(roleRows);
         loop.start();
     }
 
-    private void refuseOtherStrategy(List<Standing> standings) {
-        for (Standing standing : standings) {
-            LeaderConfig.Strategy other = standing.strategy();
-            LeaderTerm holder = standing.holder();
+    private void refuseOtherStrategy(List<RoleRow> roleRows) {
+        for (RoleRow row : roleRows) {
+            LeaderConfig.Strategy other = row.strategy();
+            LeaderTerm holder = row.holder();
             boolean differs = other != null && other != config.strategy();
-            if (differs && standing.live() && holder != null && roles.contains(standing.role())) {
+            if (differs && row.live() && holder != null && roles.contains(row.role())) {
                 stop();
                 throw new MusterException("leader.strategy = " + word(config.strategy()) + " here, but node "
-                        + holder.node() + " leads " + standing.role().text() + " by " + word(other)
+                        + holder.node() + " leads " + row.role().text() + " by " + word(other)
                         + "; set leader.strategy to " + word(other)
                         + " as on the other nodes, or stop all nodes to change it");
             }
@@ -156,27 +156,27 @@ public final class Election implements Service {
     }
 
     private Duration tick() {
-        List<Standing> standings = check();
+        List<RoleRow> roleRows = check();
         reportVacancy();
-        Duration next = standings.stream().map(this::untilNextLook).reduce(config.checkInterval(), Election::shorter);
-        boolean leads = reigns.values().stream().anyMatch(Leadership::isLeader);
-        return cadence.align(leads ? shorter(next, config.renew()) : next);
+        Duration next = roleRows.stream().map(this::untilNextLook).reduce(config.checkInterval(), Election::shorter);
+        boolean leads = leaderships.values().stream().anyMatch(Leadership::isLeader);
+        return alignment.align(leads ? shorter(next, config.renew()) : next);
     }
 
     /** Sooner than usual if the role is free, or will be before the next usual check. */
-    private Duration untilNextLook(Standing standing) {
-        boolean candidate = roles.contains(standing.role()) && !aside;
-        if (standing.mine() || reign(standing).isLeader()) {
+    private Duration untilNextLook(RoleRow row) {
+        boolean candidate = roles.contains(row.role()) && !aside;
+        if (row.mine() || leadership(row).isLeader()) {
             return config.checkInterval();
         }
-        if (standing.winnable() && candidate) {
+        if (row.winnable() && candidate) {
             return SOON;
         }
-        if (standing.live()) {
-            return standing.left().plus(candidate ? JUST_AFTER : A_MOMENT);
+        if (row.live()) {
+            return row.left().plus(candidate ? JUST_AFTER : A_MOMENT);
         }
         // A candidate may be taking over at this moment.
-        return reign(standing).vacantFor().compareTo(A_MOMENT.multipliedBy(4)) < 0 ? A_MOMENT : config.checkInterval();
+        return leadership(row).vacantFor().compareTo(A_MOMENT.multipliedBy(4)) < 0 ? A_MOMENT : config.checkInterval();
     }
 
     private static Duration shorter(Duration a, Duration b) {
@@ -194,12 +194,12 @@ public final class Election implements Service {
         nobodyLeads = vacant;
     }
 
-    private RoleLeadership reign(Standing standing) {
-        return reigns.get(standing.role());
+    private RoleLeadership leadership(RoleRow row) {
+        return leaderships.get(row.role());
     }
 
     /** If the check fails, this node does not count as the leader; the next check may find that it still is. */
-    private synchronized List<Standing> check() {
+    private synchronized List<RoleRow> check() {
         if (stopped) {
             return List.of();
         }
@@ -208,21 +208,21 @@ public final class Election implements Service {
             standAsideIfUnfit();
             Candidate self = self();
             long asked = clock.nanos();
-            List<Standing> standings = store.check(self);
+            List<RoleRow> roleRows = store.check(self);
             contact.answered(asked);
             noteAnswer(asked);
-            for (Standing standing : standings) {
-                reign(standing).seen(standing, asked);
-                if (standing.winnable() && self.roles().contains(standing.role())) {
-                    contest(self, standing);
+            for (RoleRow row : roleRows) {
+                leadership(row).seen(row, asked);
+                if (row.winnable() && self.roles().contains(row.role())) {
+                    contest(self, row);
                 }
             }
-            return standings;
+            return roleRows;
         } catch (RuntimeException | Error e) {
             answered = false;
-            reigns.values().forEach(reign -> {
-                reign.stepDown("the check failed: " + e.getMessage());
-                reign.unknown();
+            leaderships.values().forEach(leadership -> {
+                leadership.stepDown("the check failed: " + e.getMessage());
+                leadership.unknown();
             });
             if (e instanceof DatabaseUnavailable) {
                 contact.lost();
@@ -253,8 +253,8 @@ public final class Election implements Service {
         }
         aside = true;
         asideUntil = now + ASIDE.toNanos();
-        boolean led = reigns.values().stream().anyMatch(Leadership::isLeader);
-        reigns.values().forEach(reign -> reign.stepDown("this node cannot do a leader's duties"));
+        boolean led = leaderships.values().stream().anyMatch(Leadership::isLeader);
+        leaderships.values().forEach(leadership -> leadership.stepDown("this node cannot do a leader's duties"));
         giveUp();
         if (led) {
             log.warn("node={} gives up leading for {} s: it cannot do a leader's duties", node, ASIDE.toSeconds());
@@ -263,13 +263,14 @@ public final class Election implements Service {
 
     /** If all other nodes gave up for the same reason, the first one that can lead again takes over before its minute is over. */
     private boolean nobodyLeads() {
-        return reigns.values().stream().anyMatch(reign -> reign.vacantFor().compareTo(A_MOMENT.multipliedBy(4)) >= 0);
+        return leaderships.values().stream()
+                .anyMatch(leadership -> leadership.vacantFor().compareTo(A_MOMENT.multipliedBy(4)) >= 0);
     }
 
-    private void contest(Candidate self, Standing standing) {
+    private void contest(Candidate self, RoleRow row) {
         long asked = clock.nanos();
-        store.takeOver(self, standing.role()).ifPresent(term -> {
-            reign(standing).won(term, asked);
+        store.takeOver(self, row.role()).ifPresent(term -> {
+            leadership(row).won(term, asked);
             won.run();
         });
     }
@@ -287,7 +288,7 @@ public final class Election implements Service {
                 return;
             }
             stopped = true;
-            reigns.values().forEach(RoleLeadership::resign);
+            leaderships.values().forEach(RoleLeadership::resign);
             if (tookPart && !roles.isEmpty()) {
                 giveUp();
             }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public interface LeaderStore {
 
     /** Renews the roles that this node leads and returns the state of every role, in one statement. */
-    List<Standing> check(Candidate self);
+    List<RoleRow> check(Candidate self);
 
     /**
      * Takes over a role that is vacant, whose lease has run out, or whose leader's session has ended. Empty if another node leads
@@ -60,7 +60,7 @@ public interface LeaderStore {
      * @param left the time until the lease runs out unless it is renewed
      * @param silent for how long the leader's node has sent no heartbeat; zero if it has no row
      */
-    record Standing(
+    record RoleRow(
             LeaderRole role,
             @Nullable LeaderTerm holder,
             boolean live,

@@ -1,7 +1,7 @@
 package dev.muster.leader;
 
 import dev.muster.config.LeaderConfig;
-import dev.muster.leader.LeaderStore.Standing;
+import dev.muster.leader.LeaderStore.RoleRow;
 import dev.muster.runtime.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -21,16 +21,16 @@ final class RoleLeadership implements Leadership {
      *     null if not known
      * @param heardSince when another leader's node sent its last heartbeat; null if not known
      */
-    private record Belief(
+    private record LocalView(
             @Nullable LeaderTerm own,
             long until,
             @Nullable Long vacantSince,
             @Nullable Long heardSince) {
 
-        static final Belief UNKNOWN = new Belief(null, 0, null, null);
+        static final LocalView UNKNOWN = new LocalView(null, 0, null, null);
 
-        Belief withoutOwn() {
-            return new Belief(null, 0, vacantSince, heardSince);
+        LocalView withoutOwn() {
+            return new LocalView(null, 0, vacantSince, heardSince);
         }
     }
 
@@ -39,7 +39,7 @@ final class RoleLeadership implements Leadership {
     private final LeaderConfig config;
     private final Clock clock;
     private final Runnable doubted;
-    private final AtomicReference<Belief> belief;
+    private final AtomicReference<LocalView> view;
 
     /** @param doubted called when this node finds out between two checks that it does not lead */
     RoleLeadership(LeaderRole role, LeaderStore store, LeaderConfig config, Clock clock, Runnable doubted) {
@@ -48,7 +48,7 @@ final class RoleLeadership implements Leadership {
         this.config = config;
         this.clock = clock;
         this.doubted = doubted;
-        this.belief = new AtomicReference<>(Belief.UNKNOWN);
+        this.view = new AtomicReference<>(LocalView.UNKNOWN);
     }
 
     @Override
@@ -58,7 +58,7 @@ final class RoleLeadership implements Leadership {
 
     @Override
     public Optional<LeaderTerm> current() {
-        Belief now = belief.get();
+        LocalView now = view.get();
         return now.own() != null && clock.nanos() - now.until() < 0 ? Optional.of(now.own()) : Optional.empty();
     }
 
@@ -78,12 +78,12 @@ final class RoleLeadership implements Leadership {
 
     @Override
     public Duration vacantFor() {
-        return since(belief.get().vacantSince());
+        return since(view.get().vacantSince());
     }
 
     @Override
     public Duration leaderSilentFor() {
-        return since(belief.get().heardSince());
+        return since(view.get().heardSince());
     }
 
     private Duration since(@Nullable Long moment) {
@@ -92,12 +92,12 @@ final class RoleLeadership implements Leadership {
 
     /** This node's check failed, so it knows nothing about other leaders. */
     void unknown() {
-        belief.updateAndGet(before -> new Belief(before.own(), before.until(), null, null));
+        view.updateAndGet(before -> new LocalView(before.own(), before.until(), null, null));
     }
 
     /** @param asked when the check was sent: the lease in its answer began no earlier */
-    void seen(Standing standing, long asked) {
-        Belief before = belief.get();
+    void seen(RoleRow standing, long asked) {
+        LocalView before = view.get();
         long now = clock.nanos();
         // If the lease ran out just before this check renewed it, the check's own snapshot still sees it as expired.
         LeaderTerm holder = standing.live() || standing.mine() ? standing.holder() : null;
@@ -105,7 +105,7 @@ final class RoleLeadership implements Leadership {
             if (!holder.equals(before.own())) {
                 log.info("node={} leads role={} term={} again", holder.node(), role.text(), holder.term());
             }
-            belief.set(new Belief(holder, trustedUntil(asked), null, null));
+            view.set(new LocalView(holder, trustedUntil(asked), null, null));
         } else {
             stepDown(
                     holder != null
@@ -113,10 +113,10 @@ final class RoleLeadership implements Leadership {
                             : standing.holder() == null
                                     ? "the row says that nobody leads"
                                     : "its lease ran out, or the database is on another server");
-            belief.set(
+            view.set(
                     holder == null
-                            ? new Belief(null, 0, vacantSince(before, now), null)
-                            : new Belief(
+                            ? new LocalView(null, 0, vacantSince(before, now), null)
+                            : new LocalView(
                                     null,
                                     0,
                                     now + standing.left().toNanos(),
@@ -124,13 +124,13 @@ final class RoleLeadership implements Leadership {
         }
     }
 
-    private static long vacantSince(Belief before, long now) {
+    private static long vacantSince(LocalView before, long now) {
         Long since = before.vacantSince();
         return since != null && since - now < 0 ? since : now;
     }
 
     void won(LeaderTerm term, long asked) {
-        belief.set(new Belief(term, trustedUntil(asked), null, null));
+        view.set(new LocalView(term, trustedUntil(asked), null, null));
         log.info("node={} leads role={} term={} timeline={}", term.node(), role.text(), term.term(), term.timeline());
     }
 
@@ -139,7 +139,7 @@ final class RoleLeadership implements Leadership {
     }
 
     void stepDown(String reason) {
-        LeaderTerm own = belief.get().own();
+        LeaderTerm own = view.get().own();
         if (own != null) {
             stepDown(own, reason);
         }
@@ -147,7 +147,7 @@ final class RoleLeadership implements Leadership {
 
     /** Gives up the role on purpose, so without a warning in the log. */
     void resign() {
-        LeaderTerm own = belief.getAndUpdate(Belief::withoutOwn).own();
+        LeaderTerm own = view.getAndUpdate(LocalView::withoutOwn).own();
         if (own != null) {
             log.info("node={} gives up role={} term={}", own.node(), role.text(), own.term());
         }
@@ -155,8 +155,8 @@ final class RoleLeadership implements Leadership {
 
     /** Ends this term; a later term of this node stays. */
     private boolean stepDown(LeaderTerm term, String reason) {
-        Belief before = belief.get();
-        if (!term.equals(before.own()) || !belief.compareAndSet(before, before.withoutOwn())) {
+        LocalView before = view.get();
+        if (!term.equals(before.own()) || !view.compareAndSet(before, before.withoutOwn())) {
             return false;
         }
         log.warn("node={} no longer leads role={}: {}", term.node(), role.text(), reason);

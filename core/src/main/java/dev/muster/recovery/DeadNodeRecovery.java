@@ -3,10 +3,10 @@ package dev.muster.recovery;
 import dev.muster.cluster.DatabaseContact;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore;
-import dev.muster.cluster.NodeStore.Agenda;
-import dev.muster.cluster.NodeStore.Judgement;
-import dev.muster.cluster.NodeStore.Marked;
-import dev.muster.cluster.NodeStore.Patience;
+import dev.muster.cluster.NodeStore.MarkedNode;
+import dev.muster.cluster.NodeStore.OverdueNode;
+import dev.muster.cluster.NodeStore.OverdueWork;
+import dev.muster.cluster.NodeStore.SilenceLimits;
 import dev.muster.config.ClusterConfig;
 import dev.muster.config.WorkerConfig;
 import dev.muster.job.JobListener;
@@ -59,26 +59,26 @@ public final class DeadNodeRecovery implements Service {
     private final String self;
     private final NodeStore nodes;
     private final JobStore jobs;
-    private final LeaderOrStandIn duty;
+    private final LeaderOrStandIn leaderOrStandIn;
     private final DatabaseContact contact;
     private final Runnable beatNow;
-    private final Patience patience;
+    private final SilenceLimits limits;
     private final Duration lookEvery;
     private final Duration renewalsWithin;
-    private final Estate estate;
+    private final DeadNodeCleanup estate;
     private final RecoveredJobs told;
     private final OverdueJobs overdueJobs;
-    private final PollAlignment cadence;
+    private final PollAlignment alignment;
     private final Clock clock;
     private final Set<String> failed = new HashSet<>();
     private final Loop loop = new Loop("recovery", this::tick);
     private boolean onDuty;
     private volatile boolean blind;
     private boolean blindReported;
-    private long judgedAt;
+    private long markedAt;
 
     /** What a node may hold besides its claims when it dies. */
-    public interface Estate {
+    public interface DeadNodeCleanup {
 
         /** Releases it, in the transaction that marks the node dead. */
         void release(Connection tx, String node, UUID incarnation) throws SQLException;
@@ -96,29 +96,29 @@ public final class DeadNodeRecovery implements Service {
             String self,
             NodeStore nodes,
             JobStore jobs,
-            LeaderOrStandIn duty,
+            LeaderOrStandIn leaderOrStandIn,
             DatabaseContact contact,
             Runnable beatNow,
             ClusterConfig cluster,
             WorkerConfig config,
-            Estate estate,
+            DeadNodeCleanup estate,
             JobListener listener,
             Consumer<Set<Lane>> newWork,
-            PollAlignment cadence,
+            PollAlignment alignment,
             Clock clock) {
         this.self = self;
         this.nodes = nodes;
         this.jobs = jobs;
-        this.duty = duty;
+        this.leaderOrStandIn = leaderOrStandIn;
         this.contact = contact;
         this.beatNow = beatNow;
-        this.patience = Patience.of(cluster);
-        this.lookEvery = shorter(config.sweepInterval(), patience.stale());
+        this.limits = SilenceLimits.of(cluster);
+        this.lookEvery = shorter(config.sweepInterval(), limits.stale());
         this.renewalsWithin = shorter(config.lease(), config.renew().plus(LATE_RENEWAL));
         this.estate = estate;
         this.told = new RecoveredJobs(jobs, listener, newWork);
-        this.overdueJobs = new OverdueJobs(jobs, duty, contact, told, clock);
-        this.cadence = cadence;
+        this.overdueJobs = new OverdueJobs(jobs, leaderOrStandIn, contact, told, clock);
+        this.alignment = alignment;
         this.clock = clock;
     }
 
@@ -154,18 +154,18 @@ public final class DeadNodeRecovery implements Service {
 
     private String blindness() {
         return "no node can be declared dead, because for "
-                + patience.dead().multipliedBy(4).toSeconds()
+                + limits.dead().multipliedBy(4).toSeconds()
                 + " s this node's contact with the database has kept breaking, or its clock has been set";
     }
 
     private Duration tick() {
-        if (!duty.isMine()) {
+        if (!leaderOrStandIn.isMine()) {
             offDuty();
             return OFF_DUTY;
         }
         if (!onDuty) {
             onDuty = true;
-            judgedAt = clock.nanos();
+            markedAt = clock.nanos();
         }
         try {
             return look();
@@ -186,31 +186,31 @@ public final class DeadNodeRecovery implements Service {
 
     private Duration look() {
         long asked = clock.nanos();
-        Agenda agenda = nodes.agenda(self, patience);
+        OverdueWork overdueWork = nodes.overdueWork(self, limits);
         contact.answered(asked);
-        Optional<Duration> inTouch = mayJudge() ? agenda.inTouch() : Optional.empty();
-        boolean somethingToDo = !agenda.overdue().isEmpty() || agenda.leases();
+        Optional<Duration> inTouch = mayJudge() ? overdueWork.inTouch() : Optional.empty();
+        boolean somethingToDo = !overdueWork.overdue().isEmpty() || overdueWork.leases();
         watchOwnSight(inTouch, somethingToDo);
         boolean leasesCount = inTouch.isPresent() && leasesCount(inTouch.get());
-        overdueJobs.due(agenda.expired(), agenda.waiting(), leasesCount);
+        overdueJobs.due(overdueWork.expired(), overdueWork.waiting(), leasesCount);
         if (inTouch.isEmpty() && somethingToDo) {
             beatNow.run();
             return LATER;
         }
         if (inTouch.isEmpty()) {
-            return cadence.align(untilNext(agenda));
+            return alignment.align(untilNext(overdueWork));
         }
-        boolean allMarked = judge(agenda);
-        if (agenda.leases() && leasesCount) {
+        boolean allMarked = markOverdue(overdueWork);
+        if (overdueWork.leases() && leasesCount) {
             orReport("leases", this::sweepLeases);
         }
-        return allMarked ? cadence.align(untilNext(agenda)) : LATER;
+        return allMarked ? alignment.align(untilNext(overdueWork)) : LATER;
     }
 
     /** After an outage this node gives the others time to reconnect before it judges them, even if the thresholds are shorter. */
     private boolean mayJudge() {
         return contact.isUnbroken()
-                && (patience.dead().compareTo(RECONNECT) >= 0
+                && (limits.dead().compareTo(RECONNECT) >= 0
                         || contact.sinceLost().compareTo(RECONNECT) >= 0);
     }
 
@@ -222,10 +222,10 @@ public final class DeadNodeRecovery implements Service {
 
     private void watchOwnSight(Optional<Duration> inTouch, boolean somethingToDo) {
         long now = clock.nanos();
-        if (inTouch.isPresent() ? inTouch.get().compareTo(patience.dead()) >= 0 : !somethingToDo) {
-            judgedAt = now;
+        if (inTouch.isPresent() ? inTouch.get().compareTo(limits.dead()) >= 0 : !somethingToDo) {
+            markedAt = now;
         }
-        blind = now - judgedAt > patience.dead().multipliedBy(4).toNanos();
+        blind = now - markedAt > limits.dead().multipliedBy(4).toNanos();
         if (blind && !blindReported) {
             log.warn("node={} {}", self, blindness());
         }
@@ -246,56 +246,57 @@ public final class DeadNodeRecovery implements Service {
     }
 
     /** Judges nodes whose judgement failed last time after the others. Returns whether all overdue nodes have been marked. */
-    private boolean judge(Agenda agenda) {
-        List<String> overdue = agenda.overdue().stream()
+    private boolean markOverdue(OverdueWork overdueWork) {
+        List<String> overdue = overdueWork.overdue().stream()
                 .sorted((a, b) -> Boolean.compare(failed.contains(a), failed.contains(b)))
                 .toList();
         failed.retainAll(overdue);
         boolean all = true;
         for (String node : overdue) {
             boolean[] marked = new boolean[1];
-            if (!orReport("verdict on " + node, () -> marked[0] = judge(node))) {
+            if (!orReport("verdict on " + node, () -> marked[0] = markOverdue(node))) {
                 failed.add(node);
             }
             all &= marked[0];
         }
-        if (agenda.bury()) {
+        if (overdueWork.removeDead()) {
             orReport(
                     "removal of the dead",
-                    () -> duty.run(nodes::bury)
+                    () -> leaderOrStandIn
+                            .run(nodes::removeDead)
                             .forEach(id -> log.info("peer={} had been dead for an hour; its row is removed", id)));
         }
         return all;
     }
 
     /** Marks a node and, if it is dead, releases all it held, in one transaction. */
-    private boolean judge(String node) {
+    private boolean markOverdue(String node) {
         if (!contact.isUnbroken()) {
             return false;
         }
-        Judgement judgement = duty.run(tx -> {
-            Judgement result = nodes.judge(tx, self, patience, node);
+        OverdueNode overdue = leaderOrStandIn.run(tx -> {
+            OverdueNode result = nodes.markOverdue(tx, self, limits, node);
             if (isDead(result)) {
-                Marked dead = result.marked().orElseThrow();
+                MarkedNode dead = result.marked().orElseThrow();
                 estate.release(tx, dead.id(), dead.incarnation());
             }
             return result;
         });
-        told.takenBack(judgement.released());
-        judgement.marked().ifPresent(DeadNodeRecovery::report);
-        if (isDead(judgement)) {
+        told.takenBack(overdue.released());
+        overdue.marked().ifPresent(DeadNodeRecovery::report);
+        if (isDead(overdue)) {
             estate.released();
         }
-        return judgement.marked().isPresent();
+        return overdue.marked().isPresent();
     }
 
-    private static boolean isDead(Judgement judgement) {
-        return judgement.marked().filter(node -> node.now() == NodeStatus.DEAD).isPresent();
+    private static boolean isDead(OverdueNode overdue) {
+        return overdue.marked().filter(node -> node.now() == NodeStatus.DEAD).isPresent();
     }
 
     /** The time until the next regular check, or until the first node can be overdue. */
-    private Duration untilNext(Agenda agenda) {
-        Duration overdue = agenda.nextOverdue().orElse(lookEvery);
+    private Duration untilNext(OverdueWork overdueWork) {
+        Duration overdue = overdueWork.nextOverdue().orElse(lookEvery);
         return shorter(lookEvery, longer(overdue, SHORTLY));
     }
 
@@ -310,7 +311,7 @@ public final class DeadNodeRecovery implements Service {
     private void sweepLeases() {
         List<Recovered> recovered;
         do {
-            recovered = duty.run(tx -> jobs.recoverExpired(tx, BATCH, false));
+            recovered = leaderOrStandIn.run(tx -> jobs.recoverExpired(tx, BATCH, false));
             told.takenBack(recovered);
         } while (recovered.size() >= BATCH);
     }
@@ -320,7 +321,7 @@ public final class DeadNodeRecovery implements Service {
         told.takenBack(recovered);
     }
 
-    private static void report(Marked node) {
+    private static void report(MarkedNode node) {
         if (node.now() == NodeStatus.ACTIVE) {
             log.info("peer={} incarnation={} was seen again", node.id(), node.incarnation());
         } else {

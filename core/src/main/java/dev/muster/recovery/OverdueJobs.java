@@ -38,7 +38,7 @@ final class OverdueJobs implements Service {
     private static final long JUST_NOW = TimeUnit.SECONDS.toNanos(1);
 
     private final JobStore jobs;
-    private final LeaderOrStandIn duty;
+    private final LeaderOrStandIn leaderOrStandIn;
     private final DatabaseContact contact;
     private final RecoveredJobs told;
     private final Clock clock;
@@ -51,9 +51,10 @@ final class OverdueJobs implements Service {
     private volatile boolean leasesCount;
 
     /** @param contact while it is broken no statement is sent, because a thread that waits for a connection cannot be stopped */
-    OverdueJobs(JobStore jobs, LeaderOrStandIn duty, DatabaseContact contact, RecoveredJobs told, Clock clock) {
+    OverdueJobs(
+            JobStore jobs, LeaderOrStandIn leaderOrStandIn, DatabaseContact contact, RecoveredJobs told, Clock clock) {
         this.jobs = jobs;
-        this.duty = duty;
+        this.leaderOrStandIn = leaderOrStandIn;
         this.contact = contact;
         this.told = told;
         this.clock = clock;
@@ -101,7 +102,7 @@ final class OverdueJobs implements Service {
     }
 
     private Duration tick() {
-        if (duty.isMine() && contact.isUnbroken()) {
+        if (leaderOrStandIn.isMine() && contact.isUnbroken()) {
             try {
                 search.doIfDue(true);
                 expiry.doIfDue(expiry.wanted);
@@ -163,19 +164,19 @@ final class OverdueJobs implements Service {
     private void expire(boolean everything) {
         List<ExpiredJob> expired;
         do {
-            expired = duty.run(tx -> jobs.expire(tx, BATCH, everything));
+            expired = leaderOrStandIn.run(tx -> jobs.expire(tx, BATCH, everything));
             told.expired(expired);
         } while (expired.size() == BATCH);
     }
 
     private void sweepWaiting() {
-        told.freed(duty.run(jobs::sweepWaiting));
+        told.freed(leaderOrStandIn.run(jobs::sweepWaiting));
     }
 
     private void searchLeases() {
         List<Recovered> recovered;
         do {
-            recovered = duty.run(tx -> jobs.recoverExpired(tx, BATCH, true));
+            recovered = leaderOrStandIn.run(tx -> jobs.recoverExpired(tx, BATCH, true));
             told.takenBack(recovered);
         } while (recovered.size() >= BATCH);
     }

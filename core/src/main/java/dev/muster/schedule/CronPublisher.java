@@ -33,7 +33,7 @@ public final class CronPublisher implements Service {
      * @param goneAfter how long no node must have published a cron before it is gone
      * @param judgeAfter after how many publications in a row this node looks for crons that are gone
      */
-    public record Timing(Duration publishEvery, Duration goneAfter, int judgeAfter) {
+    public record Timing(Duration publishEvery, Duration goneAfter, int decideAfter) {
         public static final Timing DEFAULT = new Timing(Duration.ofMinutes(1), Duration.ofMinutes(10), 3);
     }
 
@@ -79,7 +79,7 @@ public final class CronPublisher implements Service {
         heard = 0;
         publish();
         heard = before + 1;
-        if (heard >= timing.judgeAfter()) {
+        if (heard >= timing.decideAfter()) {
             heard = 0;
             markGone();
         }

@@ -57,7 +57,7 @@ public interface CronStore {
      * @param limit how many due crons are returned at most; those that have been due for longest come first
      * @param except crons that are left out, because another transaction has locked them
      */
-    Agenda agenda(int limit, Collection<String> except);
+    DueCrons dueCrons(int limit, Collection<String> except);
 
     /** Locks and returns those of these crons that are due. Crons that another transaction has locked are left out. */
     Due lockDue(Connection tx, Collection<String> names) throws SQLException;
@@ -79,7 +79,7 @@ public interface CronStore {
      *
      * @param next empty if no other cron has a next tick
      */
-    record Agenda(List<String> due, Optional<Duration> next) {}
+    record DueCrons(List<String> due, Optional<Duration> next) {}
 
     /**
      * Crons that are due, and locked.

@@ -9,7 +9,7 @@ import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.Service;
 import dev.muster.runtime.SqlErrors;
-import dev.muster.schedule.CronStore.Agenda;
+import dev.muster.schedule.CronStore.DueCrons;
 import dev.muster.schedule.TickTransaction.RefusedJobs;
 import java.time.Duration;
 import java.util.HashSet;
@@ -137,12 +137,12 @@ public final class Scheduler implements Service {
 
     /** Fires what is due and returns how long to wait. */
     private Duration turn() {
-        Agenda agenda = store.agenda(batch, locked);
+        DueCrons dueCrons = store.dueCrons(batch, locked);
         Duration pause =
-                agenda.next().filter(next -> next.compareTo(SLOW_LOOK) < 0).orElse(SLOW_LOOK);
-        if (!agenda.due().isEmpty()) {
+                dueCrons.next().filter(next -> next.compareTo(SLOW_LOOK) < 0).orElse(SLOW_LOOK);
+        if (!dueCrons.due().isEmpty()) {
             long start = clock.nanos();
-            fire(agenda.due());
+            fire(dueCrons.due());
             Duration took = Duration.ofNanos(clock.nanos() - start);
             inLine.add(took);
             adaptBatch(took);

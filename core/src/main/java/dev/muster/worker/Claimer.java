@@ -32,7 +32,7 @@ final class Claimer {
     private final WorkerConfig config;
     private final ClaimTable claims;
     private final LocalBuffer buffer;
-    private final JobThroughput pace;
+    private final JobThroughput throughput;
     private final IntSupplier stuckThreads;
     private final IntSupplier peers;
     private final BooleanSupplier listening;
@@ -48,7 +48,7 @@ final class Claimer {
             WorkerConfig config,
             ClaimTable claims,
             LocalBuffer buffer,
-            JobThroughput pace,
+            JobThroughput throughput,
             IntSupplier stuckThreads,
             IntSupplier peers,
             BooleanSupplier listening,
@@ -56,7 +56,7 @@ final class Claimer {
         this.config = config;
         this.claims = claims;
         this.buffer = buffer;
-        this.pace = pace;
+        this.throughput = throughput;
         this.stuckThreads = stuckThreads;
         this.peers = peers;
         this.listening = listening;
@@ -176,8 +176,8 @@ final class Claimer {
 
     private int prefetch() {
         return config.prefetch()
-                .orElseGet(() ->
-                        Math.min(MAX_PREFETCH, pace.jobsWithin(BUFFERED_NANOS, config.concurrency(), clock.nanos())));
+                .orElseGet(() -> Math.min(
+                        MAX_PREFETCH, throughput.jobsWithin(BUFFERED_NANOS, config.concurrency(), clock.nanos())));
     }
 
     /** How often there was a wake-up: one that came during an exchange may be about jobs that it did not see. */

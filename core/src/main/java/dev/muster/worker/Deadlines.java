@@ -27,7 +27,7 @@ final class Deadlines {
     private final JobThreads threads;
     private final Completer completer;
     private final JobRun run;
-    private final JobThroughput pace;
+    private final JobThroughput throughput;
     private final Clock clock;
 
     Deadlines(
@@ -37,7 +37,7 @@ final class Deadlines {
             JobThreads threads,
             Completer completer,
             JobRun run,
-            JobThroughput pace,
+            JobThroughput throughput,
             Clock clock) {
         this.config = config;
         this.claims = claims;
@@ -45,7 +45,7 @@ final class Deadlines {
         this.threads = threads;
         this.completer = completer;
         this.run = run;
-        this.pace = pace;
+        this.throughput = throughput;
         this.clock = clock;
     }
 
@@ -138,7 +138,7 @@ final class Deadlines {
         long patience = Math.min(MAX_BUFFERED_NANOS, config.claimedTimeout().toNanos());
         List<OpenClaim> late = buffer.removeClaimedBefore(now - patience);
         if (!late.isEmpty()) {
-            pace.stillRunning(meanElapsed(now));
+            throughput.stillRunning(meanElapsed(now));
             for (OpenClaim claim : late) {
                 if (claim.endUnstarted()) {
                     completer.add(new Outcome.Released(claim.ref()));

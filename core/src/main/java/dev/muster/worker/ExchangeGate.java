@@ -43,13 +43,13 @@ final class ExchangeGate {
                 return null;
             }
         }
-        Permit turn = new Permit(clock.nanos());
-        underWay.add(turn);
-        return turn;
+        Permit permit = new Permit(clock.nanos());
+        underWay.add(permit);
+        return permit;
     }
 
     private boolean isTaken() {
-        return underWay.stream().anyMatch(turn -> clock.nanos() - turn.begun < LONG_NANOS);
+        return underWay.stream().anyMatch(permit -> clock.nanos() - permit.begun < LONG_NANOS);
     }
 
     private void pause() {
@@ -60,8 +60,8 @@ final class ExchangeGate {
         }
     }
 
-    synchronized void end(Permit turn) {
-        underWay.remove(turn);
+    synchronized void end(Permit permit) {
+        underWay.remove(permit);
         notifyAll();
     }
 }

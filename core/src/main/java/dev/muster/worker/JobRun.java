@@ -41,7 +41,7 @@ final class JobRun {
     private final Completer completer;
     private final OpenCompletions openCompletions;
     private final ClaimTable claims;
-    private final JobThroughput pace;
+    private final JobThroughput throughput;
     private final JobLogBuffer logs;
     private final Jobs jobs;
     private final Dependents dependents;
@@ -57,7 +57,7 @@ final class JobRun {
             Completer completer,
             OpenCompletions openCompletions,
             ClaimTable claims,
-            JobThroughput pace,
+            JobThroughput throughput,
             JobLogBuffer logs,
             Jobs jobs,
             Dependents dependents,
@@ -71,7 +71,7 @@ final class JobRun {
         this.completer = completer;
         this.openCompletions = openCompletions;
         this.claims = claims;
-        this.pace = pace;
+        this.throughput = throughput;
         this.logs = logs;
         this.jobs = jobs;
         this.dependents = dependents;
@@ -193,7 +193,7 @@ final class JobRun {
             MDC.remove("job_name");
             MDC.remove("node");
         }
-        pace.record(clock.nanos() - start);
+        throughput.record(clock.nanos() - start);
         if (claim.completesItself()) {
             settle(claim, result.failure());
         } else if (result.failure() instanceof ClaimLost) {

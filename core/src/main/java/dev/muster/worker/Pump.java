@@ -47,7 +47,7 @@ final class Pump implements Service {
     private final FailureReports reports;
     private final Clock clock;
     private final ReadWriteLock known;
-    private final ExchangeGate turns;
+    private final ExchangeGate gate;
     private final Loop loop;
     private long answersWhenItFailed;
 
@@ -65,7 +65,7 @@ final class Pump implements Service {
             FailureReports reports,
             Clock clock,
             ReadWriteLock known,
-            ExchangeGate turns) {
+            ExchangeGate gate) {
         this.session = session;
         this.claimer = claimer;
         this.completer = completer;
@@ -77,7 +77,7 @@ final class Pump implements Service {
         this.reports = reports;
         this.clock = clock;
         this.known = known;
-        this.turns = turns;
+        this.gate = gate;
         this.loop = new Loop(name, this::stepOrNote, () -> session.answers() != answersWhenItFailed);
     }
 
@@ -95,8 +95,8 @@ final class Pump implements Service {
             releaseUnknown();
         }
         RuntimeException failure = look();
-        Permit turn = turns.begin(session.crowded());
-        if (turn == null) {
+        Permit permit = gate.begin(session.crowded());
+        if (permit == null) {
             if (failure != null) {
                 throw failure;
             }
@@ -112,7 +112,7 @@ final class Pump implements Service {
             return pause;
         } finally {
             known.readLock().unlock();
-            turns.end(turn);
+            gate.end(permit);
         }
     }
 

@@ -55,7 +55,7 @@ public final class Worker implements Service {
     private final LocalBuffer buffer = new LocalBuffer();
     private final ClaimTable claims = new ClaimTable(buffer::closed);
     private final Completer completer = new Completer();
-    private final JobThroughput pace = new JobThroughput();
+    private final JobThroughput throughput = new JobThroughput();
     private final OpenCompletions openCompletions = new OpenCompletions();
     private final JobLogBuffer logs;
     private final FailureReports reports;
@@ -108,7 +108,7 @@ public final class Worker implements Service {
                 completer,
                 openCompletions,
                 claims,
-                pace,
+                throughput,
                 logs,
                 jobs,
                 dependents,
@@ -116,8 +116,8 @@ public final class Worker implements Service {
         this.threads = new JobThreads(
                 config.concurrency(), buffer, run::run, run::broken, completer::roomMade, completer::isFull);
         this.claimer = new Claimer(
-                config, claims, buffer, pace, threads::stuck, session::peers, coordinator::isListening, clock);
-        Deadlines deadlines = new Deadlines(config, claims, buffer, threads, completer, run, pace, clock);
+                config, claims, buffer, throughput, threads::stuck, session::peers, coordinator::isListening, clock);
+        Deadlines deadlines = new Deadlines(config, claims, buffer, threads, completer, run, throughput, clock);
         Leases leases = new Leases(
                 store,
                 config,
@@ -131,7 +131,7 @@ public final class Worker implements Service {
                 this::returned,
                 clock);
         ReadWriteLock known = new ReentrantReadWriteLock();
-        ExchangeGate turns = new ExchangeGate(clock);
+        ExchangeGate gate = new ExchangeGate(clock);
         for (int i = 0; i < PUMPS; i++) {
             pumps.add(new Pump(
                     "pump-" + i,
@@ -146,7 +146,7 @@ public final class Worker implements Service {
                     reports,
                     clock,
                     known,
-                    turns));
+                    gate));
         }
         this.loops = List.of(
                 new Loop("deadlines", deadlines::tick),

@@ -45,12 +45,12 @@ class ElectionTest {
         final Map<LeaderRole, LeaderTerm> leaders = new EnumMap<>(LeaderRole.class);
 
         @Override
-        public List<Standing> check(Candidate self) {
+        public List<RoleRow> check(Candidate self) {
             return Stream.of(LeaderRole.values())
                     .map(role -> {
                         LeaderTerm holder = leaders.get(role);
                         boolean mine = holder != null && holder.node().equals(self.node());
-                        return new Standing(
+                        return new RoleRow(
                                 role,
                                 holder,
                                 holder != null,

@@ -10,7 +10,7 @@ class PollAlignmentTest {
     private static final Duration PERIOD = Duration.ofSeconds(5);
 
     private final AtomicLong now = new AtomicLong(-77);
-    private final PollAlignment cadence = new PollAlignment(PERIOD, now::get);
+    private final PollAlignment alignment = new PollAlignment(PERIOD, now::get);
 
     private void pass(Duration time) {
         now.addAndGet(time.toNanos());
@@ -18,13 +18,13 @@ class PollAlignmentTest {
 
     @Test
     void waitsOfOneLengthEndTogetherWhereverTheyBegin() {
-        pass(cadence.align(PERIOD));
+        pass(alignment.align(PERIOD));
         long moment = now.get();
 
         pass(Duration.ofMillis(120));
-        Duration first = cadence.align(PERIOD);
+        Duration first = alignment.align(PERIOD);
         pass(Duration.ofMillis(700));
-        Duration second = cadence.align(PERIOD);
+        Duration second = alignment.align(PERIOD);
 
         assertThat(first).isEqualTo(Duration.ofMillis(4_880));
         assertThat(second).isEqualTo(Duration.ofMillis(4_180));
@@ -36,7 +36,7 @@ class PollAlignmentTest {
         for (int i = 0; i < 100; i++) {
             pass(Duration.ofMillis(73));
             for (long millis : new long[] {0, 1, 400, 5_000, 60_000}) {
-                assertThat(cadence.align(Duration.ofMillis(millis)))
+                assertThat(alignment.align(Duration.ofMillis(millis)))
                         .isBetween(Duration.ZERO, Duration.ofMillis(millis));
             }
         }
@@ -44,9 +44,9 @@ class PollAlignmentTest {
 
     @Test
     void aWaitThatEndsBeforeTheNextMomentStaysAsItIs() {
-        pass(cadence.align(PERIOD));
+        pass(alignment.align(PERIOD));
         pass(Duration.ofMillis(1));
 
-        assertThat(cadence.align(Duration.ofSeconds(3))).isEqualTo(Duration.ofSeconds(3));
+        assertThat(alignment.align(Duration.ofSeconds(3))).isEqualTo(Duration.ofSeconds(3));
     }
 }

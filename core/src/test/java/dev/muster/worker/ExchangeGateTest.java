@@ -9,42 +9,42 @@ import org.junit.jupiter.api.Test;
 
 class ExchangeGateTest {
     private final AtomicLong nanos = new AtomicLong();
-    private final ExchangeGate turns = new ExchangeGate(nanos::get);
+    private final ExchangeGate gate = new ExchangeGate(nanos::get);
 
     @Test
     void inACrowdOneWaitsForTheOther() {
-        Permit first = turns.begin(true);
-        assertThat(turns.begin(true)).isNull();
-        turns.end(first);
-        assertThat(turns.begin(true)).isNotNull();
+        Permit first = gate.begin(true);
+        assertThat(gate.begin(true)).isNull();
+        gate.end(first);
+        assertThat(gate.begin(true)).isNotNull();
     }
 
     @Test
     void withoutOneNobodyWaits() {
-        assertThat(turns.begin(false)).isNotNull();
-        assertThat(turns.begin(false)).isNotNull();
+        assertThat(gate.begin(false)).isNotNull();
+        assertThat(gate.begin(false)).isNotNull();
     }
 
     @Test
     void anExchangeThatHangsHoldsUpTheOtherForASecond() {
-        turns.begin(true);
+        gate.begin(true);
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1_001));
-        Permit second = turns.begin(true);
+        Permit second = gate.begin(true);
         assertThat(second).isNotNull();
-        assertThat(turns.begin(true)).as("beside the one that does not hang").isNull();
-        turns.end(second);
-        assertThat(turns.begin(true)).as("the first one hangs still").isNotNull();
+        assertThat(gate.begin(true)).as("beside the one that does not hang").isNull();
+        gate.end(second);
+        assertThat(gate.begin(true)).as("the first one hangs still").isNotNull();
     }
 
     @Test
     void exchangesThatOverlapForLongDoNotCountAsOneThatHangs() {
-        Permit last = turns.begin(false);
+        Permit last = gate.begin(false);
         for (int i = 0; i < 50; i++) {
             nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(50));
-            Permit next = turns.begin(false);
-            turns.end(last);
+            Permit next = gate.begin(false);
+            gate.end(last);
             last = next;
         }
-        assertThat(turns.begin(true)).isNull();
+        assertThat(gate.begin(true)).isNull();
     }
 }

@@ -9,7 +9,7 @@ class JobThroughputTest {
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final int THREADS = 16;
 
-    private final JobThroughput pace = new JobThroughput();
+    private final JobThroughput throughput = new JobThroughput();
     private long now = 1_000_000 * MS;
 
     @Test
@@ -53,12 +53,12 @@ class JobThroughputTest {
     }
 
     private int ahead() {
-        return pace.jobsWithin(200 * MS, THREADS, now);
+        return throughput.jobsWithin(200 * MS, THREADS, now);
     }
 
     private void run(int jobs, long each) {
         for (int i = 0; i < jobs; i++) {
-            pace.record(each);
+            throughput.record(each);
         }
     }
 }

@@ -49,7 +49,7 @@ class PumpTest {
             () -> true,
             Clock.system());
     private final ReadWriteLock known = new ReentrantReadWriteLock();
-    private final ExchangeGate turns = new ExchangeGate(Clock.system());
+    private final ExchangeGate gate = new ExchangeGate(Clock.system());
     private final List<Pump> pumps = new ArrayList<>();
 
     /** Jobs whose dependents were to be resolved. */
@@ -234,7 +234,7 @@ class PumpTest {
     @Test
     void aPumpThatIsInterruptedDoesNotSpinUntilItsTurnComes() throws Exception {
         AtomicInteger looks = new AtomicInteger();
-        turns.begin(true);
+        gate.begin(true);
         start(1, new Session() {
             @Override
             public boolean crowded() {
@@ -286,7 +286,7 @@ class PumpTest {
                     new FailureReports("node", new JobListener() {}),
                     Clock.system(),
                     known,
-                    turns);
+                    gate);
             pumps.add(pump);
             pump.start();
         }

@@ -238,8 +238,8 @@ public final class PostgresStore implements Store {
     }
 
     @Override
-    public void hurry(boolean hurry) {
-        database.refuseWhile(hurry ? () -> !control.answers() : () -> false);
+    public void failFast(boolean failFast) {
+        database.refuseWhile(failFast ? () -> !control.answers() : () -> false);
     }
 
     @Override

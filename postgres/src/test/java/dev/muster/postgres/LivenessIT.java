@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.muster.Store;
 import dev.muster.cluster.NodeInfo;
 import dev.muster.cluster.NodeStatus;
-import dev.muster.cluster.NodeStore.Patience;
 import dev.muster.cluster.NodeStore.Registration;
+import dev.muster.cluster.NodeStore.SilenceLimits;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
 import dev.muster.contracts.JobDraft;
@@ -73,7 +73,7 @@ class LivenessIT {
                 Duration.ofSeconds(2),
                 LEASE,
                 true,
-                Patience.of(config.cluster()),
+                SilenceLimits.of(config.cluster()),
                 "test");
         assertThat(store.nodes().join(registration, NodeStatus.ACTIVE, null, null))
                 .isPresent();

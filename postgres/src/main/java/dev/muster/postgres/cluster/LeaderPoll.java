@@ -2,10 +2,10 @@ package dev.muster.postgres.cluster;
 
 import dev.muster.cluster.DatabaseContact.SinceLastHeartbeat;
 import dev.muster.cluster.NodeStatus;
-import dev.muster.cluster.NodeStore.Agenda;
+import dev.muster.cluster.NodeStore.HeartbeatAnswer;
 import dev.muster.cluster.NodeStore.Load;
-import dev.muster.cluster.NodeStore.Patience;
-import dev.muster.cluster.NodeStore.Pulse;
+import dev.muster.cluster.NodeStore.OverdueWork;
+import dev.muster.cluster.NodeStore.SilenceLimits;
 import dev.muster.leader.LeaderStore;
 import dev.muster.postgres.claims.SweepFloors;
 import dev.muster.postgres.db.Database;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements StatementGroup {
 
     /** One of the three. */
-    public abstract static sealed class Question<T> implements Database.Work<T> permits Heartbeat, Check, Due {
+    public abstract static sealed class PollStatement<T> implements Database.Work<T> permits Heartbeat, Check, Due {
 
         /** It alone. */
         abstract String sql();
@@ -59,7 +59,7 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
     public static final Finder FINDER = new Finder() {
         @Override
         public boolean isBegun(Collection<? extends Database.Work<?>> waiting) {
-            return waiting.stream().anyMatch(Question.class::isInstance)
+            return waiting.stream().anyMatch(PollStatement.class::isInstance)
                     && among(waiting).isEmpty();
         }
 
@@ -87,7 +87,7 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
      * heartbeat, and only the look at everything can be slow.
      */
     @Override
-    public List<Question<?>> apart(SQLException failure) {
+    public List<PollStatement<?>> apart(SQLException failure) {
         return SqlStates.lockNotAvailable(failure) ? List.of(check, due, heartbeat) : List.of(check, heartbeat, due);
     }
 
@@ -98,7 +98,7 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
 
     @Override
     public void ask(Connection connection, Reader reader) throws SQLException {
-        try (PreparedStatement statement = Database.prepareScrollable(connection, check.roundSql())) {
+        try (PreparedStatement statement = Database.prepareScrollable(connection, check.togetherSql())) {
             Params params = new Params(statement);
             heartbeat.bindWrite(params);
             check.bindWrite(params);
@@ -110,14 +110,14 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
                 @Override
                 public <T> T to(Database.Work<T> member) throws SQLException {
                     rows.beforeFirst();
-                    return ((Question<T>) member).read(rows, connection);
+                    return ((PollStatement<T>) member).read(rows, connection);
                 }
             });
         }
     }
 
     /** A sign of life. */
-    static final class Heartbeat extends Question<Pulse> {
+    static final class Heartbeat extends PollStatement<HeartbeatAnswer> {
         private final String sql;
         private final String id;
         private final UUID incarnation;
@@ -159,39 +159,41 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
         }
 
         @Override
-        Pulse read(ResultSet rows, Connection connection) throws SQLException {
+        HeartbeatAnswer read(ResultSet rows, Connection connection) throws SQLException {
             rows.next();
             String status = rows.getString("status");
             UUID holder = rows.getObject("holder", UUID.class);
-            Pulse.Standing standing = status != null
-                    ? Pulse.Standing.OWN
-                    : holder == null || holder.equals(incarnation) ? Pulse.Standing.DEAD : Pulse.Standing.TAKEN;
-            return new Pulse(
-                    standing,
+            HeartbeatAnswer.RowState rowState = status != null
+                    ? HeartbeatAnswer.RowState.OWN
+                    : holder == null || holder.equals(incarnation)
+                            ? HeartbeatAnswer.RowState.DEAD
+                            : HeartbeatAnswer.RowState.TAKEN;
+            return new HeartbeatAnswer(
+                    rowState,
                     status == null ? NodeStatus.DEAD : NodeStatus.parse(status),
                     String.valueOf(rows.getString("members")));
         }
     }
 
     /** A renewal, and a look at who leads. */
-    abstract static non-sealed class Check extends Question<List<LeaderStore.Standing>> {
+    abstract static non-sealed class Check extends PollStatement<List<LeaderStore.RoleRow>> {
 
         /** All three questions of a round. */
-        abstract String roundSql();
+        abstract String togetherSql();
     }
 
     /** A look for what there is to do. */
-    static final class Due extends Question<Agenda> {
+    static final class Due extends PollStatement<OverdueWork> {
         private final String sql;
-        private final String judge;
-        private final Patience patience;
+        private final String observer;
+        private final SilenceLimits limits;
         private final SweepFloors floors;
         private @Nullable UUID waitingFrom;
 
-        Due(String sql, String judge, Patience patience, SweepFloors floors) {
+        Due(String sql, String observer, SilenceLimits limits, SweepFloors floors) {
             this.sql = sql;
-            this.judge = judge;
-            this.patience = patience;
+            this.observer = observer;
+            this.limits = limits;
             this.floors = floors;
         }
 
@@ -208,17 +210,17 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
         @Override
         void bindRead(Params params, Connection connection) throws SQLException {
             waitingFrom = floors.waiting().from();
-            params.text(judge)
-                    .number(patience.stale().toMillis())
-                    .number(patience.dead().toMillis())
-                    .number(patience.fresh().toMillis())
+            params.text(observer)
+                    .number(limits.stale().toMillis())
+                    .number(limits.dead().toMillis())
+                    .number(limits.fresh().toMillis())
                     .optional(floors.leases())
                     .optional(floors.expiry())
                     .uuid(waitingFrom);
         }
 
         @Override
-        Agenda read(ResultSet rows, Connection connection) throws SQLException {
+        OverdueWork read(ResultSet rows, Connection connection) throws SQLException {
             rows.next();
             boolean leases = rows.getBoolean("leases");
             boolean expired = rows.getBoolean("expired");
@@ -234,7 +236,7 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
             if (waitingFrom != null) {
                 floors.waiting().found(waiting, micros / 1_000);
             }
-            return new Agenda(
+            return new OverdueWork(
                     List.of((String[]) rows.getArray("overdue").getArray()),
                     rows.getBoolean("bury"),
                     millis(rows, "next_ms"),

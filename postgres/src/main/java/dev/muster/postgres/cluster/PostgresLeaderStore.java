@@ -53,7 +53,7 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
-    public List<Standing> check(Candidate self) {
+    public List<RoleRow> check(Candidate self) {
         return control.call(new Check(self));
     }
 
@@ -73,8 +73,8 @@ public final class PostgresLeaderStore implements LeaderStore {
         }
 
         @Override
-        String roundSql() {
-            return database.sql(advisory ? "nodes/round_advisory" : "nodes/round");
+        String togetherSql() {
+            return database.sql(advisory ? "nodes/leader_poll_advisory" : "nodes/leader_poll");
         }
 
         @Override
@@ -96,17 +96,17 @@ public final class PostgresLeaderStore implements LeaderStore {
         }
 
         @Override
-        List<Standing> read(ResultSet rows, Connection connection) throws SQLException {
-            List<Standing> standings = new ArrayList<>();
+        List<RoleRow> read(ResultSet rows, Connection connection) throws SQLException {
+            List<RoleRow> roleRows = new ArrayList<>();
             while (rows.next()) {
-                standing(connection, rows, advisory).ifPresent(standings::add);
+                roleRow(connection, rows, advisory).ifPresent(roleRows::add);
             }
-            return standings;
+            return roleRows;
         }
     }
 
     /** Empty for a role of a later version. */
-    private Optional<Standing> standing(Connection connection, ResultSet row, boolean advisory) throws SQLException {
+    private Optional<RoleRow> roleRow(Connection connection, ResultSet row, boolean advisory) throws SQLException {
         Optional<LeaderRole> known = LeaderRole.find(row.getString("role"));
         if (known.isEmpty()) {
             return Optional.empty();
@@ -120,7 +120,7 @@ public final class PostgresLeaderStore implements LeaderStore {
         String strategy = row.getString("strategy");
         boolean orphaned =
                 advisory && "advisory".equals(strategy) && locks(connection).contains(role);
-        return Optional.of(new Standing(
+        return Optional.of(new RoleRow(
                 role,
                 holder(role, row),
                 live,

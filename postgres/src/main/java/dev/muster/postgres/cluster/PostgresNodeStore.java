@@ -152,8 +152,8 @@ public final class PostgresNodeStore implements NodeStore {
         try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/other_workers"))) {
             ResultSet rows = new Params(statement)
                     .optionalTime(firstAsked == null ? null : firstAsked.atOffset(ZoneOffset.UTC))
-                    .number(node.patience().stale().toMillis())
-                    .number(node.patience().dead().toMillis())
+                    .number(node.limits().stale().toMillis())
+                    .number(node.limits().dead().toMillis())
                     .text(node.id())
                     .flag(node.claiming())
                     .query();
@@ -174,15 +174,15 @@ public final class PostgresNodeStore implements NodeStore {
     private void keepThresholds(Connection connection, Registration node) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/thresholds"))) {
             new Params(statement)
-                    .number(node.patience().stale().toMillis())
-                    .number(node.patience().dead().toMillis());
+                    .number(node.limits().stale().toMillis())
+                    .number(node.limits().dead().toMillis());
             if (statement.executeUpdate() > 0) {
                 log.info(
                         "node={} changed the thresholds in {}.muster_settings to its own: stale_ms={} dead_ms={}",
                         node.id(),
                         database.schema(),
-                        node.patience().stale().toMillis(),
-                        node.patience().dead().toMillis());
+                        node.limits().stale().toMillis(),
+                        node.limits().dead().toMillis());
             }
         }
     }
@@ -254,7 +254,8 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     @Override
-    public Pulse heartbeat(String id, UUID incarnation, Load load, Duration interval, SinceLastHeartbeat since) {
+    public HeartbeatAnswer heartbeat(
+            String id, UUID incarnation, Load load, Duration interval, SinceLastHeartbeat since) {
         return control.call(
                 new LeaderPoll.Heartbeat(database.sql("nodes/heartbeat"), id, incarnation, load, interval, since));
     }
@@ -309,26 +310,27 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     @Override
-    public Agenda agenda(String judge, Patience patience) {
-        return control.call(new LeaderPoll.Due(database.sql("nodes/due"), judge, patience, floors));
+    public OverdueWork overdueWork(String observer, SilenceLimits limits) {
+        return control.call(new LeaderPoll.Due(database.sql("nodes/due"), observer, limits, floors));
     }
 
     @Override
-    public Judgement judge(Connection tx, String judge, Patience patience, String node) throws SQLException {
-        Marked marked;
+    public OverdueNode markOverdue(Connection tx, String observer, SilenceLimits limits, String node)
+            throws SQLException {
+        MarkedNode marked;
         OffsetDateTime heard;
-        try (PreparedStatement statement = Database.prepare(tx, database.sql("nodes/judge"))) {
+        try (PreparedStatement statement = Database.prepare(tx, database.sql("nodes/mark_overdue"))) {
             ResultSet rows = new Params(statement)
-                    .text(judge)
-                    .number(patience.fresh().toMillis())
-                    .number(patience.stale().toMillis())
-                    .number(patience.dead().toMillis())
+                    .text(observer)
+                    .number(limits.fresh().toMillis())
+                    .number(limits.stale().toMillis())
+                    .number(limits.dead().toMillis())
                     .text(node)
                     .query();
             if (!rows.next()) {
-                return new Judgement(Optional.empty(), List.of());
+                return new OverdueNode(Optional.empty(), List.of());
             }
-            marked = new Marked(
+            marked = new MarkedNode(
                     rows.getString("id"),
                     rows.getObject("incarnation", UUID.class),
                     NodeStatus.parse(rows.getString("before")),
@@ -336,15 +338,15 @@ public final class PostgresNodeStore implements NodeStore {
                     Duration.ofMillis(rows.getLong("silent_ms")));
             heard = rows.getObject("last_heartbeat", OffsetDateTime.class);
         }
-        return new Judgement(
+        return new OverdueNode(
                 Optional.of(marked),
                 marked.now() == NodeStatus.DEAD ? release(tx, node, true, heard, floors.leases()) : List.of());
     }
 
     @Override
-    public List<String> bury(Connection tx) throws SQLException {
+    public List<String> removeDead(Connection tx) throws SQLException {
         List<String> removed = new ArrayList<>();
-        try (PreparedStatement statement = Database.prepare(tx, database.sql("nodes/bury"))) {
+        try (PreparedStatement statement = Database.prepare(tx, database.sql("nodes/remove_dead"))) {
             ResultSet rows = statement.executeQuery();
             while (rows.next()) {
                 removed.add(rows.getString(1));

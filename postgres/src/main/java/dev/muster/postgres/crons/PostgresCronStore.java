@@ -277,14 +277,14 @@ public final class PostgresCronStore implements CronStore {
     }
 
     @Override
-    public Agenda agenda(int limit, Collection<String> except) {
+    public DueCrons dueCrons(int limit, Collection<String> except) {
         return database.inRawTransaction(connection -> {
             try (PreparedStatement statement = Database.prepare(connection, database.sql("crons/agenda"))) {
                 new Params(statement).texts(except).number(limit);
                 ResultSet rows = statement.executeQuery();
                 rows.next();
                 List<String> due = List.of((String[]) rows.getArray("due").getArray());
-                return new Agenda(
+                return new DueCrons(
                         due,
                         Optional.ofNullable(rows.getObject("next_ms", Long.class))
                                 .map(Duration::ofMillis));

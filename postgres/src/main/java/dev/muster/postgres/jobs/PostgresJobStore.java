@@ -58,10 +58,10 @@ public final class PostgresJobStore implements JobStore {
     private final JobReader reader;
     private final JobSearch search;
     private final Dependencies dependencies;
-    private final ProgressAndLogWriter notes;
+    private final ProgressAndLogWriter progressAndLogs;
     private final BulkCanceller bulk;
-    private final JobRetrier retries;
-    private final PartitionCreator retention;
+    private final JobRetrier retrier;
+    private final PartitionCreator partitions;
     private final LeaseSweep sweep;
     private final SweepFloors floors;
 
@@ -71,13 +71,13 @@ public final class PostgresJobStore implements JobStore {
         this.control = control;
         this.clock = clock;
         this.dependencies = new Dependencies(database, floors.waiting(), clock);
-        this.notes = new ProgressAndLogWriter(database);
+        this.progressAndLogs = new ProgressAndLogWriter(database);
         this.writer = new JobWriter(database, dependencies);
         this.reader = new JobReader(database);
         this.search = new JobSearch(database);
         this.bulk = new BulkCanceller(database, dependencies);
-        this.retries = new JobRetrier(database, dependencies);
-        this.retention = new PartitionCreator(database);
+        this.retrier = new JobRetrier(database, dependencies);
+        this.partitions = new PartitionCreator(database);
         this.sweep = new LeaseSweep(database, floors);
         this.floors = floors;
     }
@@ -324,17 +324,17 @@ public final class PostgresJobStore implements JobStore {
     @Override
     public Set<ClaimRef> progress(Map<ClaimRef, JobInfo.Progress> progress) {
         held.forgetPlaces(progress.keySet());
-        return notes.progress(progress);
+        return progressAndLogs.progress(progress);
     }
 
     @Override
     public void appendLogs(List<NewLogLine> lines) {
-        notes.append(lines);
+        progressAndLogs.append(lines);
     }
 
     @Override
     public List<LogLine> logs(JobId id, long afterLine, int limit) {
-        return notes.read(id, afterLine, limit);
+        return progressAndLogs.read(id, afterLine, limit);
     }
 
     @Override
@@ -347,7 +347,7 @@ public final class PostgresJobStore implements JobStore {
         } catch (SQLException e) {
             if (OutcomeWriter.NO_PARTITION.equals(e.getSQLState())) {
                 // The caller's transaction is lost to it; the next attempt finds the day.
-                retention.prepareDays();
+                partitions.prepareDays();
             }
             throw SERIALIZATION_FAILURE.equals(e.getSQLState()) ? needsReadCommitted(claim, e) : e;
         }
@@ -465,12 +465,12 @@ public final class PostgresJobStore implements JobStore {
 
     @Override
     public Optional<Lane> retry(JobId id) {
-        return retries.retry(id);
+        return retrier.retry(id);
     }
 
     @Override
     public List<Lane> retryDependents(JobId id) {
-        return retries.retryDependents(id);
+        return retrier.retryDependents(id);
     }
 
     @Override
@@ -490,17 +490,17 @@ public final class PostgresJobStore implements JobStore {
 
     @Override
     public List<Lane> retryAll(JobQuery query) {
-        return retries.retryAll(query);
+        return retrier.retryAll(query);
     }
 
     @Override
     public List<RetryableJobs> retryable(JobQuery query) {
-        return retries.retryable(query);
+        return retrier.retryable(query);
     }
 
     @Override
     public void prepareHistory() {
-        retention.prepareDays();
+        partitions.prepareDays();
     }
 
     @Override

@@ -2,4 +2,4 @@
 -- a fenced transaction does not block. Fails on a standby before it takes any lock.
 WITH renewed AS (
   {leaders/renew})
-{leaders/standings}
+{leaders/role_rows}

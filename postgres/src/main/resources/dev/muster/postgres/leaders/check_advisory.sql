@@ -2,4 +2,4 @@
 -- session of the role's leader has ended, whatever the row says.
 WITH renewed AS (
   {leaders/renew})
-{leaders/standings_advisory}
+{leaders/role_rows_advisory}

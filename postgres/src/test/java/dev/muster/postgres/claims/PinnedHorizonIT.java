@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.Store;
 import dev.muster.cluster.NodeStatus;
-import dev.muster.cluster.NodeStore.Patience;
 import dev.muster.cluster.NodeStore.Registration;
+import dev.muster.cluster.NodeStore.SilenceLimits;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
 import dev.muster.contracts.JobDraft;
@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 /** A transaction that stays open for hours keeps every dead row: a dump, a report, a stuck replication slot. */
 class PinnedHorizonIT {
     private static final int ROWS = 100_000;
-    private static final Patience PATIENCE =
-            new Patience(Duration.ofSeconds(10), Duration.ofSeconds(15), Duration.ofSeconds(7));
+    private static final SilenceLimits PATIENCE =
+            new SilenceLimits(Duration.ofSeconds(10), Duration.ofSeconds(15), Duration.ofSeconds(7));
     private static final Pattern PAGES = Pattern.compile("(hit|read)=(\\d+)");
 
     private FreshDatabase database;
@@ -68,7 +68,7 @@ class PinnedHorizonIT {
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(30),
                 true,
-                Patience.of(MusterConfig.defaults().cluster()),
+                SilenceLimits.of(MusterConfig.defaults().cluster()),
                 "test");
     }
 
@@ -88,14 +88,14 @@ class PinnedHorizonIT {
             join("dead");
             database.execute(
                     "UPDATE muster_nodes SET last_heartbeat = clock_timestamp() - interval '16 s' WHERE id = 'dead'");
-            assertThat(store.nodes().agenda("judge", PATIENCE).overdue()).containsExactly("dead");
+            assertThat(store.nodes().overdueWork("judge", PATIENCE).overdue()).containsExactly("dead");
             long before = pagesFromTheFloors();
 
             anHourOfJobs();
             // As with each heartbeat.
             database.execute("UPDATE muster_nodes SET claims_before = nextval('muster_job_token_seq')");
 
-            assertThat(store.nodes().agenda("judge", PATIENCE).overdue()).containsExactly("dead");
+            assertThat(store.nodes().overdueWork("judge", PATIENCE).overdue()).containsExactly("dead");
             assertThat(pagesFromTheFloors()).as("pages that the question reads").isLessThan(before + 200);
             assertThat(pagesOf("0, 0, '00000000-0000-0000-0000-000000000000'"))
                     .as("pages that it would read from the beginning")

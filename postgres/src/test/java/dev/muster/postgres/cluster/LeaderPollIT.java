@@ -6,11 +6,11 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.Store;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore;
-import dev.muster.cluster.NodeStore.Agenda;
+import dev.muster.cluster.NodeStore.HeartbeatAnswer;
 import dev.muster.cluster.NodeStore.Load;
-import dev.muster.cluster.NodeStore.Patience;
-import dev.muster.cluster.NodeStore.Pulse;
+import dev.muster.cluster.NodeStore.OverdueWork;
 import dev.muster.cluster.NodeStore.Registration;
+import dev.muster.cluster.NodeStore.SilenceLimits;
 import dev.muster.config.LeaderConfig;
 import dev.muster.config.LeaderConfig.Strategy;
 import dev.muster.config.MusterConfig;
@@ -18,7 +18,7 @@ import dev.muster.config.NodeRole;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.LeaderStore;
 import dev.muster.leader.LeaderStore.Candidate;
-import dev.muster.leader.LeaderStore.Standing;
+import dev.muster.leader.LeaderStore.RoleRow;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.SinceLast;
@@ -39,8 +39,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a leader asks every few seconds, asked by three threads at once. */
 class LeaderPollIT {
-    private static final Patience PATIENCE =
-            new Patience(Duration.ofSeconds(10), Duration.ofSeconds(15), Duration.ofSeconds(7));
+    private static final SilenceLimits PATIENCE =
+            new SilenceLimits(Duration.ofSeconds(10), Duration.ofSeconds(15), Duration.ofSeconds(7));
     private static final Duration INTERVAL = Duration.ofSeconds(5);
 
     private final UUID incarnation = UUID.randomUUID();
@@ -70,7 +70,7 @@ class LeaderPollIT {
                         INTERVAL,
                         Duration.ofSeconds(30),
                         true,
-                        Patience.of(MusterConfig.defaults().cluster()),
+                        SilenceLimits.of(MusterConfig.defaults().cluster()),
                         "test"),
                 NodeStatus.ACTIVE,
                 null,
@@ -94,12 +94,12 @@ class LeaderPollIT {
     }
 
     private record Answers(
-            CompletableFuture<Pulse> pulse,
-            CompletableFuture<List<Standing>> standings,
-            CompletableFuture<Agenda> agenda) {
+            CompletableFuture<HeartbeatAnswer> pulse,
+            CompletableFuture<List<RoleRow>> roleRows,
+            CompletableFuture<OverdueWork> overdueWork) {
 
         void await() {
-            CompletableFuture.allOf(pulse, standings, agenda)
+            CompletableFuture.allOf(pulse, roleRows, overdueWork)
                     .handle((done, failed) -> null)
                     .join();
         }
@@ -110,7 +110,7 @@ class LeaderPollIT {
                 CompletableFuture.supplyAsync(() -> nodes.heartbeat(
                         "a", incarnation, new Load(1, 2, 0.5, 4), INTERVAL, SinceLast.unbroken(Duration.ofDays(1)))),
                 CompletableFuture.supplyAsync(() -> leaders.check(self)),
-                CompletableFuture.supplyAsync(() -> nodes.agenda("a", PATIENCE)));
+                CompletableFuture.supplyAsync(() -> nodes.overdueWork("a", PATIENCE)));
         answers.await();
         return answers;
     }
@@ -135,14 +135,14 @@ class LeaderPollIT {
             Answers answers = ask(self);
 
             assertThat(wereOneStatement()).isTrue();
-            assertThat(answers.pulse().join().standing()).isEqualTo(Pulse.Standing.OWN);
+            assertThat(answers.pulse().join().rowState()).isEqualTo(HeartbeatAnswer.RowState.OWN);
             assertThat(answers.pulse().join().status()).isEqualTo(NodeStatus.ACTIVE);
-            assertThat(answers.standings().join())
+            assertThat(answers.roleRows().join())
                     .hasSize(LeaderRole.values().length)
                     .allSatisfy(
                             standing -> assertThat(standing.mine()).isEqualTo(standing.role() == LeaderRole.SCHEDULER));
-            assertThat(answers.agenda().join().expired()).isTrue();
-            assertThat(answers.agenda().join().leases()).isFalse();
+            assertThat(answers.overdueWork().join().expired()).isTrue();
+            assertThat(answers.overdueWork().join().leases()).isFalse();
         });
         assertThat(nodes.list())
                 .singleElement()
@@ -163,10 +163,10 @@ class LeaderPollIT {
             Answers answers = ask(self);
 
             assertThat(answers.pulse()).isCompletedExceptionally();
-            assertThat(answers.standings().join()).allMatch(Standing::mine);
-            assertThat(answers.agenda()).isCompleted();
+            assertThat(answers.roleRows().join()).allMatch(RoleRow::mine);
+            assertThat(answers.overdueWork()).isCompleted();
             other.rollback();
         }
-        assertThat(ask(self).pulse().join().standing()).isEqualTo(Pulse.Standing.OWN);
+        assertThat(ask(self).pulse().join().rowState()).isEqualTo(HeartbeatAnswer.RowState.OWN);
     }
 }

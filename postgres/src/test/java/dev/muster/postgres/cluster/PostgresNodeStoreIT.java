@@ -8,15 +8,14 @@ import dev.muster.cluster.LeaderInfo;
 import dev.muster.cluster.NodeInfo;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore;
-import dev.muster.cluster.NodeStore.Agenda;
+import dev.muster.cluster.NodeStore.HeartbeatAnswer;
 import dev.muster.cluster.NodeStore.Joined;
-import dev.muster.cluster.NodeStore.Judgement;
 import dev.muster.cluster.NodeStore.Load;
-import dev.muster.cluster.NodeStore.Marked;
-import dev.muster.cluster.NodeStore.Patience;
-import dev.muster.cluster.NodeStore.Pulse;
-import dev.muster.cluster.NodeStore.Pulse.Standing;
+import dev.muster.cluster.NodeStore.MarkedNode;
+import dev.muster.cluster.NodeStore.OverdueNode;
+import dev.muster.cluster.NodeStore.OverdueWork;
 import dev.muster.cluster.NodeStore.Registration;
+import dev.muster.cluster.NodeStore.SilenceLimits;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
 import dev.muster.contracts.JobDraft;
@@ -45,8 +44,8 @@ import org.junit.jupiter.api.Test;
 
 /** The guards on nodes that live in SQL. Time passes by moving heartbeats and leases into the past. */
 class PostgresNodeStoreIT {
-    private static final Patience PATIENCE =
-            new Patience(Duration.ofSeconds(10), Duration.ofSeconds(15), Duration.ofSeconds(7));
+    private static final SilenceLimits PATIENCE =
+            new SilenceLimits(Duration.ofSeconds(10), Duration.ofSeconds(15), Duration.ofSeconds(7));
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Load LOAD = new Load(2, 3, 0.5, 1_000);
 
@@ -90,7 +89,7 @@ class PostgresNodeStoreIT {
                 Duration.ofSeconds(5),
                 LEASE,
                 true,
-                Patience.of(MusterConfig.defaults().cluster()),
+                SilenceLimits.of(MusterConfig.defaults().cluster()),
                 "test");
     }
 
@@ -101,12 +100,12 @@ class PostgresNodeStoreIT {
         return incarnation;
     }
 
-    private Pulse beat(String id, UUID incarnation, Duration interval) {
+    private HeartbeatAnswer beat(String id, UUID incarnation, Duration interval) {
         return nodes.heartbeat(id, incarnation, LOAD, interval, SinceLast.unbroken(Duration.ofDays(1)));
     }
 
     /** Sent after so long by the node's own clock. */
-    private Pulse beatAfter(String id, UUID incarnation, int seconds, boolean unbroken) {
+    private HeartbeatAnswer beatAfter(String id, UUID incarnation, int seconds, boolean unbroken) {
         SinceLastHeartbeat since = SinceLast.of(unbroken, Duration.ofSeconds(seconds), Duration.ofSeconds(5));
         return nodes.heartbeat(id, incarnation, LOAD, Duration.ofSeconds(5), since);
     }
@@ -134,32 +133,32 @@ class PostgresNodeStoreIT {
         database.execute("UPDATE muster_claims SET lease_until = " + until);
     }
 
-    private record Verdicts(List<Marked> marked, List<Recovered> released, List<String> removed) {}
+    private record Verdicts(List<MarkedNode> marked, List<Recovered> released, List<String> removed) {}
 
     /** This node has had the database for hours, and was heard of just now. */
-    private String judging(String judge) {
+    private String judging(String markOverdue) {
         database.execute("INSERT INTO muster_nodes (id, incarnation, status, last_heartbeat, heartbeat_interval,"
-                + " started_at, in_touch_since) VALUES ('" + judge
+                + " started_at, in_touch_since) VALUES ('" + markOverdue
                 + "', gen_random_uuid(), 'active', clock_timestamp(),"
                 + " interval '5 s', clock_timestamp(), clock_timestamp() - interval '3 hours') ON CONFLICT (id) DO UPDATE"
                 + " SET last_heartbeat = excluded.last_heartbeat, in_touch_since = excluded.in_touch_since");
-        return judge;
+        return markOverdue;
     }
 
-    private Verdicts judge(String judge) {
-        return judgeAsItIs(judging(judge));
+    private Verdicts markOverdue(String markOverdue) {
+        return judgeAsItIs(judging(markOverdue));
     }
 
-    private Verdicts judgeAsItIs(String judge) {
+    private Verdicts judgeAsItIs(String markOverdue) {
         Verdicts verdicts = new Verdicts(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
-        Agenda agenda = nodes.agenda(judge, PATIENCE);
-        for (String node : agenda.overdue()) {
-            Judgement one = store.leaders().unfenced(tx -> nodes.judge(tx, judge, PATIENCE, node));
+        OverdueWork overdueWork = nodes.overdueWork(markOverdue, PATIENCE);
+        for (String node : overdueWork.overdue()) {
+            OverdueNode one = store.leaders().unfenced(tx -> nodes.markOverdue(tx, markOverdue, PATIENCE, node));
             verdicts.marked().addAll(one.marked().stream().toList());
             verdicts.released().addAll(one.released());
         }
-        if (agenda.bury()) {
-            verdicts.removed().addAll(store.leaders().unfenced(nodes::bury));
+        if (overdueWork.removeDead()) {
+            verdicts.removed().addAll(store.leaders().unfenced(nodes::removeDead));
         }
         return verdicts;
     }
@@ -189,9 +188,9 @@ class PostgresNodeStoreIT {
     void aHeartbeatTellsTheLoadAndTheIntervalAndHowTheRowStands() {
         UUID a = join("a");
 
-        Pulse pulse = beat("a", a, Duration.ofSeconds(20));
+        HeartbeatAnswer pulse = beat("a", a, Duration.ofSeconds(20));
 
-        assertThat(pulse.standing()).isEqualTo(Standing.OWN);
+        assertThat(pulse.rowState()).isEqualTo(HeartbeatAnswer.RowState.OWN);
         assertThat(nodes.list()).singleElement().satisfies(node -> {
             assertThat(node.heartbeatInterval()).isEqualTo(Duration.ofSeconds(20));
             assertThat(node.currentConnections()).isEqualTo(2);
@@ -212,14 +211,14 @@ class PostgresNodeStoreIT {
     void aJudgeThatHasFallenBehindWithSweepingTakesOverWhatItHasNotSwept() {
         join("a");
         ClaimedJob held = claim("a", JobDraft.named("a"));
-        String judge = judging("b");
+        String markOverdue = judging("b");
         silence("a", 16);
         database.execute("UPDATE muster_claims SET lease_until = clock_timestamp() - interval '5 minutes'");
         FreshDatabase.floors(store)
                 .noLeaseRanOut(database.number(
                         "SELECT (extract(epoch FROM clock_timestamp() - interval '6 minutes') * 1000000)::bigint"));
 
-        assertThat(judgeAsItIs(judge).released()).hasSize(1);
+        assertThat(judgeAsItIs(markOverdue).released()).hasSize(1);
         assertThat(job(held).status()).isEqualTo(JobStatus.PENDING);
     }
 
@@ -228,8 +227,8 @@ class PostgresNodeStoreIT {
         UUID older = join("a");
         UUID newer = join("a");
 
-        assertThat(beat("a", older, Duration.ofSeconds(5)).standing()).isEqualTo(Standing.TAKEN);
-        assertThat(beat("a", newer, Duration.ofSeconds(5)).standing()).isEqualTo(Standing.OWN);
+        assertThat(beat("a", older, Duration.ofSeconds(5)).rowState()).isEqualTo(HeartbeatAnswer.RowState.TAKEN);
+        assertThat(beat("a", newer, Duration.ofSeconds(5)).rowState()).isEqualTo(HeartbeatAnswer.RowState.OWN);
         nodes.leave("a", older);
         assertThat(nodes.move("a", older, Set.of(NodeStatus.ACTIVE), NodeStatus.DRAINING))
                 .isFalse();
@@ -246,18 +245,18 @@ class PostgresNodeStoreIT {
         join("quick");
         silence("slow", 100);
         silence("quick", 12);
-        assertThat(judge("judge").marked()).extracting(Marked::id).containsExactly("quick");
+        assertThat(markOverdue("judge").marked()).extracting(MarkedNode::id).containsExactly("quick");
         assertThat(status("quick")).isEqualTo(NodeStatus.STALE);
         assertThat(status("slow")).isEqualTo(NodeStatus.ACTIVE);
 
         silence("slow", 121);
         silence("quick", 16);
-        judge("judge");
+        markOverdue("judge");
         assertThat(status("slow")).isEqualTo(NodeStatus.STALE);
         assertThat(status("quick")).isEqualTo(NodeStatus.DEAD);
 
         assertThat(beat("slow", slow, Duration.ofSeconds(5)).status()).isEqualTo(NodeStatus.ACTIVE);
-        assertThat(judge("judge").marked()).isEmpty();
+        assertThat(markOverdue("judge").marked()).isEmpty();
     }
 
     @Test
@@ -265,10 +264,10 @@ class PostgresNodeStoreIT {
         UUID a = join("a");
         assertThat(nodes.drain("a")).isTrue();
         silence("a", 12);
-        assertThat(judge("judge").marked()).isEmpty();
+        assertThat(markOverdue("judge").marked()).isEmpty();
         assertThat(beat("a", a, Duration.ofSeconds(5)).status()).isEqualTo(NodeStatus.DRAINING);
         silence("a", 16);
-        judge("judge");
+        markOverdue("judge");
         assertThat(status("a")).isEqualTo(NodeStatus.DEAD);
         assertThat(nodes.drain("a")).isFalse();
         assertThat(nodes.drain("nobody")).isFalse();
@@ -279,9 +278,9 @@ class PostgresNodeStoreIT {
         join("a");
         silence("a", 3_600);
 
-        assertThat(nodes.agenda("a", PATIENCE).overdue()).isEmpty();
-        assertThat(nodes.agenda(judging("b"), PATIENCE).overdue()).containsExactly("a");
-        assertThat(judge("a").marked()).isEmpty();
+        assertThat(nodes.overdueWork("a", PATIENCE).overdue()).isEmpty();
+        assertThat(nodes.overdueWork(judging("b"), PATIENCE).overdue()).containsExactly("a");
+        assertThat(markOverdue("a").marked()).isEmpty();
     }
 
     @Test
@@ -294,17 +293,17 @@ class PostgresNodeStoreIT {
         silence("a", 16);
 
         try (Connection tx = database.transaction()) {
-            Judgement judgement = nodes.judge(tx, judging("b"), PATIENCE, "a");
-            assertThat(judgement.released())
+            OverdueNode overdue = nodes.markOverdue(tx, judging("b"), PATIENCE, "a");
+            assertThat(overdue.released())
                     .extracting(Recovered::id)
                     .containsExactlyInAnyOrder(buffered.id(), running.id(), once.id());
-            assertThat(judgement.released()).extracting(Recovered::node).containsOnly("a");
+            assertThat(overdue.released()).extracting(Recovered::node).containsOnly("a");
             tx.rollback();
         }
         assertThat(status("a")).isEqualTo(NodeStatus.ACTIVE);
         assertThat(job(running).status()).isEqualTo(JobStatus.RUNNING);
 
-        judge("b");
+        markOverdue("b");
 
         assertThat(status("a")).isEqualTo(NodeStatus.DEAD);
         assertThat(job(buffered)).satisfies(j -> {
@@ -317,8 +316,8 @@ class PostgresNodeStoreIT {
         });
         assertThat(job(once).status()).isEqualTo(JobStatus.FAILED);
         assertThat(job(others).status()).isEqualTo(JobStatus.RUNNING);
-        assertThat(beat("a", a, Duration.ofSeconds(5)).standing()).isEqualTo(Standing.DEAD);
-        assertThat(judge("b").marked()).isEmpty();
+        assertThat(beat("a", a, Duration.ofSeconds(5)).rowState()).isEqualTo(HeartbeatAnswer.RowState.DEAD);
+        assertThat(markOverdue("b").marked()).isEmpty();
     }
 
     /** The row's lock is held, as by a heartbeat on its way: the judge passes by and finds the node alive the next time. */
@@ -330,10 +329,10 @@ class PostgresNodeStoreIT {
             heartbeat
                     .createStatement()
                     .execute("UPDATE muster_nodes SET last_heartbeat = clock_timestamp() WHERE id = 'a'");
-            assertThat(judge("b").marked()).isEmpty();
+            assertThat(markOverdue("b").marked()).isEmpty();
             heartbeat.commit();
         }
-        assertThat(judge("b").marked()).isEmpty();
+        assertThat(markOverdue("b").marked()).isEmpty();
         assertThat(status("a")).isEqualTo(NodeStatus.ACTIVE);
     }
 
@@ -343,11 +342,11 @@ class PostgresNodeStoreIT {
         silence("a", 16);
         ClaimedJob job = claim("a", JobDraft.named("a"));
 
-        assertThat(judge("b").marked()).isEmpty();
+        assertThat(markOverdue("b").marked()).isEmpty();
         assertThat(status("a")).isEqualTo(NodeStatus.ACTIVE);
 
         silence("a", 16);
-        assertThat(judge("b").released()).extracting(Recovered::id).containsExactly(job.id());
+        assertThat(markOverdue("b").released()).extracting(Recovered::id).containsExactly(job.id());
     }
 
     @Test
@@ -401,36 +400,36 @@ class PostgresNodeStoreIT {
     void theDeadAreRemovedAfterAnHour() {
         join("a");
         silence("a", 16);
-        judge("b");
+        markOverdue("b");
         silence("a", 3_500);
-        assertThat(nodes.agenda(judging("b"), PATIENCE).bury()).isFalse();
+        assertThat(nodes.overdueWork(judging("b"), PATIENCE).removeDead()).isFalse();
         silence("a", 3_700);
-        assertThat(nodes.agenda("b", PATIENCE).bury()).isTrue();
-        assertThat(judge("b").removed()).containsExactly("a");
+        assertThat(nodes.overdueWork("b", PATIENCE).removeDead()).isTrue();
+        assertThat(markOverdue("b").removed()).containsExactly("a");
         assertThat(nodes.list()).extracting(NodeInfo::id).containsExactly("b");
     }
 
     @Test
     void theAgendaSaysWhatThereIsToDoAndWhenToLookAgain() {
-        assertThat(nodes.agenda("b", PATIENCE))
+        assertThat(nodes.overdueWork("b", PATIENCE))
                 .as("asked by a node that is not there")
-                .isEqualTo(new Agenda(List.of(), false, Optional.empty(), Optional.empty(), false, false, false));
+                .isEqualTo(new OverdueWork(List.of(), false, Optional.empty(), Optional.empty(), false, false, false));
         join("a");
         silence("a", 4);
-        Agenda agenda = nodes.agenda(judging("b"), PATIENCE);
-        assertThat(agenda.overdue()).isEmpty();
-        assertThat(agenda.inTouch().orElseThrow()).isGreaterThan(Duration.ofHours(2));
-        assertThat(agenda.nextOverdue().orElseThrow()).isBetween(Duration.ofSeconds(4), Duration.ofSeconds(6));
+        OverdueWork overdueWork = nodes.overdueWork(judging("b"), PATIENCE);
+        assertThat(overdueWork.overdue()).isEmpty();
+        assertThat(overdueWork.inTouch().orElseThrow()).isGreaterThan(Duration.ofHours(2));
+        assertThat(overdueWork.nextOverdue().orElseThrow()).isBetween(Duration.ofSeconds(4), Duration.ofSeconds(6));
 
         claim("a", JobDraft.named("a"));
         lease("clock_timestamp() - interval '1 second'");
-        assertThat(nodes.agenda("b", PATIENCE).leases()).isTrue();
+        assertThat(nodes.overdueWork("b", PATIENCE).leases()).isTrue();
         lease("clock_timestamp() - interval '1 day'");
-        assertThat(nodes.agenda("b", PATIENCE).leases()).isFalse();
+        assertThat(nodes.overdueWork("b", PATIENCE).leases()).isFalse();
 
         jobs.enqueue(List.of(JobDraft.named("late").job()));
         database.execute("UPDATE muster_jobs SET expires_at = clock_timestamp() WHERE name = 'late'");
-        assertThat(nodes.agenda("b", PATIENCE).expired())
+        assertThat(nodes.overdueWork("b", PATIENCE).expired())
                 .as("before everything was searched once")
                 .isFalse();
         assertThat(jobs.searchOverdue().expired()).isTrue();
@@ -438,7 +437,7 @@ class PostgresNodeStoreIT {
         assertThat(jobs.searchOverdue().expired()).isFalse();
         jobs.enqueue(List.of(JobDraft.named("late").job()));
         database.execute("UPDATE muster_jobs SET expires_at = clock_timestamp() WHERE name = 'late'");
-        assertThat(nodes.agenda("b", PATIENCE).expired()).isTrue();
+        assertThat(nodes.overdueWork("b", PATIENCE).expired()).isTrue();
     }
 
     /** Whatever the judge itself has seen: a node that was in touch before and after extends it. */
@@ -453,12 +452,13 @@ class PostgresNodeStoreIT {
 
         database.execute(
                 "UPDATE muster_nodes SET last_heartbeat = clock_timestamp() - interval '3 s' WHERE id = 'elder'");
-        assertThat(nodes.agenda("judge", PATIENCE).inTouch().orElseThrow()).isLessThan(Duration.ofSeconds(10));
+        assertThat(nodes.overdueWork("judge", PATIENCE).inTouch().orElseThrow()).isLessThan(Duration.ofSeconds(10));
         assertThat(judgeAsItIs("judge").marked()).isEmpty();
 
         database.execute("UPDATE muster_nodes SET last_heartbeat = clock_timestamp() WHERE id = 'elder'");
-        assertThat(nodes.agenda("judge", PATIENCE).inTouch().orElseThrow()).isGreaterThan(Duration.ofSeconds(2_999));
-        assertThat(judgeAsItIs("judge").marked()).extracting(Marked::id).containsExactly("a");
+        assertThat(nodes.overdueWork("judge", PATIENCE).inTouch().orElseThrow())
+                .isGreaterThan(Duration.ofSeconds(2_999));
+        assertThat(judgeAsItIs("judge").marked()).extracting(MarkedNode::id).containsExactly("a");
     }
 
     /** One was in touch until 10 s ago, one from 12 s to 4 s ago, the judge since 5 s. */
@@ -472,10 +472,10 @@ class PostgresNodeStoreIT {
         silence("second", 4);
         inTouchFor("second", 12);
         inTouchFor("judge", 5);
-        assertThat(nodes.agenda("judge", PATIENCE).inTouch().orElseThrow()).isGreaterThan(Duration.ofSeconds(499));
+        assertThat(nodes.overdueWork("judge", PATIENCE).inTouch().orElseThrow()).isGreaterThan(Duration.ofSeconds(499));
 
         inTouchFor("second", 9);
-        assertThat(nodes.agenda("judge", PATIENCE).inTouch().orElseThrow())
+        assertThat(nodes.overdueWork("judge", PATIENCE).inTouch().orElseThrow())
                 .isBetween(Duration.ofSeconds(9), Duration.ofSeconds(20));
     }
 
@@ -486,7 +486,8 @@ class PostgresNodeStoreIT {
         join("judge");
         inTouchFor("judge", 8);
         assertThat(judgeAsItIs("judge").marked()).isEmpty();
-        assertThat(nodes.agenda("judge", PATIENCE).nextOverdue().orElseThrow()).isLessThan(Duration.ofSeconds(3));
+        assertThat(nodes.overdueWork("judge", PATIENCE).nextOverdue().orElseThrow())
+                .isLessThan(Duration.ofSeconds(3));
         inTouchFor("judge", 14);
         judgeAsItIs("judge");
         assertThat(status("a")).isEqualTo(NodeStatus.STALE);
@@ -502,9 +503,9 @@ class PostgresNodeStoreIT {
         judging("judge");
         silence("judge", 8);
         assertThat(judgeAsItIs("judge").marked()).isEmpty();
-        assertThat(nodes.agenda("judge", PATIENCE).inTouch()).isEmpty();
-        Judgement judgement = store.leaders().unfenced(tx -> nodes.judge(tx, "judge", PATIENCE, "a"));
-        assertThat(judgement.marked()).isEmpty();
+        assertThat(nodes.overdueWork("judge", PATIENCE).inTouch()).isEmpty();
+        OverdueNode overdue = store.leaders().unfenced(tx -> nodes.markOverdue(tx, "judge", PATIENCE, "a"));
+        assertThat(overdue.marked()).isEmpty();
     }
 
     @Test
@@ -556,16 +557,16 @@ class PostgresNodeStoreIT {
         ClaimedJob job = claim("idle", JobDraft.named("a"));
         silence("idle", 40);
         lease("clock_timestamp() + interval '16 seconds'");
-        assertThat(judge("b").marked()).extracting(Marked::now).containsExactly(NodeStatus.STALE);
+        assertThat(markOverdue("b").marked()).extracting(MarkedNode::now).containsExactly(NodeStatus.STALE);
         lease("clock_timestamp() + interval '15 seconds'");
-        assertThat(judge("b").released()).extracting(Recovered::id).containsExactly(job.id());
+        assertThat(markOverdue("b").released()).extracting(Recovered::id).containsExactly(job.id());
         assertThat(status("idle")).isEqualTo(NodeStatus.DEAD);
 
         UUID other = join("other");
         claim("other", JobDraft.named("a"));
         beat("other", other, Duration.ofSeconds(60));
         silence("other", 40);
-        assertThat(judge("b").marked())
+        assertThat(markOverdue("b").marked())
                 .as("its last heartbeat came after the claim")
                 .isEmpty();
     }
@@ -576,7 +577,7 @@ class PostgresNodeStoreIT {
         UUID first = join("a");
         nodes.drain("a");
         silence("a", 16);
-        judge("b");
+        markOverdue("b");
         UUID second = UUID.randomUUID();
         assertThat(nodes.join(registration("a", second), NodeStatus.ACTIVE, first, null)
                         .orElseThrow()
@@ -589,7 +590,7 @@ class PostgresNodeStoreIT {
                 .isEqualTo(NodeStatus.DRAINING);
 
         silence("a", 16);
-        judge("b");
+        markOverdue("b");
         assertThat(nodes.join(registration("a", UUID.randomUUID()), NodeStatus.ACTIVE, null, null)
                         .orElseThrow()
                         .status())

@@ -15,7 +15,7 @@ import dev.muster.job.store.NewJob;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.LeaderStore;
 import dev.muster.leader.LeaderStore.Candidate;
-import dev.muster.leader.LeaderStore.Standing;
+import dev.muster.leader.LeaderStore.RoleRow;
 import dev.muster.leader.LeaderTerm;
 import dev.muster.leader.StaleLeader;
 import dev.muster.postgres.FreshDatabase;
@@ -257,7 +257,7 @@ class ServerTimelineIT {
 
             assertThatThrownBy(() -> one.leaders().fenced(before, MINUTE, ServerTimelineIT::timelineOf))
                     .isInstanceOf(StaleLeader.class);
-            Standing standing = standing(one.leaders(), a);
+            RoleRow standing = standing(one.leaders(), a);
             assertThat(standing.mine()).isFalse();
             assertThat(standing.live()).isFalse();
             assertThat(standing.winnable()).isTrue();
@@ -282,7 +282,7 @@ class ServerTimelineIT {
         return new Candidate(node, UUID.randomUUID(), Set.of(LeaderRole.values()), config);
     }
 
-    private static Standing standing(LeaderStore store, Candidate who) {
+    private static RoleRow standing(LeaderStore store, Candidate who) {
         return store.check(who).stream()
                 .filter(standing -> standing.role() == LeaderRole.SCHEDULER)
                 .findFirst()

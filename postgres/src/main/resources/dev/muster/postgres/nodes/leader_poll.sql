@@ -8,4 +8,4 @@ SELECT * FROM (
 CROSS JOIN (
 {nodes/due}) AS due
 CROSS JOIN (
-{leaders/standings}) AS standings
+{leaders/role_rows}) AS role_rows

@@ -1,4 +1,4 @@
--- As round.sql, and tries the locks that this session does not hold yet.
+-- As leader_poll.sql, and tries the locks that this session does not hold yet.
 WITH beat AS (
   {nodes/beat}),
 renewed AS (
@@ -8,4 +8,4 @@ SELECT * FROM (
 CROSS JOIN (
 {nodes/due}) AS due
 CROSS JOIN (
-{leaders/standings_advisory}) AS standings
+{leaders/role_rows_advisory}) AS role_rows
