@@ -8,20 +8,20 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a builder's {@code jobs()}, {@code locks()} and the like return: handlers take them before the Muster exists, and use
- * them afterwards. Each call goes to the Muster that was built; a call before that is refused in words.
+ * The stand-ins that a builder's {@code jobs()}, {@code locks()} and the like return. Handlers get them before the Muster exists
+ * and use them afterwards: each call goes to the Muster that was built. A call before that throws an exception that says so.
  */
 final class AfterBuild {
     private volatile @Nullable Muster muster;
     private volatile boolean handedOut;
 
-    /** @throws MusterException if a Muster was built and stand-ins lead to it, which a second one would redirect */
+    /** @throws MusterException if a Muster was built and uses stand-ins, which a second Muster would redirect */
     void checkNotBuilt() {
         if (handedOut && muster != null) {
             throw new MusterException(
                     "build() was called a second time on a builder whose jobs(), locks() or the like were"
-                            + " handed out: they belong to the Muster that was built first; make another builder, with handlers"
-                            + " of its own");
+                            + " handed out: they belong to the Muster that was built first; create another builder with its own"
+                            + " handlers");
         }
     }
 
@@ -30,8 +30,8 @@ final class AfterBuild {
     }
 
     /**
-     * @param name the method of the builder that was called, as the error should call it
-     * @param part what the calls are handed on to
+     * @param name what the error message calls the builder's method
+     * @param part the part of the Muster that receives the calls
      */
     <T> T of(Class<T> type, String name, Function<Muster, T> part) {
         handedOut = true;
@@ -62,7 +62,7 @@ final class AfterBuild {
         }
     }
 
-    /** They are asked of the stand-in itself, which is there before the Muster. */
+    /** Methods of Object work on the stand-in itself, even before the Muster exists. */
     private static Object ownMethod(Object self, String name, Method method, @Nullable Object @Nullable [] args) {
         return switch (method.getName()) {
             case "equals" -> args != null && self == args[0];

@@ -17,12 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a builder is told about settings, in whatever order: changes to single settings, and at most one config to start
- * from. Without a config, the start is what the process's settings file and environment say.
+ * The settings that a builder was given, in any order: changes to single settings, and at most one config as their basis. Without
+ * a config, the process's settings file and environment are the basis.
  */
 final class BuilderSettings {
     private static final Logger log = LoggerFactory.getLogger(BuilderSettings.class);
-    // what chose a value that came from nowhere outside; the profile chooses values that nobody gave
+    // the sources of values that come neither from a file nor from the environment
     private static final Set<String> IN_CODE = Set.of("default", "builder", "database.profile");
 
     private final Map<String, String> changes = new LinkedHashMap<>();
@@ -36,12 +36,12 @@ final class BuilderSettings {
         this.config = config;
     }
 
-    /** @throws ConfigException with all that is wrong with them */
+    /** @throws ConfigException with all problems of the settings */
     MusterConfig read() {
         return read(System.getenv(), Path.of(""));
     }
 
-    /** Same, in another environment and working directory than this process's own. */
+    /** Reads the settings with the given environment and working directory instead of this process's own. */
     MusterConfig read(Map<String, String> environment, Path directory) {
         if (config != null) {
             return config.with(changes);
@@ -55,8 +55,8 @@ final class BuilderSettings {
     }
 
     /**
-     * Names keys and never a value: any of them may hold a secret. Says also that there is no file, because it may lie in
-     * another directory than the one that its owner thinks of.
+     * Logs keys but no values, because any value may be a secret. It also logs that there is no file: the operator may have put
+     * the file into another directory.
      */
     private static void logSources(MusterConfig read, boolean fromFile, Path directory) {
         Map<String, List<String>> keys = read.entries().stream()

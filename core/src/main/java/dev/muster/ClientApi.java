@@ -14,7 +14,7 @@ import dev.muster.schedule.CronJobs;
 import dev.muster.schedule.Crons;
 import dev.muster.schedule.StoredCrons;
 
-/** What a program can do with the cluster through a node, whether that runs or not. Through an observer it can only look. */
+/** The APIs through which a program uses the cluster, whether its node runs or not. An observer can only read. */
 record ClientApi(Jobs jobs, Queues queues, Crons crons, Daemons daemons, Locks locks) {
 
     static ClientApi to(NodeContext base) {

@@ -33,8 +33,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node does for the cluster as a whole: its part in the elections, and what falls to it while it leads, or, for
- * recovery, while nobody does.
+ * What a node does for the cluster as a whole: it takes part in elections, and does the work of a leader while it leads, or, for
+ * recovery, while nobody leads.
  */
 final class ClusterServices {
     private final NodeContext base;
@@ -45,9 +45,9 @@ final class ClusterServices {
     final List<Service> upkeep;
 
     /**
-     * @param jobs where crons enqueue
+     * @param jobs where crons enqueue their jobs
      * @param newWork told of lanes in which jobs have become claimable
-     * @param canWrite whether this node's pool gives it connections
+     * @param canWrite whether this node gets connections from its pool
      */
     ClusterServices(
             NodeContext base, NodeLiveness liveness, Jobs jobs, Consumer<Set<Lane>> newWork, BooleanSupplier canWrite) {
@@ -126,7 +126,7 @@ final class ClusterServices {
                 new MetricsAggregator(base.store.upkeep(), leadership(LeaderRole.METRICS_AGGREGATOR)));
     }
 
-    /** What dead nodes leave behind beside their claims. */
+    /** The daemons that dead nodes held. */
     private record DaemonCleanup(NodeContext base) implements DeadNodeRecovery.DeadNodeCleanup {
         @Override
         public void release(Connection tx, String node, UUID incarnation) throws SQLException {
@@ -139,19 +139,19 @@ final class ClusterServices {
         }
     }
 
-    /** Whether it has not been able to do what falls to a leader for as long as leaders may be silent. */
+    /** Whether this node has been unable to do a leader's work for as long as a leader's lease. */
     private boolean isFailing() {
         Duration limit = base.config.leader().lease();
         return (recovery != null && recovery.failingFor().compareTo(limit) > 0)
                 || (crons != null && crons.failingFor().compareTo(limit) > 0);
     }
 
-    /** This node's part in a leader role. */
+    /** This node's view of a leader role. */
     Leadership leadership(LeaderRole role) {
         return leaderships.get(role);
     }
 
-    /** Whether this node leads in anything. */
+    /** Whether this node leads any role. */
     boolean leads() {
         return leaderships.values().stream().anyMatch(Leadership::isLeader);
     }
@@ -163,13 +163,13 @@ final class ClusterServices {
         }
     }
 
-    /** Takes part in the elections, and does the upkeep of what it wins. */
+    /** Starts to take part in elections, and the upkeep services of the roles that this node may win. */
     void compete() {
         election.start();
         upkeep.forEach(Service::start);
     }
 
-    /** Looks after jobs and crons from now on, whenever that falls to this node. */
+    /** Starts recovery and crons, which do their work whenever this node leads or stands in. */
     void lookAfterJobs() {
         if (recovery != null) {
             recovery.start();
@@ -182,7 +182,7 @@ final class ClusterServices {
     /**
      * Waits until this node leads.
      *
-     * @throws MusterException if it does not after the time in which a leader that is gone would have been replaced
+     * @throws MusterException if it does not lead within the time in which a vanished leader would have been replaced
      */
     void awaitLeadership() {
         long deadline = System.nanoTime()
@@ -193,7 +193,7 @@ final class ClusterServices {
                         .toNanos();
         while (!leadership(LeaderRole.SCHEDULER).isLeader()) {
             if (System.nanoTime() - deadline >= 0) {
-                throw new MusterException("node.mode = leader, but leadership is taken" + byWhom());
+                throw new MusterException("node.mode = leader, but another node leads" + byWhom());
             }
             try {
                 TimeUnit.MILLISECONDS.sleep(20);
@@ -213,9 +213,9 @@ final class ClusterServices {
     }
 
     /**
-     * Ends the duties of a leader first, then the leadership: until then they are done here.
+     * Stops the leader's services first, then gives up the leader roles, so that no other node starts before this one has ended.
      *
-     * @param attempt does a step of it; the next is done also if one fails
+     * @param attempt runs a step; if a step fails, the next one runs all the same
      */
     void stop(Consumer<Runnable> attempt) {
         if (crons != null) {

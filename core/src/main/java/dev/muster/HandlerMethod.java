@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** An annotated method of a registered object. */
 record HandlerMethod(Object object, Method method, Annotation annotation) {
 
-    /** The method's code, called with as many arguments as it takes. */
+    /** Calls the method, with as many arguments as it takes. */
     interface Call {
         @Nullable
         Object invoke(Object... arguments) throws Exception;
@@ -29,13 +29,13 @@ record HandlerMethod(Object object, Method method, Annotation annotation) {
         return !Modifier.isStatic(method.getModifiers());
     }
 
-    /** Whether it takes a context of this type, or nothing. */
+    /** Whether the method takes a context of this type, or nothing. */
     boolean takesAtMost(Class<?> context) {
         Type[] types = parameters();
         return isInstanceMethod() && (types.length == 0 || types.length == 1 && types[0] == context);
     }
 
-    /** The name that was given, or the method's own with words parted by '_': {@code hourlyReport} is {@code hourly_report}. */
+    /** The given name or, if it is empty, the method's name in snake case: {@code hourly_report} for {@code hourlyReport}. */
     String name(String given) {
         if (!given.isEmpty()) {
             return given;
@@ -46,7 +46,7 @@ record HandlerMethod(Object object, Method method, Annotation annotation) {
                 .toLowerCase(Locale.ROOT);
     }
 
-    /** Makes something of the annotation; what is wrong with it is said with the method's name. */
+    /** Builds a handler from the annotation; an exception gets the method's name. */
     <T> T build(Supplier<T> builder) {
         try {
             return builder.get();

@@ -25,11 +25,11 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the annotated methods of an object, as {@link Muster.Builder#register(Object)} does. For whoever runs handlers without a node. */
+/** Finds the annotated methods of an object, as {@link Muster.Builder#register(Object)} does; for running handlers without a node. */
 public final class HandlerScanner {
     private HandlerScanner() {}
 
-    /** The annotated methods of an object, its superclasses included. */
+    /** The annotated methods of an object, including those of its superclasses. */
     public static Handlers scan(Object object) {
         return new Handlers(
                 each(object, Job.class, HandlerScanner::job),

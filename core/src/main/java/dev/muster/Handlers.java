@@ -20,7 +20,7 @@ public record Handlers(List<JobHandler> jobs, List<CronHandler> crons, List<Daem
         return jobs.isEmpty() && crons.isEmpty() && daemons.isEmpty();
     }
 
-    /** The handlers of jobs, those of crons among them. */
+    /** The handlers of all jobs, including those of crons. */
     public List<JobHandler> allJobs(ConnectionSource connections) {
         List<JobHandler> all = new ArrayList<>(jobs);
         crons.forEach(cron -> all.add(cron.job(connections)));

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
-/** The ports at which a node answers HTTP: none, one or two, as its roles and {@code [gateway]} say. */
+/** The ports at which a node answers HTTP: none, one or two, depending on its roles and {@code [gateway]}. */
 final class HealthPorts implements AutoCloseable {
     private final MusterConfig config;
     private final boolean listens;
     private final Supplier<Readiness> readiness;
     private final List<HealthServer> servers = new CopyOnWriteArrayList<>();
 
-    /** @param listens whether {@code gateway.port} is opened also when it is left open */
+    /** @param listens whether the node opens a port even if {@code gateway.port} is not set */
     HealthPorts(MusterConfig config, boolean listens, Supplier<Readiness> readiness) {
         this.config = config;
         this.listens = listens;
@@ -39,7 +39,7 @@ final class HealthPorts implements AutoCloseable {
         servers.add(HealthServer.at(config.gateway().host(), port, readiness, version()));
     }
 
-    /** In the order of {@code gateway.port} and {@code gateway.health_port}. */
+    /** The open ports, in the order {@code gateway.port}, {@code gateway.health_port}. */
     List<Integer> ports() {
         return servers.stream().map(HealthServer::port).toList();
     }

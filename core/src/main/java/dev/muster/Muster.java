@@ -36,7 +36,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node, and the way to its jobs.
+ * One node of the cluster, and the entry point to jobs, queues, crons, daemons and locks.
  *
  * <pre>{@code
  * Muster muster = Muster.builder().dataSource(dataSource).register(new Orders()).build();
@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * JobId id = muster.jobs().enqueue("process_order", new OrderArgs(42));
  * }</pre>
  *
- * A Muster that is built and not started can enqueue and look, and runs nothing.
+ * A Muster that is built but not started can enqueue and read, but runs nothing.
  */
 public final class Muster implements AutoCloseable {
     private final NodeContext base;
@@ -74,7 +74,7 @@ public final class Muster implements AutoCloseable {
         return api.queues();
     }
 
-    /** This node's part in a leader role: whether it leads, and the way to write as leader. */
+    /** This node's view of a leader role: whether it leads, and how it writes as the leader. */
     public Leadership leadership(LeaderRole role) {
         return node.leadership(role);
     }
@@ -103,7 +103,7 @@ public final class Muster implements AutoCloseable {
     }
 
     /**
-     * Asks a node of the cluster to finish its work and leave, as {@code UPDATE muster_nodes SET status = 'draining'} does.
+     * Tells a node of the cluster to finish its work and leave, as {@code UPDATE muster_nodes SET status = 'draining'} does.
      *
      * @return false if no live node has this id
      */
@@ -114,7 +114,7 @@ public final class Muster implements AutoCloseable {
         return base.store.nodes().drain(id);
     }
 
-    /** Does what {@code database.migrate} says: brings the tables up to date, checks them, or nothing. */
+    /** Brings the tables up to date, checks them, or does nothing, depending on {@code database.migrate}. */
     public void migrate() {
         base.store.migrate();
     }
@@ -133,13 +133,13 @@ public final class Muster implements AutoCloseable {
         return node.ports();
     }
 
-    /** How this node is doing, in one line for an operator if it is not well. */
+    /** The health of this node; if it is not healthy, with one line for an operator. */
     public Health health() {
         return node.health();
     }
 
     /**
-     * Waits until this node has left the cluster: because an operator drained it, or because it was closed.
+     * Waits until this node has left the cluster, because an operator drained it or because it was closed.
      *
      * @throws dev.muster.runtime.WaitInterrupted if the thread is interrupted meanwhile; its interrupt flag stays set
      */
@@ -147,13 +147,13 @@ public final class Muster implements AutoCloseable {
         node.awaitDrained();
     }
 
-    /** Drains and leaves: takes {@code worker.drain_timeout} at most, and a little for goodbyes. */
+    /** Drains the node and leaves the cluster. This takes at most {@code worker.drain_timeout} and a few seconds. */
     @Override
     public void close() {
         node.close();
     }
 
-    /** Puts a node together. */
+    /** Builds a Muster. */
     public static final class Builder {
         final BuilderSettings settings = new BuilderSettings();
         final List<JobHandler> handlers = new ArrayList<>();
@@ -185,21 +185,21 @@ public final class Muster implements AutoCloseable {
 
         private Builder() {}
 
-        /** The host's pool. Muster holds one connection of it all the time and a few more under load. */
+        /** The program's connection pool. Muster holds one of its connections all the time and a few more under load. */
         public Builder dataSource(DataSource dataSource) {
             this.dataSource = dataSource;
             return this;
         }
 
-        /** A JDBC URL instead of a pool, as {@code database.url}; needs HikariCP on the classpath. */
+        /** A JDBC URL instead of a pool, the same as {@code database.url}; needs HikariCP on the classpath. */
         public Builder database(String url) {
             return set("database.url", url);
         }
 
         /**
-         * These settings and no others: neither {@code muster.toml} nor the {@code MUSTER_…} variables are read. Without
-         * this call both are, as {@link ConfigSource#standard} says. {@link #set} and {@link #database} change these
-         * settings too, whether they are called before or after.
+         * Uses these settings and no others: neither {@code muster.toml} nor the {@code MUSTER_…} variables are read. Without
+         * this call both are, see {@link ConfigSource#standard}. {@link #set} and {@link #database} change these settings too,
+         * whether they are called before or after.
          */
         public Builder config(MusterConfig config) {
             settings.startFrom(config);
@@ -207,8 +207,8 @@ public final class Muster implements AutoCloseable {
         }
 
         /**
-         * Changes one setting, such as {@code set("worker.concurrency", "4")}, whatever {@code muster.toml}, the environment
-         * or {@link #config} say. All settings are checked together, by {@link #build}.
+         * Changes one setting, such as {@code set("worker.concurrency", "4")}. It overrides {@code muster.toml}, the environment
+         * and {@link #config}. {@link #build} checks all settings together.
          */
         public Builder set(String key, String value) {
             settings.set(key, value);
@@ -248,7 +248,7 @@ public final class Muster implements AutoCloseable {
             return this;
         }
 
-        /** Calls the action for each job that this node makes a dead letter; see {@link JobListener} for what is promised. */
+        /** Calls the action for each job that becomes a dead letter on this node; {@link JobListener} says what is guaranteed. */
         public Builder onDeadLetter(Consumer<DeadLetter> action) {
             return listener(new JobListener() {
                 @Override
@@ -263,7 +263,7 @@ public final class Muster implements AutoCloseable {
             return this;
         }
 
-        /** Encrypts args and results, in place of the keys in {@code encryption.keys}. */
+        /** Encrypts args and results, instead of the keys in {@code encryption.keys}. */
         public Builder payloadCipher(PayloadCipher cipher) {
             this.cipher = cipher;
             return this;
@@ -279,33 +279,33 @@ public final class Muster implements AutoCloseable {
             return this;
         }
 
-        /** Guards destructive work at start-up, in place of Muster's own locks. */
+        /** Guards destructive work at start-up, instead of Muster's own locks. */
         public Builder startupCoordinator(StartupCoordinator startupCoordinator) {
             this.startupCoordinator = startupCoordinator;
             return this;
         }
 
-        /** Used when {@code node.id} is not set. */
+        /** Provides the node's id if {@code node.id} is not set. */
         public Builder nodeIdentity(NodeIdentityProvider identity) {
             this.identity = identity;
             return this;
         }
 
-        /** Opens {@code gateway.port} also when it is left open: 8080 or, if that is taken, any free port. */
+        /** Opens a port even if {@code gateway.port} is not set: 8080 or, if that is taken, any free port. */
         public Builder listen() {
             this.listens = true;
             return this;
         }
 
-        /** For tests that move time: what this node measures its own deadlines with. Leases and due times stay the database's. */
+        /** For tests that move time: the clock of this node's own deadlines. Leases and due times use the database's clock. */
         public Builder clock(Clock clock) {
             this.clock = clock;
             return this;
         }
 
         /**
-         * For tests only: the node takes itself for the leader of every role without an election, and its writes as
-         * leader are not fenced. See {@link UnelectedLeader}.
+         * For tests only: the node acts as the leader of every role without an election, and its writes as the leader are not
+         * fenced. See {@link UnelectedLeader}.
          */
         public Builder debugLeadUnelected() {
             this.unelected = true;
@@ -313,38 +313,38 @@ public final class Muster implements AutoCloseable {
         }
 
         /**
-         * The jobs of the Muster that is being built, for handlers that are made before it: {@code
-         * builder.register(new Orders(builder.jobs()))}. Works once {@link #build} has returned.
+         * The jobs of the Muster that is being built, for handlers that are created before it: {@code
+         * builder.register(new Orders(builder.jobs()))}. Can be used once {@link #build} has returned.
          */
         public Jobs jobs() {
             return afterBuild.of(Jobs.class, "jobs()", Muster::jobs);
         }
 
-        /** The queues of the Muster that is being built; to be used once {@link #build} has returned. */
+        /** The queues of the Muster that is being built; can be used once {@link #build} has returned. */
         public Queues queues() {
             return afterBuild.of(Queues.class, "queues()", Muster::queues);
         }
 
-        /** The crons of the Muster that is being built; to be used once {@link #build} has returned. */
+        /** The crons of the Muster that is being built; can be used once {@link #build} has returned. */
         public Crons crons() {
             return afterBuild.of(Crons.class, "crons()", Muster::crons);
         }
 
-        /** The locks of the Muster that is being built; to be used once {@link #build} has returned. */
+        /** The locks of the Muster that is being built; can be used once {@link #build} has returned. */
         public Locks locks() {
             return afterBuild.of(Locks.class, "locks()", Muster::locks);
         }
 
-        /** The node's part in a leader role; to be used once {@link #build} has returned. It leads nothing before it is started. */
+        /** The node's view of a leader role; can be used once {@link #build} has returned. A node leads only after its start. */
         public Leadership leadership(LeaderRole role) {
             return afterBuild.of(Leadership.class, "leadership(" + role + ")", muster -> muster.leadership(role));
         }
 
         /**
-         * The Muster, not yet started. What this builder's {@link #jobs}, {@link #locks} and the like returned belongs to it
-         * from now on; if it returned any, the builder builds no second one.
+         * Builds the Muster, which is not started yet. From now on, what {@link #jobs}, {@link #locks} and the like returned uses
+         * this Muster; if any of them was called, this builder cannot build a second one.
          *
-         * @throws ConfigException with all that is wrong with the settings
+         * @throws ConfigException with all problems of the settings
          */
         public Muster build() {
             afterBuild.checkNotBuilt();

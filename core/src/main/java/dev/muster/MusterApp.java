@@ -3,7 +3,7 @@ package dev.muster;
 import javax.sql.DataSource;
 
 /**
- * An application that a node started from the command line can load; found in its jar by {@link java.util.ServiceLoader}.
+ * An application that {@code muster node} can load. It is found in its jar with {@link java.util.ServiceLoader}.
  *
  * <pre>{@code
  * public final class ShopApp implements MusterApp {
@@ -22,17 +22,17 @@ public interface MusterApp {
 
     /**
      * Adds the application's handlers. There is no node yet: {@code node.jobs()}, {@code node.locks()}, {@code
-     * node.leadership(role)} and the like can be handed to handlers here, and used by them once they run.
+     * node.leadership(role)} and the like can be passed to handlers here, which can use them once they run.
      *
      * @param database connections for the application's own tables, in the database that Muster uses
      */
     void register(Muster.Builder node, DataSource database);
 
     /**
-     * Does what the application has to do when its node has joined the cluster and runs jobs. The node counts as started
-     * when this returns. If it throws, the node drains and the process ends with exit code 1.
+     * Called when the node has joined the cluster and runs jobs. The node counts as started when this returns. If it throws, the
+     * node drains and the process ends with exit code 1.
      *
-     * @param muster the node; it is not the application's to close
+     * @param muster the node; the application must not close it
      */
     default void started(Muster muster) {}
 }

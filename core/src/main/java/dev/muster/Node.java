@@ -35,29 +35,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node's life: it starts its parts, obeys what others write into its row, says how it is doing, and ends its parts in
- * an order in which the others can take over. It lives once:
+ * The life cycle of a node: it starts its parts, handles commands that others write into its row, reports its health, and stops
+ * its parts in an order that lets other nodes take over. A node goes through it once:
  *
  * <pre>
- *   built ── start ──▶ started ── drain, by an operator's order ──▶ left ── close ──▶ closed
- *                         └────────────────── close, which drains ────────────────────▲
+ *   built ── start ──▶ started ── drained by an operator ──▶ left ── close ──▶ closed
+ *                         └─────────────── close, which drains ───────────────▲
  * </pre>
  *
- * A start that fails closes it.
+ * If the start fails, the node is closed.
  */
 final class Node implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Node.class);
 
-    /** What stopping may take beyond {@code worker.drain_timeout}, however the database answers. */
+    /** How much longer than {@code worker.drain_timeout} stopping may take. */
     private static final Duration GOODBYES = Duration.ofSeconds(5);
 
-    /** The same while the database does not answer: nobody would hear the rest. */
+    /** The same while the database does not answer: waiting longer would not help. */
     private static final Duration UNHEARD_GOODBYES = Duration.ofSeconds(2);
 
-    /** What telling the others that this node drains may take before it begins to: handlers need the time that is left. */
+    /** How long this node tries to announce its drain before it starts to drain: handlers need the remaining time. */
     private static final Duration ANNOUNCEMENT = Duration.ofSeconds(1);
 
-    /** What each step of stopping gets even when that time is up. */
+    /** How long each step of stopping may take even if the time for stopping is over. */
     private static final Duration LAST_CHANCE = Duration.ofMillis(200);
 
     private final NodeContext base;
@@ -156,7 +156,7 @@ final class Node implements AutoCloseable {
         try {
             startAll();
         } catch (RuntimeException | Error e) {
-            // Half a node would claim and beat and be nobody's.
+            // A half-started node would claim jobs and send heartbeats, but no one could close it.
             try {
                 close();
             } catch (RuntimeException | Error alsoWrong) {
@@ -186,7 +186,7 @@ final class Node implements AutoCloseable {
         registration.activate();
     }
 
-    /** What the control connection tells this node. */
+    /** Handles the events of the control connection. */
     private final class StoreEvents implements Store.Events {
         @Override
         public void nodesChanged() {
@@ -199,7 +199,7 @@ final class Node implements AutoCloseable {
         }
     }
 
-    /** What this node does when its row says so. */
+    /** Handles the commands that others write into this node's row. */
     private final class CommandHandler implements NodeRegistration.Commands {
         @Override
         public void drain() {
@@ -233,7 +233,7 @@ final class Node implements AutoCloseable {
         }
     }
 
-    /** What this node says of itself with every heartbeat. */
+    /** What this node reports with every heartbeat. */
     private Load load() {
         double cpu = ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean os
                 ? Math.max(0, os.getProcessCpuLoad())
@@ -250,10 +250,10 @@ final class Node implements AutoCloseable {
                 base.store.isReachable(), !needsWakeups || base.coordinator.isListening(), status, work.stuck());
     }
 
-    /** In one line for an operator if it is not well, or has something to say; the parts come in the order in which they would be blamed. */
+    /** The first problem of a part, or else the first remark; the parts that are likely to be the cause come first. */
     Health health() {
         if (left) {
-            return Health.failing("this node was drained and has left the cluster; it runs nothing any more");
+            return Health.failing("this node was drained and has left the cluster; it no longer runs anything");
         }
         Stream<@Nullable Service> parts = Stream.of(
                 registration,
@@ -275,8 +275,8 @@ final class Node implements AutoCloseable {
     }
 
     /**
-     * Finishes what runs, hands back the rest, and leaves the cluster. Enqueueing and looking still work afterwards. Whatever
-     * fails on the way, the rest is done.
+     * Finishes running jobs, releases the others, and leaves the cluster. Enqueuing and reading still work afterwards. If a step
+     * fails, the others are done all the same.
      */
     private synchronized void drain() {
         if (!started || left) {
@@ -301,8 +301,8 @@ final class Node implements AutoCloseable {
     }
 
     /**
-     * Does a step of stopping on a thread of its own and waits for it until the time for stopping is up: a step that waits
-     * for a database that does not answer is left behind, and the next one begins.
+     * Runs a step of stopping on its own thread, and waits for it until the time for stopping is over. A step that waits for a
+     * database that does not answer is abandoned, and the next one begins.
      */
     private void attempt(Runnable step) {
         long lastChance = System.nanoTime() + LAST_CHANCE.toNanos();
@@ -310,7 +310,7 @@ final class Node implements AutoCloseable {
         attempt(step, Math.max(unheardBy, lastChance));
     }
 
-    /** @param unheardBy when the step is left behind if the database does not answer */
+    /** @param unheardBy when the step is abandoned if the database does not answer */
     private void attempt(Runnable step, long unheardBy) {
         Thread thread = new Thread(() -> attemptHere(step), "muster-stop");
         thread.setDaemon(true);
@@ -327,7 +327,7 @@ final class Node implements AutoCloseable {
         }
     }
 
-    /** Waits for a step; an interruption is handed on to it. */
+    /** Waits for a step; if this thread is interrupted, the step's thread is interrupted too. */
     private static boolean join(Thread step, long limit) {
         boolean interrupted = false;
         while (step.isAlive() && limit - System.nanoTime() > 0) {
@@ -341,7 +341,7 @@ final class Node implements AutoCloseable {
         return interrupted;
     }
 
-    /** The innermost code of Muster that a thread is in. */
+    /** The innermost method of Muster on a thread's stack. */
     private static String whereabouts(Thread thread) {
         return Arrays.stream(thread.getStackTrace())
                 .filter(frame -> frame.getClassName().startsWith("dev.muster."))
@@ -354,7 +354,7 @@ final class Node implements AutoCloseable {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
-            log.warn("node={} something did not stop as it should", base.nodeId, e);
+            log.warn("node={} a part did not stop as it should", base.nodeId, e);
         }
     }
 
@@ -370,10 +370,10 @@ final class Node implements AutoCloseable {
         return base.config.worker().drainTimeout().plus(GOODBYES);
     }
 
-    /** Drains, and closes the store and the ports. Takes {@code worker.drain_timeout} and a few seconds at most. */
+    /** Drains the node, and closes the store and the ports. Takes at most {@code worker.drain_timeout} and a few seconds. */
     @Override
     public void close() {
-        // A start that waits for other workers holds the lock.
+        // A start that waits for other workers holds this object's lock.
         registration.stopWaiting();
         closeOnce();
     }

@@ -22,8 +22,8 @@ import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all parts of a node are built on: who it is, what it was given, and an answer to everything that its builder left
- * open. The store is open from here on; whoever builds on it closes it.
+ * What all parts of a node share: its id, what the builder was given, and defaults for the rest. The constructor opens the store;
+ * its caller closes it.
  */
 final class NodeContext {
     final MusterConfig config;
@@ -62,7 +62,7 @@ final class NodeContext {
         this.listens = given.listens;
     }
 
-    /** An observer does not change tables either. */
+    /** An observer does not migrate the tables. */
     private static MusterConfig effective(MusterConfig config) {
         return config.node().observes() && config.database().migrate() == Migrate.AUTO
                 ? config.with("database.migrate", "check")
@@ -75,7 +75,7 @@ final class NodeContext {
                 identity.getNodeId());
     }
 
-    /** Two handlers of one name are refused here, and nobody else could close the store then. */
+    /** Closes the store if two handlers have the same name, because no one else could. */
     private static JobRegistry registry(Handlers handlers, Store store) {
         try {
             return new JobRegistry(handlers.allJobs(store::connection));
@@ -96,12 +96,12 @@ final class NodeContext {
         return config.worker().wakeup() == Wakeup.NONE ? ClusterCoordinator.none() : store.coordinator();
     }
 
-    /** Tells all nodes. */
+    /** Tells all nodes that crons have changed. */
     void cronsChanged() {
         coordinator.notifyChange(Topic.CRONS);
     }
 
-    /** Tells all nodes. */
+    /** Tells all nodes that daemons have changed. */
     void daemonsChanged() {
         coordinator.notifyChange(Topic.DAEMONS);
     }

@@ -7,14 +7,14 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * A node's standing among the others, for those of its parts that go by it.
+ * What other parts of a node need to know about its heartbeats and incarnation.
  *
- * @param incarnation the life of the node's row that it goes by now
- * @param hurry to be told when the node has something to lose: from then on it is heard of often. Quick, on any thread
- * @param beatNow to be told when the node has to be heard of at once. Quick, on any thread
+ * @param incarnation the node's current incarnation
+ * @param hurry called when the node holds work, so that it sends heartbeats often. Quick, on any thread
+ * @param beatNow makes the node send a heartbeat at once. Quick, on any thread
  * @param aliveUntil the time, by the node's clock, before which no other node declares this one dead
  * @param contact whether the node has been in touch with the database
- * @param cadence what its regular questions to the database are aligned to
+ * @param cadence aligns the node's regular polls of the database
  */
 record NodeLiveness(
         Supplier<UUID> incarnation,

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a node takes of the cluster's work: jobs and daemons, where it has handlers for them and the role of a worker. */
+/** The jobs and daemons that a node runs, if it has handlers for them and the worker role. */
 final class NodeWorkloads {
     private static final Logger log = LoggerFactory.getLogger(NodeWorkloads.class);
     private static final Duration TIME_TO_STOP = Duration.ofSeconds(3);
@@ -32,7 +32,7 @@ final class NodeWorkloads {
     final @Nullable Worker worker;
     final @Nullable DaemonKeeper daemons;
 
-    /** @param jobs what handlers enqueue with */
+    /** @param jobs through which handlers enqueue */
     NodeWorkloads(NodeContext base, NodeLiveness liveness, Jobs jobs) {
         this.base = base;
         this.scope = scope(base);
@@ -44,12 +44,12 @@ final class NodeWorkloads {
         }
     }
 
-    /** Why this node claims nothing more although it is active, if it does not. */
+    /** Why this node claims no jobs although it is active; empty if it does. */
     Optional<String> stuck() {
         return worker == null ? Optional.empty() : worker.stuck();
     }
 
-    /** Whether this node has lately been able to claim and complete jobs; true where it does neither. */
+    /** Whether this node has lately been able to claim and complete jobs; true if it is not a worker. */
     boolean canWrite() {
         return worker == null || worker.canWrite();
     }
@@ -63,7 +63,7 @@ final class NodeWorkloads {
                 lease(base.config));
     }
 
-    /** Without claiming there is nobody who could take a claim over, and so nothing to renew. */
+    /** Without {@code worker.claiming} no other worker could take over a claim, so claims need no renewal. */
     private static Duration lease(MusterConfig config) {
         return config.worker().claiming() ? config.worker().lease() : Duration.ofDays(36_500);
     }
@@ -101,7 +101,7 @@ final class NodeWorkloads {
                 base.clock);
     }
 
-    /** How long before this node may be declared dead its daemons are told to stop. */
+    /** How long before this node can be declared dead its daemons are told to stop. */
     private static Duration timeToStop(Duration deadThreshold) {
         Duration share = deadThreshold.dividedBy(5);
         return share.compareTo(TIME_TO_STOP) < 0 ? share : TIME_TO_STOP;
@@ -121,7 +121,7 @@ final class NodeWorkloads {
         return (worker != null && worker.holdsClaims()) || (daemons != null && daemons.held() > 0);
     }
 
-    /** Tells whoever claims, this node first, of lanes in which jobs have become claimable. */
+    /** Tells the workers, this node first, of lanes in which jobs have become claimable. */
     void newWork(Set<Lane> lanes) {
         if (worker == null) {
             base.signal.newWork(lanes);
@@ -131,8 +131,8 @@ final class NodeWorkloads {
     }
 
     /**
-     * With {@code worker.claiming = false} claims do not run out: takes over those of the process that ran before this one.
-     * There is no other worker who could lose any, or this node could not have joined.
+     * With {@code worker.claiming = false} claims do not expire, so this node takes over those of the process that ran before it.
+     * No other worker can lose any: if there were one, this node could not have joined.
      */
     void takeOverFromPredecessor() {
         if (worker == null || base.config.worker().claiming()) {
@@ -160,7 +160,7 @@ final class NodeWorkloads {
         }
     }
 
-    /** Drops what runs: it is someone else's. */
+    /** Stops all jobs and daemons, because this node has lost them. */
     void suspend() {
         if (worker != null) {
             worker.suspend();
@@ -180,9 +180,9 @@ final class NodeWorkloads {
     }
 
     /**
-     * Finishes what runs and hands back the rest. Daemons are asked to end before jobs are waited for.
+     * Finishes running jobs and releases the others. Daemons are told to stop before this waits for jobs.
      *
-     * @param attempt does a step of it; the next is done also if one fails
+     * @param attempt runs a step; if a step fails, the next one runs all the same
      */
     void stop(Consumer<Runnable> attempt) {
         if (daemons != null) {

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Crons to look at: what would change something is refused. */
+/** The crons of an observer: reading works, changes are refused. */
 record ObserverCrons(Crons crons) implements Crons {
 
     @Override

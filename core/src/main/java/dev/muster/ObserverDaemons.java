@@ -5,7 +5,7 @@ import dev.muster.daemon.Daemons;
 import dev.muster.job.internal.ObserverJobs;
 import java.util.List;
 
-/** Daemons to look at. */
+/** The daemons of an observer: reading works, changes are refused. */
 record ObserverDaemons(Daemons daemons) implements Daemons {
 
     @Override

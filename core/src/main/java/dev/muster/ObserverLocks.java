@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Locks to look at. */
+/** The locks of an observer: reading works, acquiring is refused. */
 record ObserverLocks(Locks locks) implements Locks {
 
     @Override

@@ -13,7 +13,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Everything that a node keeps in its database, and the connections to it. */
+/** The database of a node: the ports to its tables, and its connections. */
 public interface Store extends AutoCloseable {
 
     JobStore jobs();
@@ -32,25 +32,25 @@ public interface Store extends AutoCloseable {
 
     UpkeepStore upkeep();
 
-    /** A connection of the pool, for user code, which closes it. */
+    /** A connection from the pool, for user code; the caller closes it. */
     Connection connection() throws SQLException;
 
-    /** Wake-ups through the database. */
+    /** Sends and receives wake-ups through the database. */
     ClusterCoordinator coordinator();
 
-    /** Opens the control connection, which carries heartbeats, leadership and wake-ups, and keeps it open. */
+    /** Opens the control connection, which is used for heartbeats, leadership and wake-ups, and keeps it open. */
     void connect(Events events);
 
-    /** Whether the database answers on the control connection; asks it, and does not wait long. */
+    /** Asks the database on the control connection, and returns whether it answers within a short time. */
     boolean isReachable();
 
     /**
-     * Whether to give up at once where the database does not answer, instead of waiting for a connection. For a node that
-     * is leaving: each of its goodbyes would wait.
+     * Makes calls fail at once if the database does not answer, instead of waiting for a connection. For a node that is leaving:
+     * otherwise each of its last statements would wait.
      */
     void failFast(boolean failFast);
 
-    /** Connections in use. */
+    /** How many connections are in use. */
     int connections();
 
     /** Brings the schema up to date. */
@@ -62,16 +62,16 @@ public interface Store extends AutoCloseable {
     @Override
     void close();
 
-    /** What the control connection hears. Called on its thread: must be quick. */
+    /** Events of the control connection. Called on its thread, so they must be quick. */
     interface Events {
 
-        /** Some node came, went or changed its status. */
+        /** A node has joined, left or changed its status. */
         void nodesChanged();
 
-        /** The connection had broken and is back: whatever happened meanwhile was not heard. */
+        /** The connection had broken and is back: notifications may have been lost meanwhile. */
         void reconnected();
 
-        /** For whoever does not care. */
+        /** Ignores all events. */
         static Events ignored() {
             return new Events() {
                 @Override

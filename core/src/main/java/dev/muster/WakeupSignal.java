@@ -10,7 +10,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends word of new work as wake-ups. Work that is committed is not undone because nobody could be told. */
+/** Sends a wake-up for new work. If sending fails after the commit, the work stays: nodes find it when they poll. */
 record WakeupSignal(ClusterCoordinator coordinator) implements WorkSignal {
     private static final Logger log = LoggerFactory.getLogger(WakeupSignal.class);
 

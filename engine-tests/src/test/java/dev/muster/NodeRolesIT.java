@@ -120,7 +120,7 @@ class NodeRolesIT extends EngineIT {
                 .build();
         assertThatThrownBy(second::start)
                 .isInstanceOf(MusterException.class)
-                .hasMessageContaining("leadership is taken")
+                .hasMessageContaining("another node leads")
                 .hasMessageContaining("first");
 
         assertThat(first.nodes()).extracting(node -> node.id()).containsExactly("first");

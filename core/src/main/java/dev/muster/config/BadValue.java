@@ -1,6 +1,6 @@
 package dev.muster.config;
 
-/** Why a value is not allowed, as a phrase that follows the value: "is too small". Never leaves this package. */
+/** Says why a value is not allowed, in a phrase that follows the value: "is too small". Never leaves this package. */
 final class BadValue extends Exception {
     private static final long serialVersionUID = 1L;
 

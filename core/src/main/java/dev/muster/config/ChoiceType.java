@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** One of the constants of an enum, written in lower case. */
+/** One constant of an enum, written in lower case. */
 record ChoiceType<E extends Enum<E>>(Class<E> type) implements ValueType<E> {
 
     @Override

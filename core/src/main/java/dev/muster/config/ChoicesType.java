@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A list of constants of an enum, at least one, each once; as text, separated by commas.
+ * A list of one or more constants of an enum, each at most once; as text, separated by commas.
  *
- * @param whenLeftOut what leaving the key out means, for those who tried an empty list
+ * @param whenLeftOut what leaving the key out means; shown to people who wrote an empty list
  */
 record ChoicesType<E extends Enum<E>>(ChoiceType<E> choice, String whenLeftOut) implements ValueType<List<E>> {
 

@@ -3,15 +3,15 @@ package dev.muster.config;
 import java.time.Duration;
 
 /**
- * The {@code [cluster]} section: how nodes find each other and judge each other's silence.
+ * The {@code [cluster]} section: heartbeats, and when a silent node counts as dead.
  *
  * @param discovery how nodes find each other; there is one way. Default: postgres
- * @param heartbeatInterval time between heartbeats while there is work, 100ms to 1h. Default: 5s
- * @param maxHeartbeatInterval what heartbeats stretch to while a node is idle, 100ms to 1h, not below
- *     heartbeatInterval. Default: 60s
- * @param staleThreshold silence after which a node is shown as stale, 100ms to 24h, below deadThreshold. Default: 10s
- * @param deadThreshold silence after which a node is dead and its jobs are taken over, 300ms to 24h, at least 3 ×
- *     heartbeatInterval. Default: 15s
+ * @param heartbeatInterval time between heartbeats while the node has work, 100ms to 1h. Default: 5s
+ * @param maxHeartbeatInterval longest time between heartbeats of an idle node, 100ms to 1h, not below heartbeatInterval.
+ *     Default: 60s
+ * @param staleThreshold how long a node must be silent to be shown as stale, 100ms to 24h, below deadThreshold. Default: 10s
+ * @param deadThreshold how long a node must be silent to be declared dead, so that other nodes take over its jobs, 300ms to
+ *     24h, at least 3 × heartbeatInterval. Default: 15s
  */
 public record ClusterConfig(
         Discovery discovery,
@@ -28,22 +28,22 @@ public record ClusterConfig(
             "heartbeat_interval",
             ValueType.duration("100ms", "1h"),
             "5s",
-            "time between heartbeats while there is work");
+            "time between heartbeats while the node has work");
     static final Setting<Duration> MAX_HEARTBEAT_INTERVAL = SECTION.setting(
             "max_heartbeat_interval",
             ValueType.duration("100ms", "1h"),
             "60s",
-            "what heartbeats stretch to while a node is idle");
+            "longest time between heartbeats while the node is idle");
     static final Setting<Duration> STALE_THRESHOLD = SECTION.setting(
             "stale_threshold",
             ValueType.duration("100ms", "24h"),
             "10s",
-            "silence after which a node is shown as stale");
+            "how long a node must be silent to be shown as stale");
     static final Setting<Duration> DEAD_THRESHOLD = SECTION.setting(
             "dead_threshold",
             ValueType.duration("300ms", "24h"),
             "15s",
-            "silence after which a node is dead and its jobs are taken over");
+            "how long a node must be silent to be declared dead, so that other nodes take over its jobs");
 
     static ClusterConfig from(Values values) {
         return new ClusterConfig(
@@ -56,7 +56,7 @@ public record ClusterConfig(
 
     /** How nodes find each other. */
     public enum Discovery {
-        /** Through the database they share. */
+        /** Through the shared database. */
         POSTGRES
     }
 }

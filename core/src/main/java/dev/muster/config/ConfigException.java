@@ -4,7 +4,7 @@ import dev.muster.runtime.MusterException;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The settings cannot be used. The message lists every problem, one per line. */
+/** The settings are not valid. The message lists every problem, one per line. */
 public final class ConfigException extends MusterException {
     private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ public final class ConfigException extends MusterException {
         this.problems = List.copyOf(problems);
     }
 
-    /** Every problem, in the order of the sources; never empty. */
+    /** All problems, in the order of the sources; never empty. */
     public List<ConfigProblem> problems() {
         return problems;
     }

@@ -29,18 +29,18 @@ final class ConfigFile {
         return new ConfigFile(path, ServiceLoader.load(TomlReader.class));
     }
 
-    /** The file that the environment names, which must exist; else the usual one, if the directory has one. */
+    /** The file that MUSTER_CONFIG names, which must exist; otherwise {@code muster.toml} if the directory has one. */
     static Optional<ConfigFile> find(Map<String, String> environment, Path directory) {
         String named = environment.get(VARIABLE);
         if (named != null && !named.isBlank()) {
             return Optional.of(at(directory.resolve(named)));
         }
         Path usual = directory.resolve(USUAL);
-        // A link that leads nowhere is a file that cannot be read, and not one that is missing.
+        // A broken link is reported as a file that cannot be read, not ignored like a missing file.
         return Files.exists(usual, LinkOption.NOFOLLOW_LINKS) ? Optional.of(at(usual)) : Optional.empty();
     }
 
-    /** @throws ConfigException if it cannot be read, or is not TOML; names the file, and the line and column if known */
+    /** @throws ConfigException if the file cannot be read or is not TOML; with the file, and line and column if known */
     ConfigSource source() {
         String text = text();
         try {

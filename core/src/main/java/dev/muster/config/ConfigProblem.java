@@ -3,9 +3,9 @@ package dev.muster.config;
 import java.util.Optional;
 
 /**
- * One thing that is wrong with the settings.
+ * One problem with the settings.
  *
- * @param key the setting it is about, "worker.lease"; empty when it is about a whole source
+ * @param key the setting it is about, "worker.lease"; empty if it is about a whole source
  * @param source where the value came from: "muster.toml", "MUSTER_WORKER_LEASE", "builder", "default"
  * @param message one line for people: the key, the value, its source, what is allowed
  */

@@ -3,15 +3,15 @@ package dev.muster.config;
 import java.util.Optional;
 
 /**
- * The {@code [database]} section: where the cluster's PostgreSQL is and how to use it.
+ * The {@code [database]} section: the cluster's PostgreSQL and how Muster uses it.
  *
- * @param url JDBC URL; absent when the host hands in a DataSource. Default: none
+ * @param url JDBC URL; absent if the program passes a DataSource. Default: none
  * @param username user to connect as, unless the URL names one. Default: none
  * @param password password of that user; never shown. Default: none
- * @param poolSize most connections this node opens, 1 to 1000. Default: 10
+ * @param poolSize how many connections this node opens at most, 1 to 1000. Default: 10
  * @param schema schema that holds Muster's tables, a name that needs no quotes, 48 characters at most. Default: public
- * @param migrate what to do about the tables at start. Default: auto
- * @param profile which abilities of the database Muster may use. Default: full
+ * @param migrate what a node does at start if Muster's tables are missing or outdated. Default: auto
+ * @param profile which features of the database Muster may use. Default: full
  * @param wakeInTransaction whether enqueuing in the caller's own transaction also wakes workers. Default: auto
  */
 public record DatabaseConfig(
@@ -32,19 +32,20 @@ public record DatabaseConfig(
             SECTION.optional("username", ValueType.text(), "user to connect as, unless the URL names one");
     static final Setting<Optional<String>> PASSWORD = SECTION.secret("password", "password of that user");
     static final Setting<Integer> POOL_SIZE =
-            SECTION.setting("pool_size", ValueType.integer(1, 1000), "10", "most connections this node opens");
+            SECTION.setting(
+                    "pool_size", ValueType.integer(1, 1000), "10", "how many connections this node opens at most");
     static final Setting<String> SCHEMA =
             SECTION.setting("schema", ValueType.schema(), "public", "schema that holds Muster's tables");
     static final Setting<Migrate> MIGRATE = SECTION.setting(
             "migrate",
             ValueType.choice(Migrate.class),
             "auto",
-            "tables at start: auto brings them up to date, check refuses outdated ones, off does not look");
+            "at start: auto brings Muster's tables up to date, check refuses to start if they are outdated, off does nothing");
     static final Setting<Profile> PROFILE = SECTION.setting(
             "profile",
             ValueType.choice(Profile.class),
             "full",
-            "full, or portable: nothing that a pooler in transaction mode or another engine lacks");
+            "full uses all features of PostgreSQL; portable only those that work behind a pooler in transaction mode");
     static final Setting<WakeInTransaction> WAKE_IN_TRANSACTION = SECTION.setting(
             "wake_in_transaction",
             ValueType.choice(WakeInTransaction.class),
@@ -63,36 +64,36 @@ public record DatabaseConfig(
                 values.get(WAKE_IN_TRANSACTION));
     }
 
-    /** What to do about Muster's tables at start. */
+    /** What a node does about Muster's tables at start. */
     public enum Migrate {
-        /** Bring them up to date. */
+        /** The node brings them up to date. */
         AUTO,
-        /** Refuse to start when they are not up to date. */
+        /** The node refuses to start if they are not up to date. */
         CHECK,
-        /** Do not look. */
+        /** The node does not check them. */
         OFF
     }
 
-    /** Which abilities of the database Muster may use. */
+    /** Which features of the database Muster may use. */
     public enum Profile {
-        /** Everything PostgreSQL has. */
+        /** All features of PostgreSQL. */
         FULL,
         /**
-         * Only what also works behind a pooler in transaction mode and on PostgreSQL-compatible engines: nothing that
-         * belongs to a session, no LISTEN, no advisory lock, no statement prepared on the server.
+         * Only features that also work behind a pooler in transaction mode and on PostgreSQL-compatible engines: no LISTEN, no
+         * session-level advisory lock, no server-side prepared statement, nothing else that belongs to a session.
          */
         PORTABLE
     }
 
     /** Whether enqueuing in the caller's own transaction also wakes workers. */
     public enum WakeInTransaction {
-        /** Wake workers when the caller's transaction commits, where that does no harm. */
+        /** The commit of the caller's transaction wakes workers, where that does no harm. */
         AUTO,
-        /** Never add a wake-up to the caller's transaction; workers find the job when they poll. */
+        /** Muster adds no wake-up to the caller's transaction; workers find the job when they poll. */
         NEVER
     }
 
-    /** Hides the password, also one inside the URL. */
+    /** Hides the password, also inside the URL. */
     @Override
     public String toString() {
         return "DatabaseConfig[url=" + url.map(Secrets::hide)

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Settings while sources are read: the values so far and every problem found. */
+/** The settings while sources are being read: the values so far and all problems found. */
 final class Draft {
     private final List<ConfigProblem> problems = new ArrayList<>();
     private final Set<Setting<?>> bad = new HashSet<>();
@@ -19,7 +19,7 @@ final class Draft {
         this.values = values;
     }
 
-    /** Takes a value, or notes why it cannot be taken. With an environment, {@code ${VAR}} is replaced first. */
+    /** Accepts a value, or records why it is not allowed. If there is an environment, {@code ${VAR}} is replaced first. */
     <T> void offer(Setting<T> setting, Object raw, String source, @Nullable Map<String, String> environment) {
         Object expanded = raw;
         try {
@@ -42,12 +42,12 @@ final class Draft {
         problems.add(new ConfigProblem(Optional.of(key), source, message));
     }
 
-    /** Whether a {@code ${VAR}} read so far names this variable. */
+    /** Whether a value read so far contains {@code ${VAR}} with this variable. */
     boolean mentions(String variable) {
         return mentioned.contains(variable);
     }
 
-    /** The values, if nothing is wrong with them. A rule is judged only when both its sides could be read. */
+    /** Returns the values if there is no problem. A rule is checked only if both of its settings could be read. */
     Values finish() {
         values = Profiles.apply(values);
         for (Relation<?, ?> relation : Relation.ALL) {

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Durations as people write them: {@code 250ms}, {@code 5s}, {@code 15m}, {@code 1h}, {@code 7d}, and
- * sums from large to small such as {@code 1h30m}. A number without a unit is refused.
+ * Reads and writes durations as people write them: {@code 250ms}, {@code 5s}, {@code 15m}, {@code 1h}, {@code 7d}, and sums
+ * from large to small such as {@code 1h30m}. A number without a unit is refused.
  */
 public final class DurationText {
     private static final long MAX_MILLIS = Long.MAX_VALUE / 1_000_000;
@@ -33,10 +33,10 @@ public final class DurationText {
     private DurationText() {}
 
     /**
-     * Reads a duration; zero is one, a negative or fractional number is not. The longest is about 292
-     * years, so that the result always fits a {@code long} of nanoseconds.
+     * Reads a duration. Zero is allowed, negative and fractional numbers are not. The longest duration is about 292 years, so
+     * that the result always fits a {@code long} of nanoseconds.
      *
-     * @throws InvalidDuration if the text is no duration
+     * @throws InvalidDuration if the text is not a duration
      */
     public static Duration parse(String text) {
         String rest = text.strip();
@@ -63,8 +63,8 @@ public final class DurationText {
     }
 
     /**
-     * Writes a duration so that {@link #parse} reads it back: {@code 1m30s}, {@code 24h}, {@code 7d}. Days
-     * are used from two days on; what is below a millisecond is dropped.
+     * Writes a duration so that {@link #parse} can read it: {@code 1m30s}, {@code 24h}, {@code 7d}. Days are used from two days
+     * on; fractions of a millisecond are dropped.
      */
     public static String format(Duration duration) {
         if (duration.isNegative()) {
@@ -130,7 +130,7 @@ public final class DurationText {
         throw new InvalidDuration(text, "is too long; the longest is " + MAX_MILLIS / Unit.D.millis + "d");
     }
 
-    /** A text that is no duration. */
+    /** A text that is not a duration. */
     public static final class InvalidDuration extends MusterException {
         private static final long serialVersionUID = 1L;
 

@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The {@code [encryption]} section: with which keys the args and results of jobs are encrypted.
+ * The {@code [encryption]} section: the keys that encrypt the args and results of jobs.
  *
- * @param keys AES-256 keys by id, each 32 bytes in base64; never shown. Default: none, nothing is encrypted
- * @param active id of the key that encrypts; may be left out when there is only one. Default: none
- * @param required whether nothing may be stored or run in plain text: a Muster without keys is not built, and jobs and crons
- *     whose args others stored in plain text are not run. Default: false
+ * @param keys AES-256 keys by id, each 32 bytes in base64; never shown. Default: none, so that nothing is encrypted
+ * @param active id of the key that encrypts; may be left out if there is only one. Default: none
+ * @param required whether plain text is forbidden: a Muster without keys is not built, and jobs and crons whose args were
+ *     stored in plain text are not run. Default: false
  */
 public record EncryptionConfig(Map<String, String> keys, Optional<String> active, boolean required) {
 
@@ -43,7 +43,7 @@ public record EncryptionConfig(Map<String, String> keys, Optional<String> active
         return keys.isEmpty() ? "left out, as there are no keys" : "one of " + String.join(", ", keys.keySet());
     }
 
-    /** The id of the key that encrypts, given or the only one; empty: nothing is encrypted. */
+    /** The id of the key that encrypts: the active one, or the only one. Empty if nothing is encrypted. */
     public Optional<String> activeKey() {
         return active.or(() -> keys.keySet().stream().findFirst());
     }

@@ -12,7 +12,7 @@ final class EnvironmentSource extends ConfigSource {
             Set.of("MUSTER_OPTS", "MUSTER_HOME", "MUSTER_CONFIG", "MUSTER_DEBUG");
     private static final String FOR_TESTS = "MUSTER_TEST_";
 
-    // Kubernetes gives every pod such variables for each service of its namespace; "muster" is a likely name for one.
+    // Kubernetes sets such variables in every pod for each service of its namespace, and a service may be named "muster".
     private static final Pattern KUBERNETES_NAME = Pattern.compile(
             "MUSTER(_[A-Z0-9_]+)?_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\\d+_(TCP|UDP|SCTP)(_[A-Z]+)?)");
     private static final Pattern KUBERNETES_PORT = Pattern.compile("(tcp|udp|sctp)://.*");
@@ -52,7 +52,7 @@ final class EnvironmentSource extends ConfigSource {
             String name = variable.substring(Setting.VARIABLE_PREFIX.length());
             Nearest nearest = Nearest.to(name, Settings.keys());
             String hint = nearest.hint(key -> Settings.byKey(key).orElseThrow().variable() + " (" + key + ")");
-            // It may be another program's, with a secret in it: its value is not shown.
+            // The variable may belong to another program and hold a secret, so its value is not shown.
             draft.refuse(variable, variable, variable + " (from the environment) is not a setting; " + hint);
         }
     }

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces {@code ${VAR}} and {@code ${VAR:-default}} in text, also inside lists and maps. As in a shell the
- * default stands for a variable that is unset or empty, and may hold further variables; {@code $$} is {@code $}.
+ * Replaces {@code ${VAR}} and {@code ${VAR:-default}} in text, also inside lists and maps. As in a shell, the default is used if
+ * the variable is unset or empty, and may contain further variables; {@code $$} becomes {@code $}.
  */
 final class Expansion {
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
@@ -19,7 +19,7 @@ final class Expansion {
     private final Map<String, String> environment;
     private final Set<String> mentioned;
 
-    /** Adds the name of every variable it meets to {@code mentioned}. */
+    /** @param mentioned receives the name of every variable found */
     Expansion(Map<String, String> environment, Set<String> mentioned) {
         this.environment = environment;
         this.mentioned = mentioned;
@@ -54,7 +54,7 @@ final class Expansion {
             this.text = text;
         }
 
-        /** Reads to the end, or within a default to its closing brace. */
+        /** Reads to the end of the text or, within a default, to its closing brace. */
         String read(boolean inDefault) throws BadValue {
             StringBuilder out = new StringBuilder();
             while (at < text.length()) {

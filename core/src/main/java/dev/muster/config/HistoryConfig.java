@@ -3,13 +3,13 @@ package dev.muster.config;
 import java.time.Duration;
 
 /**
- * The {@code [history]} section: how long what has ended is kept.
+ * The {@code [history]} section: how long ended jobs, their logs and metrics are kept.
  *
  * @param retain how long ended jobs are kept, 1s to 3650d. Default: 7d
  * @param jobLogRetain how long the log lines of jobs are kept, 1d to 3650d. Default: 3d
- * @param keyRetain how long an idempotency key stands for its job after the job ended, 1s to 3650d and no
- *     longer than {@code retain}: the end of a job is known from history. Default: 24h
- * @param metricsRetain how long the figures per minute are kept, 1m to 3650d. Default: 30d
+ * @param keyRetain how long an idempotency key stays taken after its job ended, 1s to 3650d and no longer than {@code retain},
+ *     because the time at which a job ended is in history. Default: 24h
+ * @param metricsRetain how long the metrics of each minute are kept, 1m to 3650d. Default: 30d
  */
 public record HistoryConfig(Duration retain, Duration jobLogRetain, Duration keyRetain, Duration metricsRetain) {
 
@@ -23,9 +23,9 @@ public record HistoryConfig(Duration retain, Duration jobLogRetain, Duration key
             "key_retain",
             ValueType.duration("1s", "3650d"),
             "24h",
-            "how long an idempotency key stands for its job after the job ended");
+            "how long an idempotency key stays taken after its job ended");
     static final Setting<Duration> METRICS_RETAIN = SECTION.setting(
-            "metrics_retain", ValueType.duration("1m", "3650d"), "30d", "how long the figures per minute are kept");
+            "metrics_retain", ValueType.duration("1m", "3650d"), "30d", "how long the metrics of each minute are kept");
 
     static HistoryConfig from(Values values) {
         return new HistoryConfig(

@@ -8,13 +8,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * AES-256 keys in base64 by id; as text, {@code id=key} separated by commas. What is wrong is told by the id or, as a key
- * may stand where an id belongs, by the place; a value never appears.
+ * AES-256 keys in base64 by id; as text, {@code id=key} separated by commas. Error messages name the id or, because a key may
+ * have been written in the place of an id, the number of the entry; they never contain a value.
  */
 record KeysType() implements ValueType<Map<String, String>> {
     private static final int BYTES = 32;
 
-    // Shorter than 32 bytes in base64: a key without its id is never taken for an id.
+    // An id is shorter than 32 bytes in base64, so that a key without an id is never mistaken for one.
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,31}");
 
     @Override

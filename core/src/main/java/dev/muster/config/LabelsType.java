@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Keys with values; as text, {@code key=value} separated by commas. Keeps the order. */
+/** Keys with values, in the order given; as text, {@code key=value} separated by commas. */
 record LabelsType() implements ValueType<Map<String, String>> {
     private static final Pattern KEY = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_./-]{0,126}");
 

@@ -3,11 +3,12 @@ package dev.muster.config;
 import java.time.Duration;
 
 /**
- * The {@code [leader]} section: how nodes agree on who does the duties of a cluster.
+ * The {@code [leader]} section: how nodes elect leaders.
  *
- * @param strategy what a leader holds besides its row. Default: advisory; with {@code database.profile} portable, lease
- * @param checkInterval time between looks of a node that does not lead, 50ms to 1h. Default: 5s
- * @param lease how long leadership holds without renewal, 200ms to 1h, more than renew. Default: 15s
+ * @param strategy whether a leader holds an advisory lock in addition to its lease. Default: advisory; with {@code
+ *     database.profile} portable, lease
+ * @param checkInterval how often a node that does not lead checks who does, 50ms to 1h. Default: 5s
+ * @param lease how long a leader stays leader without renewal, 200ms to 1h, more than renew. Default: 15s
  * @param renew time between renewals, 50ms to 1h. Default: 5s
  */
 public record LeaderConfig(Strategy strategy, Duration checkInterval, Duration lease, Duration renew) {
@@ -18,14 +19,14 @@ public record LeaderConfig(Strategy strategy, Duration checkInterval, Duration l
             "strategy",
             ValueType.choice(Strategy.class),
             "advisory",
-            "what a leader holds besides its row: advisory (a lock, for quick failover) or lease (nothing)");
+            "advisory: leaders also hold an advisory lock, for faster failover; lease: only the lease in the leader's row");
     static final Setting<Duration> CHECK_INTERVAL = SECTION.setting(
             "check_interval",
             ValueType.duration("50ms", "1h"),
             "5s",
-            "time between looks of a node that does not lead");
+            "how often a node that does not lead checks who does");
     static final Setting<Duration> LEASE = SECTION.setting(
-            "lease", ValueType.duration("200ms", "1h"), "15s", "how long leadership holds without renewal");
+            "lease", ValueType.duration("200ms", "1h"), "15s", "how long a leader stays leader without renewal");
     static final Setting<Duration> RENEW =
             SECTION.setting("renew", ValueType.duration("50ms", "1h"), "5s", "time between renewals of leadership");
 
@@ -39,8 +40,8 @@ public record LeaderConfig(Strategy strategy, Duration checkInterval, Duration l
     }
 
     /**
-     * By how much a leader stops trusting itself before its lease ends by the database's clock: a tenth of it, but
-     * never so much that a renewal in time would come too late.
+     * How long before the end of its lease a leader stops counting itself as the leader: a tenth of the lease, but never so much
+     * that a punctual renewal would come too late.
      */
     public Duration margin() {
         Duration tenth = lease.dividedBy(10);
@@ -48,11 +49,11 @@ public record LeaderConfig(Strategy strategy, Duration checkInterval, Duration l
         return tenth.compareTo(room) < 0 ? tenth : room;
     }
 
-    /** What a leader holds besides its row. */
+    /** How a leader shows that it still leads. */
     public enum Strategy {
-        /** A session lock on the control connection, so that the end of its process is noticed at once. */
+        /** By its lease and an advisory lock of its session, so that the end of its process is noticed at once. */
         ADVISORY,
-        /** Nothing: works behind poolers in transaction mode and on other engines. */
+        /** By its lease alone, which works behind poolers in transaction mode and on other engines. */
         LEASE
     }
 }

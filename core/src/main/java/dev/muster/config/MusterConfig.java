@@ -6,8 +6,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every setting of a node. Immutable, and valid as a whole: there is no way to an instance but through the
- * defaults and checked sources.
+ * All settings of a node. Immutable and always valid: instances come only from the defaults and from checked sources.
  *
  * <pre>{@code
  * MusterConfig config = MusterConfig.load(ConfigSource.standard(System.getenv(), Path.of("")));
@@ -57,18 +56,17 @@ public final class MusterConfig {
     }
 
     /**
-     * A copy with one setting changed. The value is text as the environment would hold it: {@code with("worker.lease",
-     * "45s")}.
+     * A copy with one setting changed. The value is written as in an environment variable: {@code with("worker.lease", "45s")}.
      *
-     * @throws ConfigException if the result would not be valid; settings that depend on each other change together in
-     *     {@link #with(Map)}
+     * @throws ConfigException if the result would not be valid; change settings that depend on each other with {@link
+     *     #with(Map)}
      */
     public MusterConfig with(String key, String value) {
         return with(Map.of(key, value));
     }
 
     /**
-     * A copy with some settings changed, checked together.
+     * A copy with several settings changed, which are checked together.
      *
      * @throws ConfigException if the result would not be valid
      */
@@ -118,12 +116,12 @@ public final class MusterConfig {
         return history;
     }
 
-    /** Each setting with its value and where the value came from, by section. */
+    /** All settings with their values and sources, by section. */
     public List<ConfigEntry> entries() {
         return Settings.ALL.stream().<ConfigEntry>map(this::entry).toList();
     }
 
-    /** All settings there are, by section. */
+    /** The definitions of all settings, by section. */
     public static List<SettingInfo> settings() {
         return Settings.ALL.stream().<SettingInfo>map(SettingInfo::of).toList();
     }
@@ -138,7 +136,7 @@ public final class MusterConfig {
                 setting.key(), values.show(setting), values.source(setting), setting.description(), setting.secret());
     }
 
-    /** Whether all values are the same; where they came from does not count. */
+    /** Whether all values are the same, whatever their sources. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof MusterConfig that
@@ -150,7 +148,7 @@ public final class MusterConfig {
         return Settings.ALL.stream().<Object>map(values::get).toList().hashCode();
     }
 
-    /** The settings that differ from the defaults by source, secrets hidden. */
+    /** The settings that came from a source other than the defaults, with secrets hidden. */
     @Override
     public String toString() {
         return entries().stream()

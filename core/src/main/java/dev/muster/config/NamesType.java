@@ -9,9 +9,9 @@ import java.util.Set;
 /**
  * A list of names; as text, separated by commas.
  *
- * @param what one of them, as messages call it: "queue"
+ * @param what what messages call one of them: "queue"
  * @param some whether at least one is needed
- * @param whenLeftOut what leaving the key out means, for those who tried "*" or an empty list
+ * @param whenLeftOut what leaving the key out means; shown to people who wrote "*" or an empty list
  */
 record NamesType(String what, boolean some, String whenLeftOut) implements ValueType<List<String>> {
 

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * The known name most like an unknown one, by edit distance; letter case and separators do not count. A name that is
- * right but for its section, or cut short, counts as one step away. When another one is nearly as near, as node.mode is to
- * node.role, both are shown.
+ * The known name that is most similar to an unknown one, by edit distance; letter case and separators are ignored. A name with
+ * only its section missing or wrong, or cut short, counts as one step away. If a second name is nearly as similar, as node.mode
+ * and node.roles are to node.role, both are shown.
  *
  * <p>Internal to Muster and its command line; it may change or go at any time.
  *
@@ -19,7 +19,7 @@ import java.util.function.UnaryOperator;
 public record Nearest(String name, int steps, boolean close, Optional<String> other) {
     private static final int MAX_STEPS_OF_OTHER = 2;
 
-    // of two equally near ones the longer says more: max_poll_interval, not poll_interval
+    // of two equally similar names the longer one says more: max_poll_interval, not poll_interval
     private static final Comparator<Nearest> NEAREST_FIRST = Comparator.comparingInt(Nearest::steps)
             .thenComparing(nearest -> nearest.name().length(), Comparator.reverseOrder());
 
@@ -47,7 +47,7 @@ public record Nearest(String name, int steps, boolean close, Optional<String> ot
         return new Nearest(name, steps, close, Optional.of(another));
     }
 
-    /** Ends a message about an unknown name: "; did you mean 'mail'?", or nothing if no known one is like it. */
+    /** The end of a message about an unknown name: "; did you mean 'mail'?", or nothing if no known name is similar. */
     public static String suggestion(String unknown, Collection<String> known) {
         return among(known, unknown)
                 .filter(nearest -> nearest.close() && 2 * nearest.steps() <= unknown.length())
@@ -60,7 +60,7 @@ public record Nearest(String name, int steps, boolean close, Optional<String> ot
         return new Nearest(candidate, steps, steps <= Math.max(2, unknown.length() / 4), Optional.empty());
     }
 
-    /** Ends a message about the unknown name. */
+    /** The end of a message about the unknown name. */
     String hint(UnaryOperator<String> shown) {
         return close
                 ? "did you mean " + shown.apply(name)
@@ -83,7 +83,7 @@ public record Nearest(String name, int steps, boolean close, Optional<String> ot
         return name.toLowerCase(Locale.ROOT).replaceAll("[._-]", "");
     }
 
-    /** Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
+    /** How many insertions, deletions, replacements and swaps of neighbours turn one text into the other. */
     static int edits(String from, String to) {
         int[][] cost = new int[from.length() + 1][to.length() + 1];
         for (int i = 0; i <= from.length(); i++) {

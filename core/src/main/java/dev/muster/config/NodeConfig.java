@@ -9,16 +9,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The {@code [node]} section: who this node is and what it takes.
+ * The {@code [node]} section: who this node is and what it runs.
  *
- * @param id identity in the cluster; absent: host name and a random part, new at every start. Default: auto
- * @param name name for people. Default: none
- * @param mode a preset over roles. Default: auto
- * @param roles what the node does for the cluster; absent: what the mode says, see {@link #effectiveRoles}. Default: absent
- * @param queues queues this node serves, at least one; absent: all queues. Default: absent
- * @param capabilities what this node can do; it runs jobs that ask for one of these or for none. Default: general
- * @param labels keys and values for people, in the order given. Default: empty
- * @param advertise address at which other nodes reach this one. Default: none
+ * @param id id in the cluster; if absent, the host name and a random part, new at every start. Default: auto
+ * @param name display name. Default: none
+ * @param mode a preset of roles. Default: auto
+ * @param roles what the node does; if absent, the mode decides, see {@link #effectiveRoles}. Default: absent
+ * @param queues queues that this node serves, at least one; if absent, all queues. Default: absent
+ * @param capabilities what this node can do; it runs jobs that need one of these or none. Default: general
+ * @param labels keys and values for display, in the order given. Default: empty
+ * @param advertise address at which others reach this node. Default: none
  */
 public record NodeConfig(
         Optional<String> id,
@@ -33,30 +33,30 @@ public record NodeConfig(
     static final Section SECTION = new Section("node");
 
     static final Setting<Optional<String>> ID = SECTION.automatic(
-            "id", ValueType.nodeId(), "identity in the cluster; auto is the host name and a random part");
-    static final Setting<Optional<String>> NAME = SECTION.optional("name", ValueType.text(), "name for people");
+            "id", ValueType.nodeId(), "id in the cluster; auto is the host name and a random part");
+    static final Setting<Optional<String>> NAME = SECTION.optional("name", ValueType.text(), "display name");
     static final Setting<Mode> MODE = SECTION.setting(
             "mode",
             ValueType.choice(Mode.class),
             "auto",
-            "a preset: all roles, a leader that must lead, a worker alone, or an observer that writes nothing");
+            "preset of roles: auto (all), leader (must lead, runs no jobs), worker (only runs jobs), observer (only reads)");
     static final Setting<Optional<List<NodeRole>>> ROLES = SECTION.optional(
             "roles",
             ValueType.choices(NodeRole.class, "to let node.mode decide"),
-            "what this node does; as node.mode says when left out");
+            "what this node does; when left out, node.mode decides");
     static final Setting<Optional<List<String>>> QUEUES = SECTION.optional(
             "queues",
             ValueType.someNames("queue", "to serve all queues"),
-            "queues this node serves; all when left out");
+            "queues that this node serves; all when left out");
     static final Setting<List<String>> CAPABILITIES = SECTION.setting(
             "capabilities",
             ValueType.names("capability"),
             "general",
-            "what this node can do; it runs jobs that ask for one of these or for none");
+            "what this node can do; it runs jobs that need one of these or none");
     static final Setting<Map<String, String>> LABELS =
-            SECTION.setting("labels", ValueType.labels(), "", "keys and values for people");
+            SECTION.setting("labels", ValueType.labels(), "", "keys and values for display");
     static final Setting<Optional<String>> ADVERTISE =
-            SECTION.optional("advertise", ValueType.text(), "address at which other nodes reach this one");
+            SECTION.optional("advertise", ValueType.text(), "address at which others reach this node");
 
     public NodeConfig {
         roles = roles.map(List::copyOf);
@@ -77,7 +77,7 @@ public record NodeConfig(
                 values.get(ADVERTISE));
     }
 
-    /** What the node does for the cluster: as listed, else as its mode says. */
+    /** What the node does: the listed roles or, without a list, those of its mode. */
     public Set<NodeRole> effectiveRoles() {
         return Collections.unmodifiableSet(
                 roles.<Set<NodeRole>>map(EnumSet::copyOf).orElseGet(mode::roles));
@@ -87,23 +87,23 @@ public record NodeConfig(
         return effectiveRoles().contains(role);
     }
 
-    /** Whether nothing may be written through this node. */
+    /** Whether this node is an observer, through which nothing may be written. */
     public boolean observes() {
         return mode == Mode.OBSERVER;
     }
 
-    /** A preset over roles. */
+    /** A preset of roles. */
     public enum Mode {
         /** All roles. */
         AUTO,
-        /** Leads and answers, runs no jobs; does not start if it cannot lead. */
+        /** The node leads and answers HTTP, but runs no jobs. It does not start if it cannot lead. */
         LEADER,
-        /** Runs jobs and nothing else: opens no public port and never leads. */
+        /** The node only runs jobs: it opens no public port and never leads. */
         WORKER,
-        /** Answers and writes nothing. */
+        /** The node answers HTTP and writes nothing. */
         OBSERVER;
 
-        /** The roles that the preset stands for. */
+        /** The roles of this preset. */
         public Set<NodeRole> roles() {
             return switch (this) {
                 case AUTO -> EnumSet.allOf(NodeRole.class);

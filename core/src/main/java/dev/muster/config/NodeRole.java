@@ -10,10 +10,10 @@ public enum NodeRole {
     FUNCTION,
     /** Runs jobs. */
     WORKER,
-    /** Stands for election, and does the leader's duties if it wins. */
+    /** Stands for election, and does the leader's work if it wins. */
     SCHEDULER;
 
-    /** The word in settings, tables and JSON. */
+    /** The name in settings, tables and JSON. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

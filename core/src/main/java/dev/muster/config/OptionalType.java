@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A value that may be absent.
  *
- * @param word the text that says absent, "auto"; null when only leaving the key out does
+ * @param word the text that means absent, "auto"; null if only leaving the key out means that
  */
 record OptionalType<T>(ValueType<T> type, @Nullable String word) implements ValueType<Optional<T>> {
 

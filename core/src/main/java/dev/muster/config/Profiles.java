@@ -4,7 +4,7 @@ import dev.muster.config.DatabaseConfig.Profile;
 import dev.muster.config.LeaderConfig.Strategy;
 import dev.muster.config.WorkerConfig.Wakeup;
 
-/** What {@code database.profile} decides about settings that nobody gave. */
+/** Applies the defaults that {@code database.profile} changes. */
 final class Profiles {
     /** The source of a value that the profile chose. */
     static final String SOURCE = "database.profile";

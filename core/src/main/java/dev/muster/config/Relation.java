@@ -9,10 +9,10 @@ import java.util.function.Function;
 /**
  * A rule between two settings.
  *
- * @param left the setting the rule is about
- * @param right the setting it is measured by
- * @param rule what the left one must be, given the right one, to follow "it must be "
- * @param words the same for any value of the right one, to follow the left one's key and "must be "
+ * @param left the setting that the rule restricts
+ * @param right the setting it is compared with
+ * @param rule what the left setting must be for this value of the right one; follows "it must be " in a message
+ * @param words what the left setting must be for any value of the right one; follows "must be " in the rule's sentence
  */
 record Relation<A, B>(
         Setting<A> left, Setting<B> right, BiPredicate<A, B> holds, Function<B, String> rule, String words) {
@@ -31,7 +31,7 @@ record Relation<A, B>(
             notPortable(WorkerConfig.WAKEUP, WorkerConfig.Wakeup.NONE),
             atLeast(3, WorkerConfig.LEASE, WorkerConfig.RENEW),
             below(WorkerConfig.SWEEP_INTERVAL, WorkerConfig.LEASE),
-            // A key is kept by the end of its job, which only history knows.
+            // A key is kept until some time after its job ended, and only history tells when that was.
             new Relation<>(
                     HistoryConfig.KEY_RETAIN,
                     HistoryConfig.RETAIN,
@@ -76,7 +76,7 @@ record Relation<A, B>(
                 "less than " + right.key());
     }
 
-    /** With the portable profile it must have this value. */
+    /** With the portable profile the setting must have this value. */
     private static <T> Relation<T, DatabaseConfig.Profile> notPortable(Setting<T> left, T portable) {
         return new Relation<>(
                 left,

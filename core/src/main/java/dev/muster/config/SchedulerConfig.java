@@ -5,8 +5,7 @@ import java.time.Duration;
 /**
  * The {@code [scheduler]} section: how crons are fired.
  *
- * @param tick how soon a node notices that it leads, and how often it looks at a cron that cannot be fired, 10ms to 1m.
- *     Default: 1s
+ * @param tick how soon a node notices that it leads, and how often it tries a cron that cannot be fired, 10ms to 1m. Default: 1s
  */
 public record SchedulerConfig(Duration tick) {
 

@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
-/** A named group of settings; defining a setting through it also lists it. Filled while its record's class loads. */
+/** A named group of settings. Settings defined through it are added to it, while the class of the section's record loads. */
 final class Section {
     private final String name;
     private final List<Setting<?>> settings = new ArrayList<>();
@@ -23,7 +23,7 @@ final class Section {
         return Collections.unmodifiableList(settings);
     }
 
-    /** A setting that always has a value; the default is written as in the environment. */
+    /** A setting that always has a value; the default is written as in an environment variable. */
     <T> Setting<T> setting(String key, ValueType<T> type, String fallback, String description) {
         try {
             return add(key, type, type.parse(fallback), description, false);
@@ -37,12 +37,12 @@ final class Section {
         return add(key, new OptionalType<>(type, null), Optional.empty(), description, false);
     }
 
-    /** A setting that Muster decides itself unless it is given; "auto" leaves the decision to Muster. */
+    /** A setting whose value Muster chooses itself if it is left out or "auto". */
     <T> Setting<Optional<T>> automatic(String key, ValueType<T> type, String description) {
         return add(key, new OptionalType<>(type, "auto"), Optional.empty(), description, false);
     }
 
-    /** An optional text that is never shown; empty text is none. */
+    /** An optional text that is never shown; empty text means absent. */
     Setting<Optional<String>> secret(String key, String description) {
         return add(key, new OptionalType<>(ValueType.verbatim(), ""), Optional.empty(), description, true);
     }

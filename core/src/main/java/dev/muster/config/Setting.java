@@ -3,7 +3,7 @@ package dev.muster.config;
 import java.util.Locale;
 
 /**
- * One setting, defined once: everything else about it is derived from here.
+ * The definition of one setting, from which everything else about it is derived.
  *
  * @param key the section and name, "worker.lease"
  * @param fallback the value when no source gives one
@@ -18,13 +18,13 @@ record Setting<T>(String key, ValueType<T> type, T fallback, String description,
         return VARIABLE_PREFIX + key.replace('.', '_').toUpperCase(Locale.ROOT);
     }
 
-    /** The value as people may see it. */
+    /** The value for display, hidden if it is a secret. */
     String show(T value) {
         String text = type.show(value);
         return secret && !text.isEmpty() ? Secrets.MASK : Secrets.hide(text);
     }
 
-    /** A value that was given, allowed or not, as people may see it. */
+    /** A given value, whether allowed or not, for messages; hidden if it is a secret. */
     String quote(Object raw) {
         return secret ? Secrets.MASK : Secrets.quote(raw);
     }

@@ -1,12 +1,12 @@
 package dev.muster.config;
 
 /**
- * One setting as it is defined, whatever its value.
+ * The definition of one setting.
  *
  * @param key the section and name, "worker.lease"
  * @param variable the environment variable that sets it, "MUSTER_WORKER_LEASE"
- * @param defaultValue the value when no source gives one, as it would be written; empty: none
- * @param allowed what values it takes, in words
+ * @param defaultValue the value if no source gives one, as it would be written; empty if there is none
+ * @param allowed the allowed values, in words
  * @param description what it does, in one line
  * @param secret whether its value is never shown
  */

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** All settings there are. */
+/** The list of all sections; each setting is defined in the record of its section, such as {@link WorkerConfig}. */
 final class Settings {
     static final List<Section> SECTIONS = List.of(
             DatabaseConfig.SECTION,

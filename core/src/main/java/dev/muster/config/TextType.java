@@ -3,7 +3,7 @@ package dev.muster.config;
 import dev.muster.runtime.Names.InvalidName;
 import java.util.function.UnaryOperator;
 
-/** Text that passes a check; the check throws {@link InvalidName} or returns the text to keep. */
+/** Text with a check, which throws {@link InvalidName} or returns the text to keep. */
 record TextType(String allowed, UnaryOperator<String> check) implements ValueType<String> {
 
     static TextType named(String allowed, UnaryOperator<String> check) {

@@ -2,13 +2,13 @@ package dev.muster.config;
 
 import java.util.Map;
 
-/** Reads TOML text; found by {@link java.util.ServiceLoader}. The artefact {@code muster-toml} has one. */
+/** Reads TOML text. Muster finds it with {@link java.util.ServiceLoader}; the artefact {@code muster-toml} contains one. */
 public interface TomlReader {
 
     /**
-     * The text as nested maps, in the order it is written: Strings, Numbers, Booleans, Lists and Maps by name.
+     * Returns the text as nested maps from names to Strings, Numbers, Booleans, Lists and Maps, in the order of the text.
      *
-     * @throws Malformed if it is not TOML
+     * @throws Malformed if the text is not TOML
      */
     Map<String, Object> read(String text) throws Malformed;
 
@@ -21,8 +21,8 @@ public interface TomlReader {
 
         /**
          * @param reason what is wrong, in one line
-         * @param line counted from 1; 0 if it is not known
-         * @param column counted from 1; 0 if it is not known
+         * @param line counted from 1; 0 if not known
+         * @param column counted from 1; 0 if not known
          */
         public Malformed(String reason, int line, int column) {
             super(reason);

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What values a setting takes. Every type reads plain text, as the environment, {@code ${VAR}} and the
- * builder give it, and beside it the natural TOML value.
+ * The type of a setting's value. Every type reads plain text, as it comes from the environment, {@code ${VAR}} and the builder,
+ * and the natural TOML value.
  */
 interface ValueType<T> {
 
@@ -17,7 +17,7 @@ interface ValueType<T> {
     /** Writes the value as text. */
     String show(T value);
 
-    /** What is allowed, to follow "allowed: ". */
+    /** The allowed values, in words that follow "allowed: ". */
     String allowed();
 
     static ValueType<Integer> integer(int min, int max) {
@@ -36,12 +36,12 @@ interface ValueType<T> {
         return new ChoiceType<>(type);
     }
 
-    /** Some of the choices; leaving the key out says what an empty list would. */
+    /** One or more of the choices; instead of an empty list, the key is left out. */
     static <E extends Enum<E>> ValueType<List<E>> choices(Class<E> type, String whenLeftOut) {
         return new ChoicesType<>(new ChoiceType<>(type), whenLeftOut);
     }
 
-    /** One line of text that says something. */
+    /** One line of text that is not empty. */
     static ValueType<String> text() {
         return TextType.line();
     }
@@ -66,7 +66,7 @@ interface ValueType<T> {
         return new NamesType(what, false, "");
     }
 
-    /** A list of names in which neither "*" nor an empty list can say "all": leaving the key out does. */
+    /** A list of one or more names; for "all", the key is left out, and "*" or an empty list is refused. */
     static ValueType<List<String>> someNames(String what, String whenLeftOut) {
         return new NamesType(what, true, whenLeftOut);
     }

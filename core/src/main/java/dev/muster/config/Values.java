@@ -25,7 +25,7 @@ final class Values {
         return new Values(Map.copyOf(changed));
     }
 
-    /** With the setting back at its default. */
+    /** A copy with this setting back at its default. */
     Values without(Setting<?> setting) {
         Map<Setting<?>, Given> changed = new HashMap<>(given);
         changed.remove(setting);
