@@ -193,7 +193,7 @@ final class ClusterServices {
                         .toNanos();
         while (!leadership(LeaderRole.SCHEDULER).isLeader()) {
             if (System.nanoTime() - deadline >= 0) {
-                throw new MusterException("node.mode = leader, but another node leads" + byWhom());
+                throw new MusterException("node.mode = leader, but this node could not become the leader" + byWhom());
             }
             try {
                 TimeUnit.MILLISECONDS.sleep(20);

@@ -120,7 +120,7 @@ class NodeRolesIT extends EngineIT {
                 .build();
         assertThatThrownBy(second::start)
                 .isInstanceOf(MusterException.class)
-                .hasMessageContaining("another node leads")
+                .hasMessageContaining("could not become the leader")
                 .hasMessageContaining("first");
 
         assertThat(first.nodes()).extracting(node -> node.id()).containsExactly("first");

@@ -18,7 +18,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Turns what went wrong into one line on standard error and an exit code; MUSTER_DEBUG=1 adds the stack trace. */
+/** Turns an exception into one line on standard error and an exit code; MUSTER_DEBUG=1 adds the stack trace. */
 final class Failures {
     private Failures() {}
 
@@ -56,7 +56,7 @@ final class Failures {
 
     private static String message(Exception e) {
         boolean ours = e instanceof MusterException || e instanceof EmbeddedPostgresException;
-        return ours ? e.getMessage() : "unexpected " + e + " (MUSTER_DEBUG=1 shows where)";
+        return ours ? e.getMessage() : "unexpected error: " + e + " (set MUSTER_DEBUG=1 for the stack trace)";
     }
 
     private static int exitCode(Exception e) {

@@ -22,12 +22,12 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The command at the root of all others. */
+/** The {@code muster} command, with all others below it. */
 @Command(
         name = "muster",
         description = {
             "A job cluster that needs nothing but PostgreSQL.",
-            "Beside the commands below there is 'muster bench', which measures; 'muster bench --help' tells more."
+            "'muster bench' runs benchmarks; see 'muster bench --help'."
         },
         mixinStandardHelpOptions = true,
         scope = ScopeType.INHERIT,
@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
         usageHelpWidth = 100,
         footer = {
             "",
-            "The database is --url, else MUSTER_DATABASE_URL, else database.url in muster.toml.",
+            "The database is taken from --url, or else MUSTER_DATABASE_URL, or else database.url in muster.toml.",
             "Exit codes: 0 done, 1 failed, 2 bad usage or input, 3 the database cannot be reached."
         },
         subcommands = {
@@ -61,7 +61,7 @@ public final class MusterCommand implements Runnable {
     /** The command, ready to be executed. */
     public static CommandLine create() {
         CommandLine command = new CommandLine(new MusterCommand());
-        // "@file" is for --args to read, not for the parser.
+        // "@file" is handled by --args, not by the parser.
         command.setExpandAtFiles(false);
         command.setCaseInsensitiveEnumValuesAllowed(true);
         command.setParameterExceptionHandler(Failures::usage);

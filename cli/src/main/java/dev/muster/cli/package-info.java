@@ -1,8 +1,8 @@
 /**
- * The {@code muster} command. Each group of commands has a package of its own; {@code console} holds what they all
- * print with, {@code config} and {@code database} the options they share.
+ * The {@code muster} command. Each group of commands has its own package; {@code console} contains the output classes, {@code
+ * config} and {@code database} the shared options.
  *
- * <p>Standard output carries what was asked for and nothing else; everything said on the way goes to standard error.
+ * <p>Standard output carries only the result; hints, progress and errors go to standard error.
  */
 @NullMarked
 package dev.muster.cli;

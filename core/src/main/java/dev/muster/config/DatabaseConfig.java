@@ -31,9 +31,8 @@ public record DatabaseConfig(
     static final Setting<Optional<String>> USERNAME =
             SECTION.optional("username", ValueType.text(), "user to connect as, unless the URL names one");
     static final Setting<Optional<String>> PASSWORD = SECTION.secret("password", "password of that user");
-    static final Setting<Integer> POOL_SIZE =
-            SECTION.setting(
-                    "pool_size", ValueType.integer(1, 1000), "10", "how many connections this node opens at most");
+    static final Setting<Integer> POOL_SIZE = SECTION.setting(
+            "pool_size", ValueType.integer(1, 1000), "10", "how many connections this node opens at most");
     static final Setting<String> SCHEMA =
             SECTION.setting("schema", ValueType.schema(), "public", "schema that holds Muster's tables");
     static final Setting<Migrate> MIGRATE = SECTION.setting(

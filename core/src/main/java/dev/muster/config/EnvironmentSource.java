@@ -12,7 +12,8 @@ final class EnvironmentSource extends ConfigSource {
             Set.of("MUSTER_OPTS", "MUSTER_HOME", "MUSTER_CONFIG", "MUSTER_DEBUG");
     private static final String FOR_TESTS = "MUSTER_TEST_";
 
-    // Kubernetes sets such variables in every pod for each service of its namespace, and a service may be named "muster".
+    // Kubernetes sets such variables in every pod for each service of its namespace, and a service may be named
+    // "muster".
     private static final Pattern KUBERNETES_NAME = Pattern.compile(
             "MUSTER(_[A-Z0-9_]+)?_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\\d+_(TCP|UDP|SCTP)(_[A-Z]+)?)");
     private static final Pattern KUBERNETES_PORT = Pattern.compile("(tcp|udp|sctp)://.*");

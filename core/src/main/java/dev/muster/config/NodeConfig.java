@@ -32,8 +32,8 @@ public record NodeConfig(
 
     static final Section SECTION = new Section("node");
 
-    static final Setting<Optional<String>> ID = SECTION.automatic(
-            "id", ValueType.nodeId(), "id in the cluster; auto is the host name and a random part");
+    static final Setting<Optional<String>> ID =
+            SECTION.automatic("id", ValueType.nodeId(), "id in the cluster; auto is the host name and a random part");
     static final Setting<Optional<String>> NAME = SECTION.optional("name", ValueType.text(), "display name");
     static final Setting<Mode> MODE = SECTION.setting(
             "mode",

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** Commands about the cluster. */
 @Command(
         name = "cluster",
-        description = "Look at the cluster, and drain nodes.",
+        description = "Show the cluster, and drain nodes.",
         subcommands = {StatusCommand.class, NodesCommand.class, LeadersCommand.class, DrainCommand.class})
 public final class ClusterCommand implements Runnable {
     @Spec

@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
 /** Drains a node. */
 @Command(
         name = "drain",
-        description = "Tell a node to claim nothing more, to finish what it runs, and to leave. Does not wait for it.")
+        description = "Tell a node to claim no more jobs, finish the running ones and leave. Does not wait for that.")
 final class DrainCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NODE", description = "The node's id.")
     private String node;

@@ -18,7 +18,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Lists the leaders. */
-@Command(name = "leaders", description = "List who leads what, as the rows in the database say.")
+@Command(name = "leaders", description = "List the leader of each role, as recorded in the database.")
 final class LeadersCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions settings;

@@ -26,7 +26,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The cluster at a glance. */
+/** Shows the cluster at a glance. */
 @Command(name = "status", description = "Show the cluster at a glance: nodes by status, leaders, backlog.")
 final class StatusCommand implements Callable<Integer> {
     @Mixin
@@ -35,10 +35,9 @@ final class StatusCommand implements Callable<Integer> {
     @Mixin
     private OutputOption output;
 
-    /** What there is to show. */
     private record Status(List<NodeInfo> nodes, List<LeaderInfo> leaders, List<QueueInfo> queues) {
 
-        /** As the view muster_cluster counts them: who is overdue is dead, before anybody has said so. */
+        /** Counts as the view muster_cluster does: an overdue node is dead, even before another node has declared it dead. */
         Map<NodeStatus, Long> byStatus() {
             Map<NodeStatus, Long> counts = new EnumMap<>(NodeStatus.class);
             nodes.forEach(node -> counts.merge(node.apparentStatus(), 1L, Long::sum));

@@ -13,8 +13,8 @@ import picocli.CommandLine.Mixin;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Says whether a node would accept its settings. */
-@Command(name = "check", description = "List everything that is wrong with the settings; needs no database.")
+/** Checks whether a node would accept the settings. */
+@Command(name = "check", description = "List all problems of the settings; needs no database.")
 final class ConfigCheckCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions settings;
@@ -25,7 +25,7 @@ final class ConfigCheckCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try {
-            // The same check that building a Muster makes.
+            // Building a Muster makes the same check.
             Payloads.of(null, settings.load().encryption());
         } catch (ConfigException e) {
             if (!output.json()) {

@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import tools.jackson.databind.node.ArrayNode;
 
-/** Describes every setting. {@code docs/settings.md} is what it prints. */
+/** Describes every setting. Its output is {@code docs/settings.md}. */
 @Command(name = "docs", description = "Describe every setting, as Markdown or JSON; needs no database.")
 final class ConfigDocsCommand implements Callable<Integer> {
     @Mixin

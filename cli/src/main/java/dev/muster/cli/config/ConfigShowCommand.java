@@ -11,8 +11,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import tools.jackson.databind.node.ArrayNode;
 
-/** Shows every setting and where its value came from. */
-@Command(name = "show", description = "Show every setting, its value and where that came from; secrets are hidden.")
+/** Shows every setting with its value and source. */
+@Command(name = "show", description = "Show every setting with its value and where the value comes from; hides secrets.")
 final class ConfigShowCommand implements Callable<Integer> {
     private static final int VALUE_WIDTH = 60;
 

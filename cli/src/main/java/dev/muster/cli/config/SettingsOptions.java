@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a command gets its settings: the defaults, a file, the environment, its own options; later wins. */
+/** Reads a command's settings from the defaults, a file, the environment and its own options; a later one wins. */
 public final class SettingsOptions {
     @Option(names = "--url", paramLabel = "URL", description = "Database: jdbc:postgresql://host/name?user=name")
     private @Nullable String url;
@@ -18,10 +18,10 @@ public final class SettingsOptions {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "Settings file; else MUSTER_CONFIG, else muster.toml here, if there is one.")
+            description = "Settings file. Default: MUSTER_CONFIG, or else muster.toml in this directory, if it exists.")
     private @Nullable Path file;
 
-    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Changes one setting, as in worker.concurrency=4.")
+    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Change one setting, such as worker.concurrency=4.")
     private Map<String, String> changes = new LinkedHashMap<>();
 
     /** Whether {@code --url} was given. */
@@ -30,9 +30,9 @@ public final class SettingsOptions {
     }
 
     /**
-     * The settings as a whole.
+     * Reads the settings.
      *
-     * @throws dev.muster.config.ConfigException with all that is wrong with them
+     * @throws dev.muster.config.ConfigException with all of their problems
      */
     public MusterConfig load() {
         return MusterConfig.load(sources(System.getenv()));

@@ -49,7 +49,7 @@ final class SettingsReference {
         return setting.defaultValue().isEmpty() ? "none" : "`" + setting.defaultValue() + "`";
     }
 
-    /** A bar would begin the next cell. */
+    /** Escapes bars, which would begin the next cell. */
     private static String cell(String text) {
         return text.replace("|", "\\|");
     }

@@ -1,4 +1,4 @@
-/** The options that say where settings come from, and the commands that show and describe them. */
+/** The options for settings, and the commands that check, show and describe settings. */
 @NullMarked
 package dev.muster.cli.config;
 

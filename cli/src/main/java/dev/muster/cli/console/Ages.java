@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Times as people say them: "3s ago", "in 5m". */
+/** Formats times relative to now: "3s ago", "in 5m". */
 public final class Ages {
     private final Instant now;
 

@@ -1,6 +1,6 @@
 package dev.muster.cli.console;
 
-/** A bar that fills up. */
+/** A progress bar. */
 public final class Bar {
     private final int width;
 

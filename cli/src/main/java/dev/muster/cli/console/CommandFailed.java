@@ -13,17 +13,17 @@ public final class CommandFailed extends MusterException {
         this.exitCode = exitCode;
     }
 
-    /** What was asked for could not be done. */
+    /** The command could not do what it was told. */
     public static CommandFailed failed(String message) {
         return new CommandFailed(ExitCode.FAILED, message, null);
     }
 
-    /** What was asked for could not be done, because of this. */
+    /** The command could not do what it was told, because of {@code cause}. */
     public static CommandFailed failed(String message, Throwable cause) {
         return new CommandFailed(ExitCode.FAILED, message, cause);
     }
 
-    /** What was asked for makes no sense. */
+    /** The command's options or arguments are wrong. */
     public static CommandFailed badInput(String message) {
         return new CommandFailed(ExitCode.USAGE, message, null);
     }

@@ -2,7 +2,7 @@ package dev.muster.cli.console;
 
 import java.util.Locale;
 
-/** Numbers of things as people read them: "10,000", and "10,000+" where counting ended there. */
+/** Formats counts: "10,000", and "10,000+" if counting stopped there. */
 public final class Counts {
     private Counts() {}
 

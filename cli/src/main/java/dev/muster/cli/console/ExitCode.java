@@ -1,6 +1,6 @@
 package dev.muster.cli.console;
 
-/** How a command can end; scripts rely on the numbers. */
+/** The exit codes; scripts rely on the numbers. */
 public final class ExitCode {
     public static final int DONE = 0;
     public static final int FAILED = 1;

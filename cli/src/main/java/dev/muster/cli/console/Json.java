@@ -14,7 +14,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The documents that {@code -o json} prints. Numbers keep every digit they were written with. */
+/** Builds the documents that {@code -o json} prints. Numbers keep all of their digits. */
 public final class Json {
     private static final JsonCodec CODEC = new Jackson3Codec();
     private static final JsonMapper MAPPER = JsonMapper.builder()
@@ -46,9 +46,9 @@ public final class Json {
     }
 
     /**
-     * Returns text that someone wrote if it is one JSON value.
+     * Returns the text if it is one JSON value.
      *
-     * @param what what the error should call it: "--args"
+     * @param what what the error message calls the text: "--args"
      */
     public static String require(String what, String text) {
         try {

@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 
-/** Entries printed as they come: lines of text, or one JSON array that grows. */
+/** Prints entries as they come: as lines of text, or as one growing JSON array. */
 public final class Listing implements AutoCloseable {
     private final PrintWriter out;
     private final boolean json;
@@ -29,7 +29,7 @@ public final class Listing implements AutoCloseable {
         return size;
     }
 
-    /** False once the reader of standard output has gone, as {@code head} does. */
+    /** False once the reader of standard output has closed it, as {@code head} does. */
     public boolean isRead() {
         return !out.checkError();
     }

@@ -6,21 +6,21 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How much is logged; {@code logback.xml} says where and in which form. */
+/** Sets how much is logged; {@code logback.xml} sets where and in which form. */
 public final class Logs {
-    // The JDK's loggers are held weakly; without this one pgjdbc's level would be forgotten.
+    // The JDK holds loggers weakly; without this reference, pgjdbc's level would be lost.
     private static final java.util.logging.Logger PGJDBC = java.util.logging.Logger.getLogger("org.postgresql");
 
     private Logs() {}
 
-    /** For commands that report in their own words: warnings of Muster and nothing else. */
+    /** For commands that print their own messages: logs only warnings of Muster. */
     public static void quiet() {
         PGJDBC.setLevel(java.util.logging.Level.OFF);
         level(Logger.ROOT_LOGGER_NAME, Level.OFF);
         level("dev.muster", Level.WARN);
     }
 
-    /** For nodes: what an operator acts on, each line with the node's id and, if it has one, its name for people. */
+    /** For nodes: each line has the node's id and, if it has one, its display name. */
     public static void node(String id, Optional<String> name) {
         context().putProperty("node", id + name.map(Logs::named).orElse(""));
         level(Logger.ROOT_LOGGER_NAME, Level.WARN);

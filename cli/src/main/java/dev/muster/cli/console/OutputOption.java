@@ -10,10 +10,10 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 import tools.jackson.databind.JsonNode;
 
-/** The option {@code -o} and what it decides. */
+/** The option {@code -o}, and printing in the format that it selects. */
 public final class OutputOption {
 
-    /** What commands can print. */
+    /** The output formats. */
     public enum Format {
         table,
         json
@@ -33,31 +33,31 @@ public final class OutputOption {
         return format == Format.json;
     }
 
-    /** Prints one document or one text, as asked for. */
+    /** Prints one JSON document or one text, depending on the format. */
     public void print(Supplier<? extends JsonNode> json, Supplier<String> text) {
         PrintWriter out = command.commandLine().getOut();
         out.println(json() ? Json.pretty(json.get()) : text.get().stripTrailing());
         out.flush();
     }
 
-    /** Starts to print what comes in pieces. */
+    /** Starts a listing of entries that come one by one. */
     public Listing listing() {
         return new Listing(command.commandLine().getOut(), json());
     }
 
     /**
-     * Says what may help, if it can be found out. If it cannot, for example because the database is busy, the command has
-     * done what it was asked to do all the same.
+     * Prints a hint on standard error. If computing the hint fails, for example because the database is busy, the command has
+     * still succeeded.
      */
     public void hint(Supplier<List<String>> sentences) {
         try {
             sentences.get().forEach(this::say);
         } catch (MusterException e) {
-            // Whoever is not told loses nothing but the hint.
+            // The hint is left out.
         }
     }
 
-    /** Says something that is not the answer. */
+    /** Prints a line that is not part of the result, on standard error. */
     public void say(String line) {
         PrintWriter err = command.commandLine().getErr();
         err.println(line);

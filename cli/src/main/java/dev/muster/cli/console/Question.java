@@ -7,7 +7,7 @@ import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.Locale;
 
-/** A question to whoever sits at the terminal. */
+/** Asks the user at the terminal a question. */
 public final class Question {
     private final PrintWriter err;
     private final Terminal terminal;
@@ -18,8 +18,8 @@ public final class Question {
     }
 
     /**
-     * Whether somebody is there to answer: standard error, where questions are asked, and standard input, where answers are
-     * read, are terminals. Input from a file or a pipe is meant for somebody else, such as a loop of the shell.
+     * Whether a user can answer: standard error, where questions are printed, and standard input, where answers are read, are
+     * both terminals. Input from a file or a pipe is not an answer: it may belong to a shell loop, for example.
      */
     public boolean canBeAsked() {
         return terminal.interactive() && Boolean.getBoolean("muster.terminal.input");

@@ -27,7 +27,7 @@ public final class Table {
         return this;
     }
 
-    /** Leaves out those of these columns in which no row says anything. */
+    /** Leaves out those of these columns that are empty in all rows. */
     public Table without(String... emptyOnes) {
         List<Integer> kept = IntStream.range(0, headings.size())
                 .filter(i -> !List.of(emptyOnes).contains(headings.get(i))
@@ -39,7 +39,7 @@ public final class Table {
         return table;
     }
 
-    /** No line breaks or control characters: what a job carries must not be able to steer a terminal. */
+    /** Replaces line breaks and control characters, so that a job's data cannot control the terminal. */
     public static String oneLine(String text) {
         return text.replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ");
     }

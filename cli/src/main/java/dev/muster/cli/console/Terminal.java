@@ -2,7 +2,7 @@ package dev.muster.cli.console;
 
 import java.io.PrintWriter;
 
-/** A line on standard error that is rewritten in place; nothing at all where that is no terminal. */
+/** A status line on standard error that is rewritten in place; it prints nothing if standard error is not a terminal. */
 public final class Terminal {
     private static final int DEFAULT_COLUMNS = 80;
 
@@ -11,7 +11,7 @@ public final class Terminal {
     private final int columns;
     private boolean dirty;
 
-    /** The launcher knows whether standard error is a terminal; a JVM cannot tell. */
+    /** The launcher script passes whether standard error is a terminal, because a JVM cannot find out. */
     public Terminal(PrintWriter err) {
         this.err = err;
         this.columns = Integer.getInteger("muster.terminal.columns", 0);
@@ -26,7 +26,7 @@ public final class Terminal {
         return interactive ? columns : DEFAULT_COLUMNS;
     }
 
-    /** Shows a passing line. */
+    /** Shows or replaces the status line. */
     public void show(String line) {
         if (interactive) {
             err.print("\r\033[K" + Table.cut(line, columns - 1));
@@ -35,7 +35,7 @@ public final class Terminal {
         }
     }
 
-    /** Removes the passing line. */
+    /** Removes the status line. */
     public void clear() {
         if (dirty) {
             err.print("\r\033[K");

@@ -1,4 +1,4 @@
-/** What commands print with: tables, JSON, log lines, and errors that carry an exit code. */
+/** The output of commands: tables, JSON, logging, questions, and errors with an exit code. */
 @NullMarked
 package dev.muster.cli.console;
 

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 /** Adds a cron. */
 @Command(
         name = "create",
-        description = "Add a cron that enqueues a job at each of its ticks; it stays until it is deleted.")
+        description = "Add a cron that enqueues a job at each of its ticks. It stays until it is deleted.")
 final class CreateCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NAME", description = "The cron's name.")
     private String name;

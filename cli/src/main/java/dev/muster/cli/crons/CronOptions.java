@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What a cron is to be; what is not given stays as it is, or is the default. */
+/** The options that define a cron. An option that is not given keeps the cron's current value, or the default. */
 final class CronOptions {
     @Option(
             names = "--expression",
@@ -36,7 +36,7 @@ final class CronOptions {
     @Option(
             names = "--zone",
             paramLabel = "Z",
-            description = "Time zone of the expression, as in Europe/Berlin; UTC unless given.")
+            description = "Time zone of the expression, such as Europe/Berlin. Default: UTC.")
     private @Nullable String zone;
 
     @Option(names = "--job", paramLabel = "JOB", description = "The name of the job that each tick enqueues.")
@@ -45,10 +45,10 @@ final class CronOptions {
     @Option(
             names = "--args",
             paramLabel = "JSON",
-            description = "The job's arguments as JSON; @FILE reads a file, - standard input.")
+            description = "The job's arguments as JSON; @FILE reads them from a file, - from standard input.")
     private @Nullable String args;
 
-    @Option(names = "--queue", paramLabel = "Q", description = "Queue, if not the handler's own.")
+    @Option(names = "--queue", paramLabel = "Q", description = "The job's queue. Default: the handler's queue.")
     private @Nullable String queue;
 
     @Option(names = "--capability", paramLabel = "C", description = "Only nodes with this capability may run it.")
@@ -74,7 +74,7 @@ final class CronOptions {
     @Option(
             names = "--misfire",
             paramLabel = "M",
-            description = "What becomes of missed ticks: skip, fire_once (unless given) or catch_up.")
+            description = "What happens to missed ticks: skip, fire_once (the default) or catch_up.")
     private @Nullable Misfire misfire;
 
     @Option(
@@ -86,7 +86,7 @@ final class CronOptions {
     @Option(
             names = "--overlap",
             paramLabel = "O",
-            description = "While an earlier job has not ended: allow (unless given) or skip.")
+            description = "Whether a tick fires while an earlier job has not ended: allow (the default) or skip.")
     private @Nullable Overlap overlap;
 
     @Option(
@@ -96,7 +96,7 @@ final class CronOptions {
             description = "Jobs become due up to this long after their tick, 0s to 1d.")
     private @Nullable Duration jitter;
 
-    /** A sentence about a job that no live node can run. */
+    /** A hint if no live node can run the job. */
     List<String> unknownJob(Session session) {
         if (job == null) {
             return List.of();
@@ -123,14 +123,14 @@ final class CronOptions {
         }
     }
 
-    /** The cron with what was given. */
+    /** The existing cron, changed by the given options. */
     CronSpec update(Crons crons, String name) {
         CronSpec cron = (args == null ? crons.spec(name) : crons.find(name).map(this::withNewArgs))
                 .orElseThrow(() -> InvalidCron.noSuchCron(name, crons.list()));
         return checked(() -> changed(expression == null ? cron : cron.expression(expression)));
     }
 
-    /** Does not read the old args: they may be encrypted with a key that is gone. */
+    /** Does not read the old args, because they may be encrypted with a key that is gone. */
     private CronSpec withNewArgs(CronInfo cron) {
         CronDefinition old = cron.definition();
         JobRequest request = request(old.job(), ArgsText.read(args));
@@ -167,7 +167,7 @@ final class CronOptions {
                 && jitter == null;
     }
 
-    /** A cron that cannot be, made from what was typed. */
+    /** Turns an invalid cron into an error about the command's input. */
     private static CronSpec checked(Supplier<CronSpec> spec) {
         try {
             return spec.get();
@@ -199,7 +199,7 @@ final class CronOptions {
         return jobTimeout == null ? request : request.timeout(jobTimeout);
     }
 
-    /** The same job by another name. */
+    /** The same job with another name. */
     private static JobRequest renamed(JobRequest before, String name) {
         JobRequest request = request(name, (RawJson) before.args().orElseThrow());
         request = before.queue().map(request::queue).orElse(request);
@@ -210,7 +210,7 @@ final class CronOptions {
         return before.timeout().map(request::timeout).orElse(request);
     }
 
-    /** Names a type, so that the cron may be made while no node with its handler is up. */
+    /** The request names a type, so that the cron can be created while no node with its handler is up. */
     private static JobRequest request(String job, RawJson args) {
         return JobRequest.of(JobType.of(job, RawJson.class, Object.class), args);
     }

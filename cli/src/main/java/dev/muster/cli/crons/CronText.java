@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Crons for people. */
+/** Crons as text. */
 final class CronText {
     private CronText() {}
 

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** Commands about crons. */
 @Command(
         name = "crons",
-        description = "Look at crons, create, change and delete them, pause and resume them, run one now.",
+        description = "List, create, change, delete, pause, resume and trigger crons.",
         subcommands = {
             ListCommand.class,
             NextCommand.class,

@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Removes a cron. */
-@Command(name = "delete", description = "Remove a cron that was created at run time; jobs that it has enqueued stay.")
+@Command(name = "delete", description = "Remove a cron that was created at run time. Jobs that it has enqueued stay.")
 final class DeleteCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NAME", description = "The cron's name.")
     private String name;

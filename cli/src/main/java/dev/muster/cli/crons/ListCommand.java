@@ -24,7 +24,7 @@ final class ListCommand implements Callable<Integer> {
             names = "--next",
             paramLabel = "N",
             defaultValue = "1",
-            description = "How many ticks to show: ${DEFAULT-VALUE}.")
+            description = "How many ticks to show for each cron. Default: ${DEFAULT-VALUE}.")
     private int next;
 
     @Override

@@ -25,7 +25,11 @@ final class NextCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NAME", description = "The cron's name.")
     private String name;
 
-    @Option(names = "--count", paramLabel = "N", defaultValue = "5", description = "How many ticks: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--count",
+            paramLabel = "N",
+            defaultValue = "5",
+            description = "How many ticks to show. Default: ${DEFAULT-VALUE}.")
     private int count;
 
     @Mixin

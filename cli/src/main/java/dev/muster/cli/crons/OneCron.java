@@ -10,7 +10,7 @@ import java.util.function.BiFunction;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** The cron that a command steers. */
+/** The cron that a command pauses or resumes. */
 final class OneCron {
     @Parameters(paramLabel = "NAME", description = "The cron's name.")
     private String name;
@@ -21,7 +21,7 @@ final class OneCron {
     @Mixin
     private OutputOption output;
 
-    /** Does something to the cron, and prints it as it is then. */
+    /** Applies the action to the cron, and prints the result. */
     void steer(BiFunction<Crons, String, CronInfo> action) {
         try (Session session = Session.open(settings.load())) {
             Crons crons = session.muster().crons();

@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Pauses a cron. */
-@Command(name = "pause", description = "Stop a cron's ticks; those that pass meanwhile are not made up for.")
+@Command(name = "pause", description = "Stop a cron's ticks. Ticks that pass while it is paused are dropped.")
 final class PauseCommand implements Callable<Integer> {
     @Mixin
     private OneCron cron;

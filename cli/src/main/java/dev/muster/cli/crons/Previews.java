@@ -23,7 +23,7 @@ record Previews(Crons crons, int count) {
             ticks.addAll(cron.next(first, count - 1));
             return ticks;
         } catch (MusterException e) {
-            // Deleted meanwhile, or written by a newer version: the list shows the rest.
+            // The cron was deleted meanwhile, or a newer version wrote it; the list shows the others.
             return List.of();
         }
     }

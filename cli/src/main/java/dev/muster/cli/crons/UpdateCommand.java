@@ -13,7 +13,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Changes a cron. */
-@Command(name = "update", description = "Change a cron that was created at run time; what is not given stays as it is.")
+@Command(
+        name = "update",
+        description = "Change a cron that was created at run time. Options that are not given stay as they are.")
 final class UpdateCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NAME", description = "The cron's name.")
     private String name;

@@ -1,4 +1,4 @@
-/** {@code muster crons}: look at crons, create, change, pause and trigger them. */
+/** {@code muster crons}: list, create, change, pause and trigger crons. */
 @NullMarked
 package dev.muster.cli.crons;
 

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** Commands about daemons. */
 @Command(
         name = "daemons",
-        description = "See where daemons run, and let failed ones start again.",
+        description = "Show where daemons run, and restart failed ones.",
         subcommands = {ListCommand.class, ResetCommand.class})
 public final class DaemonsCommand implements Runnable {
     @Spec

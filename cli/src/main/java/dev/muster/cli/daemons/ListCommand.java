@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 import tools.jackson.databind.node.ArrayNode;
 
 /** Lists daemons. */
-@Command(name = "list", description = "List the daemons, and the node that runs each.")
+@Command(name = "list", description = "List the daemons and the node on which each runs.")
 final class ListCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions settings;

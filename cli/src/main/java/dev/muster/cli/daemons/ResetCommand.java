@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Lets a failed daemon start again. */
-@Command(name = "reset", description = "Let a daemon that failed start again, all restarts ahead.")
+@Command(name = "reset", description = "Let a failed daemon start again, with its restarts counted from zero.")
 final class ResetCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NAME", description = "The daemon's name.")
     private String name;

@@ -1,4 +1,4 @@
-/** {@code muster daemons}: where daemons run, and those that do not. */
+/** {@code muster daemons}: list daemons and reset failed ones. */
 @NullMarked
 package dev.muster.cli.daemons;
 

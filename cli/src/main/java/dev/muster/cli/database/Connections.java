@@ -16,14 +16,14 @@ public final class Connections {
 
     private final PostgresConnections connections;
 
-    /** @throws CommandFailed if there is no database in the settings, or its URL makes no sense */
+    /** @throws CommandFailed if the settings name no database, or its URL is wrong */
     public Connections(DatabaseConfig config) {
         String url = config.url()
                 .orElseThrow(() -> CommandFailed.badInput("no database: give --url jdbc:postgresql://host/name, or set"
                         + " MUSTER_DATABASE_URL, or database.url in muster.toml"));
         if (!url.startsWith(SCHEME)) {
             throw CommandFailed.badInput("the database URL must start with " + SCHEME
-                    + ", as in jdbc:postgresql://localhost:5432/app?user=me");
+                    + ", such as jdbc:postgresql://localhost:5432/app?user=me");
         }
         try {
             connections = new PostgresConnections(url, config);
@@ -33,7 +33,7 @@ public final class Connections {
     }
 
     /**
-     * Connects once, so that a database that is not there is reported at once and in its own words.
+     * Connects once, so that an unreachable database is reported at once and with its own reason.
      *
      * @throws DatabaseUnavailable if no connection could be made
      */
@@ -47,10 +47,10 @@ public final class Connections {
         }
     }
 
-    /** The driver keeps these two to itself. */
+    /** Names two common reasons that the driver's own message does not contain. */
     private static String reason(SQLException e) {
         if (e.getCause() instanceof UnknownHostException) {
-            return "there is no host of that name";
+            return "there is no host with that name";
         }
         return e.getCause() instanceof SocketTimeoutException
                         || String.valueOf(e.getMessage()).contains("timed out")
@@ -58,7 +58,7 @@ public final class Connections {
                 : String.valueOf(e.getMessage());
     }
 
-    /** A pool that follows the profile and the primary, as the node's own does. */
+    /** A pool that respects {@code database.profile} and follows the primary, as the node's own pool does. */
     public HikariDataSource pool(String name, int size) {
         return connections.pool(name, size);
     }

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** Commands about Muster's tables. */
 @Command(
         name = "migrate",
-        description = "Bring Muster's tables up to date, see what that would do, or who needs which rights.",
+        description = "Bring Muster's tables up to date, show what is missing, and print SQL and grants.",
         subcommands = {
             MigrateUpCommand.class,
             MigrateStatusCommand.class,

@@ -11,18 +11,18 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.node.ArrayNode;
 
-/** Prints what a role needs to be granted. */
+/** Prints the GRANT statements that a role needs. */
 @Command(
         name = "grants",
         description = {
-            "Print the GRANT statements that let a role run nodes on Muster's tables, and touch nothing else.",
-            "Changes nothing: run what it prints as the owner of the tables, and again after each 'muster migrate up'."
+            "Print the GRANT statements that a role needs to run nodes, and no more than that. Changes nothing.",
+            "Run the output as the owner of the tables. Repeat this after each 'muster migrate up'."
         })
 final class MigrateGrantsCommand implements Callable<Integer> {
     @Option(names = "--role", paramLabel = "ROLE", required = true, description = "The role; it must exist.")
     private String role;
 
-    @Option(names = "--read-only", description = "Only what a role needs that looks and changes nothing.")
+    @Option(names = "--read-only", description = "Only the grants for a role that reads and changes nothing.")
     private boolean readOnly;
 
     @Mixin
@@ -38,7 +38,7 @@ final class MigrateGrantsCommand implements Callable<Integer> {
             List<String> pending = session.pendingMigrations();
             if (!pending.isEmpty()) {
                 output.say("muster: not applied yet: " + String.join(", ", pending)
-                        + "; after 'muster migrate up' run this again");
+                        + "; run this again after 'muster migrate up'");
             }
             output.print(() -> document(statements), () -> String.join("\n", statements));
         }

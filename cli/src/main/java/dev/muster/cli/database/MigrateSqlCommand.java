@@ -14,11 +14,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Prints the SQL for those who let nobody else change their tables. */
+/** Prints the SQL, for people who apply migrations themselves. */
 @Command(
         name = "sql",
         description = {
-            "Print migrations as one SQL script: all of them, for a schema that has none, unless an option says which.",
+            "Print the migrations as one SQL script. Without --from or --pending it is the script for a new schema.",
             "Needs no database, except for --pending."
         })
 final class MigrateSqlCommand implements Callable<Integer> {
@@ -28,15 +28,15 @@ final class MigrateSqlCommand implements Callable<Integer> {
     @Option(
             names = "--from",
             paramLabel = "VERSION",
-            description = "Only what comes after this version, such as 5 or V005, and functions and views.")
+            description = "Only migrations after this version, such as 5 or V005, and all functions and views.")
     private @Nullable String from;
 
-    @Option(names = "--pending", description = "Only what the database lacks.")
+    @Option(names = "--pending", description = "Only migrations that the database does not have yet.")
     private boolean pending;
 
     @Option(
             names = "--no-transaction",
-            description = "Without BEGIN and COMMIT, for a tool that runs each script in a transaction of its own.")
+            description = "Without BEGIN and COMMIT, for a tool that runs each script in its own transaction.")
     private boolean noTransaction;
 
     @Mixin
@@ -45,7 +45,7 @@ final class MigrateSqlCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (pending && from != null) {
-            throw CommandFailed.badInput("--pending asks the database, --from tells what it has; give one of them");
+            throw CommandFailed.badInput("--pending and --from exclude each other; give one of them");
         }
         MusterConfig config = settings.load();
         String script = Migrations.script(config.database().schema(), chosen(config), !noTransaction);

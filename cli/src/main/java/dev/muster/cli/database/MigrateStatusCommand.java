@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import tools.jackson.databind.node.ArrayNode;
 
-/** Shows what is applied. */
+/** Shows which migrations are applied. */
 @Command(name = "status", description = "Show which migrations are applied.")
 final class MigrateStatusCommand implements Callable<Integer> {
     @Mixin

@@ -11,8 +11,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Applies what is missing. */
-@Command(name = "up", description = "Apply the migrations that are missing; safe to repeat, and beside running nodes.")
+/** Applies missing migrations. */
+@Command(
+        name = "up",
+        description = "Apply the missing migrations. Can be repeated, and can run while nodes are running.")
 final class MigrateUpCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions settings;

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A command's time with the database: it can look and enqueue, and runs no jobs. */
+/** A command's access to the cluster: it can read and enqueue, but runs no jobs. */
 public final class Session implements AutoCloseable {
     private static final int CONNECTIONS = 2;
 
@@ -54,22 +54,22 @@ public final class Session implements AutoCloseable {
         return directory.published(null);
     }
 
-    /** Names of jobs and queues that have been heard of. */
+    /** The names of jobs and queues that occur in the database. */
     public KnownNames knownNames() {
         return store.knownNames();
     }
 
-    /** Sentences about a job's name and a queue that nobody has heard of; null: none was asked for. */
+    /** Hints about a job name and a queue that do not occur in the database; null for one that was not given. */
     public List<String> sentencesAboutUnknown(@Nullable String job, @Nullable String queue) {
         return job == null && queue == null ? List.of() : knownNames().sentencesAboutUnknown(job, queue);
     }
 
-    /** The figures of this much time up to now. */
+    /** The metrics of this much time up to now. */
     public JobMetrics figures(Duration since) {
         return store.upkeep().figures(since);
     }
 
-    /** Does what {@code database.migrate} says, if there is anything to do. */
+    /** Migrates or checks the tables, depending on {@code database.migrate}. */
     public void prepareTables() {
         muster.migrate();
     }

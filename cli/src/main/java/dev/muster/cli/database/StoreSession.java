@@ -8,8 +8,8 @@ import dev.muster.postgres.jobs.EncryptionKeyUse;
 import java.util.List;
 
 /**
- * A command's time with the tables and nothing else. Unlike a {@link Session} it reads and writes no args or results, so it
- * needs no encryption keys: whoever migrates the tables need not have them.
+ * A command's access to the tables alone. Unlike a {@link Session} it reads and writes no args or results and so needs no
+ * encryption keys: people who migrate the tables may not have them.
  */
 public final class StoreSession implements AutoCloseable {
     private static final int CONNECTIONS = 2;

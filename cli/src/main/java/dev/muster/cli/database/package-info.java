@@ -1,4 +1,4 @@
-/** The way from a command to its database, and the commands about its tables. */
+/** A command's access to the database, and {@code muster migrate}. */
 @NullMarked
 package dev.muster.cli.database;
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The database and the node processes. Closing it leaves nothing behind. */
 final class DemoCluster implements AutoCloseable {
-    /** Short, so that nobody has to wait half a minute for the recovery. */
+    /** Short times, so that the recovery does not take half a minute. */
     private static final Map<String, String> SETTINGS = Map.of(
             "worker.lease", "3s",
             "worker.renew", "1s",

@@ -16,11 +16,11 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "demo",
         description = {
-            "Show that jobs survive the death of a node, on a PostgreSQL of its own.",
-            "Starts some node processes, enqueues jobs, kills a worker and then the leader with kill -9, and counts what"
-                    + " became of every job."
+            "Show that jobs survive the death of a node, on a temporary PostgreSQL.",
+            "Starts node processes, enqueues jobs, kills a worker and then the leader with kill -9, and checks the outcome"
+                    + " of every job."
         },
-        footer = {"", "Exit codes: 0 if no job was lost and none ended twice, 1 otherwise, 2 bad usage."})
+        footer = {"", "Exit codes: 0 no job was lost and none ended twice, 1 otherwise, 2 bad usage."})
 public final class DemoCommand implements Callable<Integer> {
     private static final int MAX_NODES = 16;
     private static final int MAX_JOBS = 100_000;
@@ -28,10 +28,18 @@ public final class DemoCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--nodes", paramLabel = "N", defaultValue = "3", description = "Node processes; 3 unless given.")
+    @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "How many node processes. Default: ${DEFAULT-VALUE}.")
     private int nodes;
 
-    @Option(names = "--jobs", paramLabel = "N", defaultValue = "2000", description = "Jobs; 2000 unless given.")
+    @Option(
+            names = "--jobs",
+            paramLabel = "N",
+            defaultValue = "2000",
+            description = "How many jobs. Default: ${DEFAULT-VALUE}.")
     private int jobs;
 
     @Option(names = "--no-kill", description = "Kill nothing.")
@@ -40,7 +48,7 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(names = "--port", paramLabel = "P", description = "For the dashboard; nothing listens there yet.")
     private int port = 8080;
 
-    @Option(names = "--keep", description = "Keep database and nodes running afterwards, until Ctrl-C.")
+    @Option(names = "--keep", description = "Keep the database and the nodes running afterwards, until Ctrl-C.")
     private boolean keep;
 
     @Mixin
@@ -77,7 +85,7 @@ public final class DemoCommand implements Callable<Integer> {
             return summary.good() ? ExitCode.DONE : ExitCode.FAILED;
         } catch (RuntimeException e) {
             if (cluster.isClosed()) {
-                // Ctrl-C took the database away in mid-sentence; the process is ending.
+                // Ctrl-C has stopped the database; the process is ending.
                 new CountDownLatch(1).await();
             }
             throw e;

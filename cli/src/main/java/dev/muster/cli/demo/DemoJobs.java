@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A day in the life of a cluster: mostly quick jobs, some that take their time, some that fail at first, some with
- * effects to count. In the first half a few take a second, so that a node killed midway has something in its hands.
+ * The jobs of the demo: most are quick, some are slow, some fail at first, and some have effects that are counted. In the first
+ * half a few take a second, so that a node that is killed then has running jobs.
  */
 final class DemoJobs {
     private static final int PERIOD = 20;

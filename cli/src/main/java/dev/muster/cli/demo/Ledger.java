@@ -17,9 +17,9 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What the tables themselves say, read past Muster's own code. */
+/** Reads the tables directly, without Muster's own code. */
 final class Ledger implements AutoCloseable {
-    /** The demo's jobs: the example's cron may tick in the middle of them. */
+    /** Selects the demo's jobs: the example's cron may tick meanwhile. */
     private static final String OWN = "name <> 'hourly_report'";
 
     private final Connection connection;
@@ -35,7 +35,7 @@ final class Ledger implements AutoCloseable {
     /** How many jobs have ended, and how many have not. */
     record Counts(int ended, int live) {}
 
-    /** The leader on record. */
+    /** The leader according to its row. */
     record Leader(String node, Instant since) {}
 
     /** The accepted outcome of a job. */
@@ -46,7 +46,7 @@ final class Ledger implements AutoCloseable {
             @Nullable Instant started,
             Instant finished) {}
 
-    /** @param duplicates outcomes and effects that are there more than once */
+    /** @param duplicates how many outcomes and effects exist more than once */
     record Account(Map<JobId, Ending> endings, int duplicates) {}
 
     Counts counts() {
@@ -58,7 +58,7 @@ final class Ledger implements AutoCloseable {
         });
     }
 
-    /** The jobs that nodes have claimed, started or not, by node. */
+    /** The jobs that nodes have claimed, whether started or not, by node. */
     Map<String, Set<JobId>> held() {
         return read(statement -> {
             Map<String, Set<JobId>> held = new HashMap<>();
@@ -72,7 +72,7 @@ final class Ledger implements AutoCloseable {
         });
     }
 
-    /** Who leads the cluster's duties now, and since when. */
+    /** The scheduler leader, and since when it leads. */
     Optional<Leader> leader() {
         return read(statement -> {
             ResultSet rows = statement.executeQuery("SELECT node_id, since FROM muster_leaders"

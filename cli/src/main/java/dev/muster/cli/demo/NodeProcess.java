@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A node in a process of its own. */
+/** A node in its own process. */
 final class NodeProcess {
     private static final int LOG_LINES = 15;
     private static final long DRAIN_SECONDS = 15;
@@ -29,9 +29,9 @@ final class NodeProcess {
     }
 
     /**
-     * Starts one.
+     * Starts a node.
      *
-     * @param folder where it runs and logs; no muster.toml is there that could change it
+     * @param folder where it runs and logs; it contains no muster.toml that could change the settings
      */
     static NodeProcess start(String id, Path folder, String url, Map<String, String> settings) {
         List<String> command = new ArrayList<>();
@@ -46,7 +46,7 @@ final class NodeProcess {
                 .redirectOutput(log.toFile())
                 .redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("MUSTER_"));
-        // Not among the arguments, which every user of the machine can see: the password is in it.
+        // Not an argument, because every user of the machine can see arguments and the URL contains the password.
         builder.environment().put("MUSTER_DATABASE_URL", url);
         try {
             return new NodeProcess(id, log, builder.start());
@@ -75,17 +75,17 @@ final class NodeProcess {
         return process.isAlive();
     }
 
-    /** kill -9, and waits until it is dead. */
+    /** Kills the process as kill -9 does, and waits until it has ended. */
     void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }
 
-    /** Asks it to drain. */
+    /** Tells the node to drain. */
     void terminate() {
         process.destroy();
     }
 
-    /** Waits until it has drained, and ends it if that takes too long. */
+    /** Waits until the node has drained, and kills it if that takes too long. */
     void awaitEnd() {
         try {
             if (!process.waitFor(DRAIN_SECONDS, TimeUnit.SECONDS)) {

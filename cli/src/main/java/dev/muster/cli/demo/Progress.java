@@ -4,7 +4,7 @@ import dev.muster.cli.console.Bar;
 import dev.muster.cli.console.Terminal;
 import java.util.concurrent.TimeUnit;
 
-/** Says how far it is: a bar on a terminal, elsewhere a line per second. */
+/** Shows the progress: a bar on a terminal, otherwise a line per second. */
 final class Progress {
     private static final Bar BAR = new Bar(30);
     private static final long LINE_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Enqueues, kills, waits and counts. */
+/** Runs the demo: enqueues jobs, kills nodes, waits for the jobs and counts their outcomes. */
 final class Show implements AutoCloseable {
     private static final int BATCH = 500;
     private static final long LOOK_MS = 100;
@@ -34,18 +34,18 @@ final class Show implements AutoCloseable {
     /**
      * A node that was killed.
      *
-     * @param held the jobs it had claimed, started or not
+     * @param held the jobs it had claimed, whether started or not
      */
     record Casualty(String node, Instant killedAt, Set<JobId> held) {}
 
     /**
      * The death of a leader.
      *
-     * @param next who leads now, since when; null: nobody yet
+     * @param next the new leader; null if there is none yet
      */
     record Failover(String dead, Instant killedAt, @Nullable Leader next) {}
 
-    /** Kills a worker and then the leader; of two nodes only the leader, so that one is left. */
+    /** @param kill whether to kill a worker and then the leader; with two nodes only the leader, so that one is left */
     Show(DemoCluster cluster, int count, boolean kill) {
         this.cluster = cluster;
         this.jobs = cluster.session().jobs();
@@ -80,7 +80,7 @@ final class Show implements AutoCloseable {
         return acknowledged;
     }
 
-    /** Until every job has ended, or nothing has moved for so long that nothing will. */
+    /** Waits until every job has ended, or no job has ended for a long time. */
     private void awaitAll() throws InterruptedException {
         int lastEnded = -1;
         long lastChange = System.nanoTime();
@@ -114,7 +114,7 @@ final class Show implements AutoCloseable {
         return counts;
     }
 
-    /** The last to be killed is the leader; before it, whoever else has most in its hands. */
+    /** Kills the leader last; before that, the other node that holds the most jobs. */
     private void tryKill(boolean allEnded) throws InterruptedException {
         Optional<Leader> leader = ledger.leader();
         if (leader.isEmpty()) {

@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What came out of it.
+ * The result of the demo.
  *
- * @param lost acknowledged jobs that did not end
- * @param duplicates outcomes or effects that were accepted more than once
- * @param recovered jobs that killed nodes held and another one completed
- * @param throughput jobs per second from the first enqueue to the last ending, the killed nodes' jobs left aside: they
- *     wait until their node is known to be dead
- * @param recoveryMs from a kill until the last of that node's jobs was seen running or done elsewhere; the longest
- * @param failoverMs from the kill of the leader until another node led
+ * @param lost how many acknowledged jobs did not end
+ * @param duplicates how many outcomes or effects were accepted more than once
+ * @param recovered how many jobs of killed nodes were completed by another node
+ * @param throughput jobs per second from the first enqueue to the last outcome, without the jobs of killed nodes, which wait
+ *     until their node is declared dead
+ * @param recoveryMs the longest time from a kill until the last of that node's jobs was seen running or done elsewhere
+ * @param failoverMs the time from the kill of the leader until another node led
  */
 record Summary(
         int jobs,
@@ -136,18 +136,18 @@ record Summary(
         StringBuilder text = new StringBuilder("\n");
         line(text, "jobs", String.valueOf(jobs), "enqueued and acknowledged");
         line(text, COMPLETED, String.valueOf(completed), "");
-        line(text, "lost", String.valueOf(lost), "acknowledged, but did not end");
+        line(text, "lost", String.valueOf(lost), "acknowledged, but never ended");
         line(text, "duplicates", String.valueOf(duplicates), "outcomes or effects accepted twice");
         if (!killed.isEmpty()) {
             line(
                     text,
                     "recovered",
                     String.valueOf(recovered),
-                    "held by " + String.join(" and ", killed) + " when killed, done by others");
-            line(text, "recovery", seconds(recoveryMs), "from a kill until the last of those ran elsewhere");
+                    "held by " + String.join(" and ", killed) + " when killed, completed by other nodes");
+            line(text, "recovery", seconds(recoveryMs), "from a kill until the last of those jobs ran elsewhere");
             line(text, "failover", seconds(failoverMs), "from the leader's death until another node led");
         }
-        line(text, "throughput", "%.0f/s".formatted(throughput), "jobs per second, the recovered ones left aside");
+        line(text, "throughput", "%.0f/s".formatted(throughput), "jobs per second, without the recovered ones");
         return text.append(good() ? "\nNothing was lost, nothing was done twice." : "\nTHIS IS A BUG: see above.")
                 .toString();
     }

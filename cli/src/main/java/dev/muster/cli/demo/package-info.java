@@ -1,9 +1,9 @@
 /**
- * {@code muster demo}: a cluster of real processes on one machine, one of which is killed, and a count of what became
- * of every job that was acknowledged.
+ * {@code muster demo}: a cluster of real processes on one machine, two of which are killed, and a check of the outcome of every
+ * acknowledged job.
  *
- * <p>Nothing outlives the command: nodes end when the pipe to their standard input does, the database's keeper likewise
- * stops the database and removes its folder, in which everything else lies too.
+ * <p>Nothing outlives the command, however it ends: nodes end when the pipe to their standard input is closed. So does the
+ * database's keeper process, which stops the database and removes its folder; all other files are in that folder too.
  */
 @NullMarked
 package dev.muster.cli.demo;

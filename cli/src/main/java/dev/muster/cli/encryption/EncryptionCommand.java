@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** Commands about the encryption of args and results. */
 @Command(
         name = "encryption",
-        description = "See which encryption keys stored args and results need.",
+        description = "Show which encryption keys stored args and results need.",
         subcommands = {KeysCommand.class})
 public final class EncryptionCommand implements Runnable {
     @Spec

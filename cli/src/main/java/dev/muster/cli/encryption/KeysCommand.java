@@ -19,16 +19,16 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Shows which keys may be retired. */
+/** Shows which keys can be removed. */
 @Command(
         name = "keys",
         description = {
-            "List the encryption keys of the settings and of what is stored, and what needs each of them.",
+            "List the encryption keys in the settings and in stored data, and what needs each of them.",
             "A key that no live job, cron or idempotency key needs can be removed from encryption.keys.",
-            "Reads all live jobs; with --history all ended ones too, which can take minutes."
+            "Reads all live jobs; with --history also all ended ones, which can take minutes."
         })
 final class KeysCommand implements Callable<Integer> {
-    @Option(names = "--history", description = "Count ended jobs too; they need their key to be looked at or retried.")
+    @Option(names = "--history", description = "Count ended jobs too; they need their key to be shown or retried.")
     private boolean history;
 
     @Mixin
@@ -48,7 +48,7 @@ final class KeysCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    /** Adds the keys of the settings that nothing needs. */
+    /** Adds the keys in the settings that no stored data needs. */
     private List<EncryptionKeyUse> withUnused(List<EncryptionKeyUse> uses, EncryptionConfig encryption) {
         List<EncryptionKeyUse> all = new ArrayList<>();
         for (String id : encryption.keys().keySet()) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Enqueues and reads many jobs in portions that no statement chokes on. */
+/** Enqueues and reads many jobs in batches, so that no statement becomes too large. */
 final class Batches {
     private static final int SIZE = 1_000;
 

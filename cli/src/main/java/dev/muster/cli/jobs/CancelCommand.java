@@ -16,10 +16,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Cancels a job, or many. */
+/** Cancels one job or many. */
 @Command(
         name = "cancel",
-        description = "Cancel a job, or with --all many: at once if no node has it, else its node is told to stop it.")
+        description = "Cancel a job, or many with --all. If a node has claimed the job, that node is told to stop it.")
 final class CancelCommand implements Callable<Integer> {
     @Mixin
     private TargetOptions target;
@@ -51,7 +51,7 @@ final class CancelCommand implements Callable<Integer> {
         String done = switch (jobs.cancel(id)) {
             case CANCELLED -> "cancelled " + id;
             case REQUESTED -> "told the node of " + id + " to stop it";
-            case COMPLETING -> throw CommandFailed.failed("job " + id + " is committing its completion; too late");
+            case COMPLETING -> throw CommandFailed.failed("too late: job " + id + " is committing its completion");
             case ALREADY_ENDED -> throw CommandFailed.failed("job " + id + " has ended already: " + status(jobs, id));
             case NOT_FOUND -> throw CommandFailed.failed("there is no job " + id);
         };

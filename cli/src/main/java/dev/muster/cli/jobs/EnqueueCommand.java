@@ -24,13 +24,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Enqueues one job or many alike. */
+/** Enqueues one job, or many equal ones. */
 @Command(
         name = "enqueue",
         description = "Enqueue a job and print it.",
         footer = {
             "",
-            "With --wait: exit 0 if it completed, else 1. Standard error says what it waits for and why.",
+            "With --wait, the exit code is 0 if the job completed, else 1; standard error tells what it waits for.",
             "Ctrl-C ends the wait, not the job."
         })
 final class EnqueueCommand implements Callable<Integer> {
@@ -43,20 +43,20 @@ final class EnqueueCommand implements Callable<Integer> {
     @Mixin
     private JobOptions options;
 
-    @Option(names = "--count", paramLabel = "N", description = "Enqueue N of them; with --key, keys are K-0, K-1, …")
+    @Option(names = "--count", paramLabel = "N", description = "Enqueue N such jobs; with --key, keys are K-0, K-1, …")
     private @Nullable Integer count;
 
-    @Option(names = "--wait", description = "Wait until it has ended.")
+    @Option(names = "--wait", description = "Wait until the job has ended.")
     private boolean wait;
 
     @Option(
             names = "--timeout",
             paramLabel = "D",
             converter = Values.OfDuration.class,
-            description = "With --wait: give up waiting after this long.")
+            description = "With --wait: stop waiting after this long.")
     private @Nullable Duration timeout;
 
-    @Option(names = "--force", description = "Enqueue even if no live node has a handler for it.")
+    @Option(names = "--force", description = "Enqueue even if no live node has a handler for the job.")
     private boolean force;
 
     @Mixin

@@ -10,41 +10,42 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which jobs are meant: what {@code list}, {@code cancel --all} and {@code retry --all} have in common. */
+/** The options that select jobs for {@code list}, {@code cancel --all} and {@code retry --all}. */
 final class FilterOptions {
     @Option(
             names = "--status",
             paramLabel = "S",
             split = ",",
             converter = Values.OfStatus.class,
-            description = "Only these: waiting, pending, claimed, running, completed, failed, cancelled, expired.")
+            description = "Only jobs with these statuses: waiting, pending, claimed, running, completed, failed, cancelled,"
+                    + " expired.")
     private List<JobStatus> statuses = List.of();
 
-    @Option(names = "--name", paramLabel = "NAME", description = "Only jobs of this name.")
+    @Option(names = "--name", paramLabel = "NAME", description = "Only jobs with this name.")
     private @Nullable String name;
 
-    @Option(names = "--queue", paramLabel = "Q", description = "Only jobs of this queue.")
+    @Option(names = "--queue", paramLabel = "Q", description = "Only jobs in this queue.")
     private @Nullable String queue;
 
     @Option(
             names = "--tag",
             paramLabel = "T",
             split = ",",
-            description = "Only jobs with this tag; repeated: with all of them.")
+            description = "Only jobs with this tag. If repeated, jobs must have all of the tags.")
     private List<String> tags = List.of();
 
     @Option(
             names = "--metadata",
             paramLabel = "K=V",
-            description = "Only jobs with this value; repeated: with all of them.")
+            description = "Only jobs with this value. If repeated, jobs must have all of the values.")
     private Map<String, String> metadata = new LinkedHashMap<>();
 
-    /** Whether every job is meant. */
+    /** Whether there is no filter, so that every job is selected. */
     boolean isEmpty() {
         return statuses.isEmpty() && name == null && queue == null && tags.isEmpty() && metadata.isEmpty();
     }
 
-    /** Sentences about names that were asked for and that nobody has heard of. */
+    /** Hints about given names that do not occur in the database. */
     List<String> unknownNames(Session session) {
         return session.sentencesAboutUnknown(name, queue);
     }

@@ -20,7 +20,7 @@ final class JobJson {
         return list;
     }
 
-    /** A job that was looked up, with all that is known of it. */
+    /** One job with all of its details. */
     static ObjectNode details(JobInfo job) {
         ObjectNode node = of(job);
         node.set("metadata", job.metadata().isEmpty() ? null : metadata(job));

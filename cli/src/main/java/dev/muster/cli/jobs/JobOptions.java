@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What is to be enqueued. */
+/** The options that describe the job to enqueue. */
 final class JobOptions {
     @Parameters(index = "0", paramLabel = "NAME", description = "The job's name.")
     private String name;
@@ -20,7 +20,7 @@ final class JobOptions {
     @Option(
             names = "--args",
             paramLabel = "JSON",
-            description = "Arguments as JSON; @FILE reads a file, - standard input.")
+            description = "Arguments as JSON; @FILE reads them from a file, - from standard input.")
     private @Nullable String args;
 
     @Option(
@@ -34,32 +34,35 @@ final class JobOptions {
             names = "--delay",
             paramLabel = "D",
             converter = Values.OfDuration.class,
-            description = "Due after this long, as in 30s or 1h30m.")
+            description = "Due after this long, such as 30s or 1h30m.")
     private @Nullable Duration delay;
 
-    @Option(names = "--at", paramLabel = "T", description = "Due at this time, as in 2030-01-31T08:00:00Z.")
+    @Option(names = "--at", paramLabel = "T", description = "Due at this time, such as 2030-01-31T08:00:00Z.")
     private @Nullable String at;
 
-    @Option(names = "--key", paramLabel = "K", description = "Idempotency key: repeating it gives the job that exists.")
+    @Option(
+            names = "--key",
+            paramLabel = "K",
+            description = "Idempotency key: if a job has this key already, no other is enqueued.")
     private @Nullable String key;
 
-    @Option(names = "--queue", paramLabel = "Q", description = "Queue, if not the handler's own.")
+    @Option(names = "--queue", paramLabel = "Q", description = "The job's queue. Default: the handler's queue.")
     private @Nullable String queue;
 
     @Option(names = "--capability", paramLabel = "C", description = "Only nodes with this capability may run it.")
     private @Nullable String capability;
 
-    @Option(names = "--tag", paramLabel = "T", split = ",", description = "A tag to find it by; may be repeated.")
+    @Option(names = "--tag", paramLabel = "T", split = ",", description = "A tag to find the job by; may be repeated.")
     private List<String> tags = List.of();
 
-    @Option(names = "--metadata", paramLabel = "K=V", description = "A value that travels with it; may be repeated.")
+    @Option(names = "--metadata", paramLabel = "K=V", description = "A value stored with the job; may be repeated.")
     private Map<String, String> metadata = new LinkedHashMap<>();
 
     @Option(
             names = "--expires",
             paramLabel = "D",
             converter = Values.OfDuration.class,
-            description = "Ends as expired if no node took it within this long.")
+            description = "The job expires if no node has claimed it within this long.")
     private @Nullable Duration expires;
 
     @Option(
@@ -67,7 +70,7 @@ final class JobOptions {
             paramLabel = "ID",
             split = ",",
             converter = Values.OfJobId.class,
-            description = "Waits until this job has completed; may be repeated.")
+            description = "Do not run it before this job has completed; may be repeated.")
     private List<JobId> dependsOn = List.of();
 
     @Option(
@@ -75,7 +78,7 @@ final class JobOptions {
             paramLabel = "ID",
             split = ",",
             converter = Values.OfJobId.class,
-            description = "Waits until this job has ended, however it ends; may be repeated.")
+            description = "Do not run it before this job has ended with any outcome; may be repeated.")
     private List<JobId> dependsOnAnyOutcome = List.of();
 
     @Option(names = "--max-attempts", paramLabel = "N", description = "How often it may be tried, 1 to 1000.")
@@ -97,7 +100,7 @@ final class JobOptions {
         return key;
     }
 
-    /** The request that the options describe, or the reason why there is none. */
+    /** The request that the options describe. */
     JobRequest request() {
         if (delay != null && at != null) {
             throw CommandFailed.badInput("--delay and --at exclude each other");

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs for people, in lines of at most about 100 columns. */
+/** Jobs as text, in lines of at most about 100 columns. */
 final class JobText {
     private static final int NAME_WIDTH = 20;
     private static final int NODE_WIDTH = 16;
@@ -41,7 +41,7 @@ final class JobText {
         return table.toString();
     }
 
-    /** The end of a node's id tells it from its neighbours on the same host. */
+    /** Keeps the end of a long node id, which differs between nodes on the same host. */
     private static String shortNode(String node) {
         return node.length() <= NODE_WIDTH ? node : "…" + node.substring(node.length() - NODE_WIDTH + 1);
     }
@@ -58,7 +58,7 @@ final class JobText {
     /**
      * The timeout of a job that has none of its own.
      *
-     * @param handler null: no live node has one for this job
+     * @param handler null if no live node has a handler for this job
      */
     static String timeoutOf(@Nullable Published handler) {
         if (handler == null) {
@@ -69,7 +69,7 @@ final class JobText {
                 : DurationText.format(handler.timeout()) + " (of its handler)";
     }
 
-    /** @param unsetTimeout what to show as its timeout if the job has none of its own */
+    /** @param unsetTimeout the timeout to show if the job has none of its own */
     static String details(JobInfo job, String unsetTimeout) {
         Ages ages = new Ages(Instant.now());
         StringBuilder text = new StringBuilder();
@@ -115,7 +115,7 @@ final class JobText {
                 + progress.message().map(text -> " " + text).orElse("");
     }
 
-    /** One line about a job that someone waits for; what may be cut off comes last. */
+    /** One line about a job that a command waits for; the least important part comes last, where it may be cut off. */
     static String live(JobInfo job, Duration waited) {
         String start = Ages.brief(waited) + "  " + job.name() + "  ";
         return start
@@ -124,7 +124,7 @@ final class JobText {
                         .orElseGet(() -> job.id() + "  " + status(job)));
     }
 
-    /** One on each line, with what has become of it. */
+    /** Each dependency on its own line, with its status. */
     private static void dependencies(StringBuilder text, List<Dependency> dependencies) {
         if (dependencies.isEmpty()) {
             line(text, "depends on", "-");
@@ -140,7 +140,7 @@ final class JobText {
         }
     }
 
-    /** What went wrong on the line, where it did below it. */
+    /** The error message on the first line, the stack trace below it. */
     private static void error(StringBuilder text, String name, String error) {
         List<String> lines = error.lines().toList();
         line(text, name, lines.isEmpty() ? "-" : lines.get(0));

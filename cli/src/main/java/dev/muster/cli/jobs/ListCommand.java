@@ -24,14 +24,14 @@ final class ListCommand implements Callable<Integer> {
     @Mixin
     private FilterOptions filter;
 
-    @Option(names = "--limit", paramLabel = "N", defaultValue = "20", description = "At most N; 20 unless given.")
+    @Option(names = "--limit", paramLabel = "N", defaultValue = "20", description = "At most N jobs. Default: 20.")
     private int limit;
 
     @Option(
             names = "--before",
             paramLabel = "ID",
             converter = Values.OfJobId.class,
-            description = "Only jobs older than this one: the last of the page before.")
+            description = "Only jobs older than this one, which is the last one on the previous page.")
     private @Nullable JobId before;
 
     @Mixin
@@ -54,7 +54,7 @@ final class ListCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    /** On standard error, also beside JSON: a script must not take part of the answer for all of it. */
+    /** Printed on standard error even with JSON, so that nobody takes one page for the whole result. */
     private void sayHowToGoOn(JobPage page, JobId next) {
         if (page.searchedBackTo().isPresent()) {
             Instant reached = page.searchedBackTo().get().truncatedTo(ChronoUnit.SECONDS);

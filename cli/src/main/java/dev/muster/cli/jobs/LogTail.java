@@ -19,7 +19,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class LogTail {
     private static final int PAGE = 1_000;
     private static final long POLL_MS = 250;
-    /** Nodes write lines a moment after they were said, and so the last ones a moment after the job has ended. */
+    /** Nodes write log lines with a short delay, so the last ones may come after the job has ended. */
     private static final Duration LAST_LINES = Duration.ofSeconds(1);
 
     private static final DateTimeFormatter TIME =
@@ -36,7 +36,7 @@ final class LogTail {
         this.listing = listing;
     }
 
-    /** Copies what is there and was not copied yet. */
+    /** Copies the lines that exist and were not copied yet. */
     void read() {
         List<LogLine> page;
         do {
@@ -48,7 +48,7 @@ final class LogTail {
         } while (page.size() == PAGE && listing.isRead());
     }
 
-    /** Copies lines as they come, until the job has ended and said all, or nobody reads any more. */
+    /** Copies lines as they come, until the job has ended and all of its lines are copied, or the output is closed. */
     void follow() throws InterruptedException {
         while (!hasEnded() && listing.isRead()) {
             read();

@@ -15,14 +15,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Prints what a job's handler logged. */
-@Command(name = "logs", description = "Print what a job's handler logged, the oldest line first.")
+@Command(name = "logs", description = "Print what a job's handler logged, oldest line first.")
 final class LogsCommand implements Callable<Integer> {
     @Parameters(paramLabel = "ID", converter = Values.OfJobId.class, description = "The job's id.")
     private JobId id;
 
     @Option(
             names = {"-f", "--follow"},
-            description = "Go on until the job has ended.")
+            description = "Print new lines until the job has ended.")
     private boolean follow;
 
     @Mixin

@@ -14,10 +14,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Gives a job that nobody has taken another priority. */
+/** Changes the priority of a job that no node has claimed. */
 @Command(
         name = "reprioritise",
-        description = "Give a job that no node has taken another priority. Of those that are due it comes last there.")
+        description = "Change the priority of a job that no node has claimed. Among due jobs of that priority it comes last.")
 final class ReprioritiseCommand implements Callable<Integer> {
     @Parameters(paramLabel = "ID", converter = Values.OfJobId.class, description = "The job's id.")
     private JobId id;

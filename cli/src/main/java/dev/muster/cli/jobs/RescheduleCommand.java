@@ -17,10 +17,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Gives a job that nobody has taken another due time. */
+/** Changes the due time of a job that no node has claimed. */
 @Command(
         name = "reschedule",
-        description = "Give a job that no node has taken another due time: --delay 0s runs it as soon as possible.")
+        description = "Change the due time of a job that no node has claimed. --delay 0s makes it due now.")
 final class RescheduleCommand implements Callable<Integer> {
     @Parameters(paramLabel = "ID", converter = Values.OfJobId.class, description = "The job's id.")
     private JobId id;
@@ -29,7 +29,7 @@ final class RescheduleCommand implements Callable<Integer> {
             names = "--delay",
             paramLabel = "D",
             converter = Values.OfDuration.class,
-            description = "Due this long from now, as in 30s or 1h30m.")
+            description = "Due this long from now, such as 30s or 1h30m.")
     private @Nullable Duration delay;
 
     @Option(
@@ -40,7 +40,7 @@ final class RescheduleCommand implements Callable<Integer> {
             description = "The same as --delay.")
     private @Nullable Duration in;
 
-    @Option(names = "--at", paramLabel = "T", description = "Due at this time, as in 2030-01-31T08:00:00Z.")
+    @Option(names = "--at", paramLabel = "T", description = "Due at this time, such as 2030-01-31T08:00:00Z.")
     private @Nullable String at;
 
     @Mixin

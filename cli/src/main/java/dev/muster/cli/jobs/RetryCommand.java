@@ -23,16 +23,16 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Gives an ended job, or many, another chance. */
+/** Retries one ended job or many. */
 @Command(
         name = "retry",
-        description = "Put a failed, cancelled or expired job, or with --all many, back in line, all attempts ahead.",
+        description = "Run a failed, cancelled or expired job again, or many with --all. Attempts count from zero again.",
         footer = {
             "",
-            "--all takes failed jobs; others only if --status names them. It says what it takes and asks first, unless",
-            "--yes is given; where standard input or standard error is no terminal, it needs --yes or --status.",
-            "A job that depends on others waits for them again. It is refused while one of them has failed, was",
-            "cancelled or expired: retry that one with --with-dependents."
+            "--all retries failed jobs, and others only if --status names them. It shows how many and asks first, unless",
+            "--yes is given. If standard input or standard error is not a terminal, it needs --yes or --status.",
+            "A job that depends on others waits for them again. It cannot be retried while one of them has failed, was",
+            "cancelled or has expired: retry that one with --with-dependents."
         })
 final class RetryCommand implements Callable<Integer> {
     private static final int MOST_SHOWN = 20;
@@ -45,7 +45,7 @@ final class RetryCommand implements Callable<Integer> {
 
     @Option(
             names = "--with-dependents",
-            description = "With an ID: also the jobs that were cancelled because this one had not completed.")
+            description = "With an ID: also retry the jobs that were cancelled because this one had not completed.")
     private boolean withDependents;
 
     @Mixin
@@ -90,12 +90,12 @@ final class RetryCommand implements Callable<Integer> {
         int retried = asks && all == 0 ? 0 : jobs.retryAll(query);
         output.print(() -> Json.object().put("retried", retried), () -> "back in line: " + retried);
         if (retried < all) {
-            output.say("muster: left alone: " + (all - retried)
-                    + ", which depend on jobs that have not completed, or were retried by somebody else meanwhile");
+            output.say("muster: not retried: " + (all - retried)
+                    + ", which depend on jobs that have not completed, or were retried by someone else meanwhile");
         }
     }
 
-    /** Where nobody is asked, the count is only for what is said afterwards; --yes does not wait for it. */
+    /** If the user is not asked, the count is only for the final message, so --yes does not wait for it. */
     private List<RetryableJobs> countIfPossible(Jobs jobs, JobQuery query) {
         if (target.yes()) {
             return List.of();

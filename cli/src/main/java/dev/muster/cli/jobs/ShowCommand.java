@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Shows one job. */
-@Command(name = "show", description = "Show all there is to know about a job.")
+@Command(name = "show", description = "Show all details of a job.")
 final class ShowCommand implements Callable<Integer> {
     @Parameters(paramLabel = "ID", converter = Values.OfJobId.class, description = "The job's id.")
     private JobId id;

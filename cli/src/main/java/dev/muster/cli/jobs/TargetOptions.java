@@ -9,25 +9,25 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What to act on: one job, or all that the filters leave. */
+/** The jobs that a command acts on: one job, or all that match the filters. */
 final class TargetOptions {
     @Parameters(arity = "0..1", paramLabel = "ID", converter = Values.OfJobId.class, description = "The job's id.")
     private @Nullable JobId id;
 
-    @Option(names = "--all", description = "Instead of one job: all that the filters below leave.")
+    @Option(names = "--all", description = "Instead of one job: all jobs that match the filters below.")
     private boolean all;
 
-    @Option(names = "--yes", description = "With --all: do it without a question, also if there is no filter.")
+    @Option(names = "--yes", description = "With --all: do not ask, even if there is no filter.")
     private boolean yes;
 
     @Mixin
     private FilterOptions filter;
 
     /**
-     * The one job that is meant; absent: those of {@link #query}.
+     * The id of the one job; empty for the jobs of {@link #query}.
      *
-     * @param withoutFilter which jobs the command takes if there is no filter
-     * @param asks whether the command asks before it takes them
+     * @param withoutFilter which jobs the command acts on if there is no filter
+     * @param asks whether the command asks the user first
      */
     Optional<JobId> id(String withoutFilter, boolean asks) {
         if (id == null && !all) {
@@ -46,7 +46,7 @@ final class TargetOptions {
         return Optional.ofNullable(id);
     }
 
-    /** Whether nobody needs to be asked. */
+    /** Whether the command may act without asking. */
     boolean yes() {
         return yes;
     }

@@ -5,7 +5,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.Jobs;
 
-/** Says why a job could not be changed: only one that no node has taken can. */
+/** Explains why a job could not be changed: only a job that no node has claimed can be. */
 final class Unclaimed {
     private Unclaimed() {}
 
@@ -17,7 +17,7 @@ final class Unclaimed {
                     ? ""
                     : job.node().map(node -> " on node " + node).orElse("");
             throw CommandFailed.failed("job " + id + " is " + job.status().text() + where
-                    + "; only a pending or waiting one, which no node has taken, can be " + changed);
+                    + "; only a pending or waiting job, which no node has claimed, can be " + changed);
         }
         return job;
     }

@@ -14,7 +14,7 @@ import java.util.function.Function;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Readers for values on the command line; what is wrong with one is bad usage. */
+/** Parses values on the command line; a wrong value is a usage error. */
 public final class Values {
     private Values() {}
 

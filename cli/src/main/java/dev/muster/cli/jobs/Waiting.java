@@ -18,9 +18,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for jobs to end. Says on standard error at once which they are, after a moment what they wait for and why, and
- * again whenever that changes; on a terminal there is also a line that says how it goes. Who breaks off the wait is told
- * that the jobs stay.
+ * Waits for jobs to end. It prints on standard error which jobs these are, after a moment what they wait for and why, and again
+ * whenever that changes; on a terminal there is also a progress line. A user who interrupts the wait is told that the jobs stay.
  */
 final class Waiting {
     private static final Duration MOMENT = Duration.ofSeconds(2);
@@ -35,14 +34,14 @@ final class Waiting {
     private String lastSaid = "";
     private @Nullable Duration lastLooked;
 
-    /** @param limit how long to wait in all; null: for as long as it takes */
+    /** @param limit how long to wait in total; null for no limit */
     Waiting(Jobs jobs, Terminal terminal, @Nullable Duration limit) {
         this.jobs = jobs;
         this.terminal = terminal;
         this.limit = limit;
     }
 
-    /** The jobs as they are when all have ended, or when the time is up. */
+    /** Returns the jobs when all have ended or the limit is reached. */
     List<JobInfo> untilEnded(List<JobId> ids) throws InterruptedException {
         String which = ids.size() == 1
                 ? "job " + ids.get(0)
@@ -63,7 +62,7 @@ final class Waiting {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The process ends just now, and the hook says what is to be said.
+            // The process is ending, so the shutdown hook prints the message.
         }
     }
 
@@ -80,7 +79,7 @@ final class Waiting {
         return ended;
     }
 
-    /** Says what a job waits for, unless that was said before. */
+    /** Prints what a job waits for, unless that has not changed. */
     private void say(JobInfo job, String about) {
         String state = job.status() == JobStatus.RUNNING || job.status() == JobStatus.CLAIMED
                 ? job.status().text() + " on node " + job.node().orElse("?") + ", attempt " + job.attempt() + " of "
@@ -127,7 +126,7 @@ final class Waiting {
         }
     }
 
-    /** A list says of no job why it waits: now and then one is looked at alone. */
+    /** A list does not contain the reasons why jobs wait, so now and then the first job is read by itself. */
     private void sayOfFirst(JobId id) {
         Duration last = lastLooked == null ? Duration.ZERO : lastLooked;
         if (elapsed().minus(last).compareTo(MOMENT) >= 0) {

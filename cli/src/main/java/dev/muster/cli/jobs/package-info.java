@@ -1,4 +1,4 @@
-/** {@code muster jobs}: enqueue jobs, look at them, read their logs, cancel them, retry them. */
+/** {@code muster jobs}: enqueue, list, show, cancel and retry jobs, and read their logs. */
 @NullMarked
 package dev.muster.cli.jobs;
 

@@ -15,13 +15,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Throughput, failures and times of the last hour, or of as long as asked. */
+/** Shows throughput, failures and durations of the last hour or another period. */
 @Command(
         name = "metrics",
         description = {
-            "Show what became of jobs lately, by queue and job name: how many ended, per minute, how long they waited and"
-                    + " ran, how many are due.",
-            "Counted from history, once a minute, by the leader of metrics_aggregator."
+            "Show recent metrics by queue and job name: how many jobs ended, how many per minute, how long they waited and"
+                    + " ran, and how many are due.",
+            "The leader of metrics_aggregator counts them from history once a minute."
         })
 public final class MetricsCommand implements Callable<Integer> {
     private static final Duration LONGEST = Duration.ofDays(31);
@@ -31,13 +31,13 @@ public final class MetricsCommand implements Callable<Integer> {
             names = "--since",
             paramLabel = "D",
             defaultValue = "1h",
-            description = "Look this far back, 1m to 31d; ${DEFAULT-VALUE} unless given.")
+            description = "How far to look back, 1m to 31d. Default: ${DEFAULT-VALUE}.")
     private String since;
 
     @Option(names = "--queue", paramLabel = "Q", description = "Only this queue.")
     private @Nullable String queue;
 
-    @Option(names = "--name", paramLabel = "NAME", description = "Only jobs of this name.")
+    @Option(names = "--name", paramLabel = "NAME", description = "Only jobs with this name.")
     private @Nullable String name;
 
     @Mixin
@@ -86,8 +86,8 @@ public final class MetricsCommand implements Callable<Integer> {
 
     private void sayIfLate(JobMetrics figures) {
         if (figures.age().compareTo(LATE) > 0) {
-            output.say("no minute since " + figures.to() + " has been counted: see who leads metrics_aggregator with"
-                    + " 'muster cluster leaders'");
+            output.say("no minute since " + figures.to() + " has been counted; 'muster cluster leaders' shows who leads"
+                    + " metrics_aggregator");
         }
     }
 }

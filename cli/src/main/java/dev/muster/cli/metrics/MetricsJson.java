@@ -6,7 +6,7 @@ import java.util.Optional;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Figures as JSON; scripts rely on the names. */
+/** Metrics as JSON; scripts rely on the names. */
 final class MetricsJson {
     private MetricsJson() {}
 

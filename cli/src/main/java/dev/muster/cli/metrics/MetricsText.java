@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Figures for people. */
+/** Metrics as text. */
 final class MetricsText {
     private static final int NAME_WIDTH = 24;
 

@@ -1,4 +1,4 @@
-/** {@code muster metrics}: what became of jobs lately, from the figures per minute. */
+/** {@code muster metrics}: recent throughput, failures and durations, from the metrics of each minute. */
 @NullMarked
 package dev.muster.cli.metrics;
 

@@ -15,28 +15,28 @@ import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
-/** The applications that a node is to run. */
+/** The options for the applications that a node runs. */
 final class AppOptions {
     @Option(
             names = "--app",
             paramLabel = "JAR",
             arity = "1..*",
-            description = "Your application: jars, one of which names a dev.muster.MusterApp in META-INF/services.")
+            description = "The jars of your application; one must name a dev.muster.MusterApp in META-INF/services.")
     private List<Path> jars = List.of();
 
-    @Option(names = "--example", description = "The example application: hello, sleep, process_order and others.")
+    @Option(names = "--example", description = "Run the example application: hello, sleep, process_order and others.")
     private boolean example;
 
     boolean isEmpty() {
         return jars.isEmpty() && !example;
     }
 
-    /** What was asked for, or the example application if nothing was. */
+    /** The given applications, or the example application if none is given. */
     List<MusterApp> loadOrExample() {
         return isEmpty() ? List.of(new ExampleApp()) : load();
     }
 
-    /** What was asked for; the class loader of the jars lives as long as the process. */
+    /** The given applications. The class loader of their jars lives as long as the process. */
     List<MusterApp> load() {
         List<MusterApp> apps = new ArrayList<>();
         if (example) {
@@ -55,7 +55,7 @@ final class AppOptions {
         List<MusterApp> apps = new ArrayList<>();
         try {
             for (MusterApp app : ServiceLoader.load(MusterApp.class, loader)) {
-                // The example application is on the node's own class path and was not asked for.
+                // Skip the example application, which is on the node's own class path.
                 if (app.getClass().getClassLoader() == loader) {
                     apps.add(app);
                 }

@@ -19,10 +19,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** One node with a database of its own, to try things out. */
+/** Runs one node with its own database, for trying things out. */
 @Command(
         name = "dev",
-        description = "Run one node with a PostgreSQL of its own; the example application unless --app is given.")
+        description = "Run one node with its own PostgreSQL, and the example application unless --app is given.")
 public final class DevCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -34,13 +34,13 @@ public final class DevCommand implements Callable<Integer> {
             names = "--data",
             paramLabel = "DIR",
             defaultValue = ".muster/data",
-            description = "Where the database is kept between runs; .muster/data unless given.")
+            description = "Folder that keeps the database between runs. Default: .muster/data.")
     private Path data;
 
     @Option(
             names = "--port",
             paramLabel = "P",
-            description = "Where the node answers HTTP; 8080, or any free one, unless given.")
+            description = "HTTP port of the node. Default: 8080, or any free port if that is taken.")
     private @Nullable Integer port;
 
     @Mixin
@@ -49,7 +49,7 @@ public final class DevCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (settings.namesDatabase()) {
-            throw CommandFailed.badInput("dev brings its own database; for another, use 'muster node --url …'");
+            throw CommandFailed.badInput("dev starts its own database; for another one use 'muster node --url …'");
         }
         MusterConfig given = settings.load();
         List<MusterApp> apps = options.loadOrExample();
@@ -77,7 +77,7 @@ public final class DevCommand implements Callable<Integer> {
         out.println(
                 example
                         ? "  muster jobs enqueue hello --args '{\"name\":\"world\"}' --wait"
-                        : "  muster jobs enqueue NAME --args JSON --wait    # NAME: of a job of your application");
+                        : "  muster jobs enqueue NAME --args JSON --wait    # NAME: a job of your application");
         out.println("  muster jobs list");
         out.println("The data is kept in " + data + ". Ctrl-C stops the node and the database.");
         out.flush();

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
         name = "node",
         description = {
             "Run one node of a cluster until it is told to stop.",
-            "SIGTERM, Ctrl-C or 'muster cluster drain' drains it: running jobs may finish, others are handed back."
+            "SIGTERM, Ctrl-C or 'muster cluster drain' drains it: running jobs may finish, other claims are released."
         })
 public final class NodeCommand implements Callable<Integer> {
     @Mixin
@@ -33,7 +33,7 @@ public final class NodeCommand implements Callable<Integer> {
     public Integer call() {
         if (options.isEmpty()) {
             throw CommandFailed.badInput(
-                    "what shall the node run? --app JAR loads your application, --example the" + " example one");
+                    "what should the node run? Give --app JAR for your application, or --example");
         }
         if (stopWithStdin) {
             watchStdin();
@@ -44,7 +44,7 @@ public final class NodeCommand implements Callable<Integer> {
         return RunningNode.start(config, connections, apps, () -> {}).untilDrained();
     }
 
-    /** For a node that must not outlive the program that started it, however that ends. */
+    /** For a node that must not outlive the program that started it, even if that program crashes. */
     private static void watchStdin() {
         Thread watch = new Thread(
                 () -> {
@@ -53,7 +53,7 @@ public final class NodeCommand implements Callable<Integer> {
                             continue;
                         }
                     } catch (IOException e) {
-                        // Broken is as good as closed.
+                        // A broken standard input counts as closed.
                     }
                     Runtime.getRuntime().halt(1);
                 },

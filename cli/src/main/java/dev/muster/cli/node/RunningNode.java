@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The node of this process. The applications get a pool of connections of their own, so that handlers waiting for a
- * connection never keep the node from renewing its leases.
+ * The node of this process. The applications get their own connection pool, so that handlers waiting for a connection never keep
+ * the node from renewing its leases.
  */
 final class RunningNode {
     private static final Logger log = LoggerFactory.getLogger(RunningNode.class);
@@ -33,10 +33,10 @@ final class RunningNode {
     }
 
     /**
-     * Starts the node; from here on a signal drains it and ends the process with exit code 0. Code that calls {@code
-     * System.exit} drains it as well, but the exit code is 1, whatever it asked for, so that a supervisor restarts the node.
+     * Starts the node. From then on a signal drains it and ends the process with exit code 0. A call of {@code System.exit} drains
+     * it as well, but the exit code is always 1, so that a supervisor restarts the node.
      *
-     * @param afterDrain what is to be closed once the node has left
+     * @param afterDrain called once the node has left
      */
     static RunningNode start(MusterConfig config, Connections connections, List<MusterApp> apps, Runnable afterDrain) {
         HikariDataSource pool = connections.pool("app", config.database().poolSize());
@@ -61,7 +61,7 @@ final class RunningNode {
         return node;
     }
 
-    /** Whatever it throws, it is the application that failed: not the settings, and not the way to the database. */
+    /** Any exception counts as a failure of the application, not of the settings or the database connection. */
     private static void tellStarted(MusterApp app, Muster muster) {
         try {
             app.started(muster);
@@ -76,7 +76,7 @@ final class RunningNode {
         return muster.nodeId();
     }
 
-    /** Waits until the node has left the cluster, because it was told to; a signal ends the process before that. */
+    /** Waits until the node has left the cluster because an operator drained it; a signal ends the process before that. */
     int untilDrained() {
         muster.awaitDrained();
         drained = true;
@@ -87,7 +87,7 @@ final class RunningNode {
         try {
             Runtime.getRuntime().removeShutdownHook(drain);
         } catch (IllegalStateException e) {
-            // The process is ending already; the hook does the rest.
+            // The process is ending already; the shutdown hook does the rest.
             return;
         }
         try {
@@ -99,7 +99,7 @@ final class RunningNode {
     }
 
     private void drainAndHalt() {
-        // Nobody but the main thread, once the node has left, has reason to call System.exit.
+        // Only the main thread may call System.exit, after the node has left.
         Optional<Thread> exits = drained ? Optional.empty() : ProcessExit.caller();
         int exitCode = exits.isPresent() ? ExitCode.FAILED : ExitCode.DONE;
         try {
@@ -113,7 +113,7 @@ final class RunningNode {
             log.error("stopping failed: {}", e.getMessage());
             exitCode = ExitCode.FAILED;
         }
-        // A signal's own exit code would say that something went wrong.
+        // The default exit code after a signal would look like a failure.
         Runtime.getRuntime().halt(exitCode);
     }
 }

@@ -14,7 +14,7 @@ import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** The queue that a command steers. */
+/** The queue that a command pauses or resumes. */
 final class OneQueue {
     @Parameters(paramLabel = "NAME", description = "The queue's name.")
     private String name;
@@ -25,7 +25,7 @@ final class OneQueue {
     @Mixin
     private OutputOption output;
 
-    /** Pauses or resumes the queue, and prints it as it is then. */
+    /** Pauses or resumes the queue, and prints the result. */
     void steer(boolean pause) {
         Names.require("queue", name);
         try (Session session = Session.open(settings.load())) {
@@ -39,7 +39,7 @@ final class OneQueue {
         }
     }
 
-    /** The queue has been paused or resumed: that it cannot be read any more is no failure of the command. */
+    /** If the queue cannot be read now, the command still succeeds: the queue has been paused or resumed. */
     private void print(Session session, boolean paused) {
         QueueInfo queue;
         try {
@@ -68,7 +68,7 @@ final class OneQueue {
         return queue.waiting() + queue.pending() + queue.claimed() + queue.running() == 0;
     }
 
-    /** A queue that runs and is empty leaves no trace, and is one all the same. */
+    /** An empty queue that is not paused has no row, but it is a valid queue. */
     private QueueInfo find(Queues queues) {
         return queues.list().stream()
                 .filter(queue -> queue.name().equals(name))

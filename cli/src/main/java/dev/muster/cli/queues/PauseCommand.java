@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Pauses a queue. */
-@Command(name = "pause", description = "Let nothing of a queue start until it is resumed; what runs, runs on.")
+@Command(name = "pause", description = "Start no more jobs of a queue until it is resumed. Running jobs go on.")
 final class PauseCommand implements Callable<Integer> {
     @Mixin
     private OneQueue queue;

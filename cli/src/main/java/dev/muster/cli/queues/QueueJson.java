@@ -18,7 +18,7 @@ public final class QueueJson {
         return list;
     }
 
-    /** Which of the counts are lower bounds. */
+    /** Lists which of the counts are lower bounds. */
     public static void atLeast(ObjectNode document, Collection<JobStatus> statuses) {
         statuses.stream().sorted().map(JobStatus::text).forEach(document.putArray("at_least")::add);
     }

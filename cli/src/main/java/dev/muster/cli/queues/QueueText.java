@@ -8,7 +8,7 @@ import dev.muster.job.QueueInfo;
 import java.time.Instant;
 import java.util.List;
 
-/** Queues for people. */
+/** Queues as text. */
 final class QueueText {
     private QueueText() {}
 

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** Commands about queues. */
 @Command(
         name = "queues",
-        description = "Look at queues, pause them, let them run again.",
+        description = "List, pause and resume queues.",
         subcommands = {ListCommand.class, PauseCommand.class, ResumeCommand.class})
 public final class QueuesCommand implements Runnable {
     @Spec

@@ -5,8 +5,8 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Lets a paused queue run again. */
-@Command(name = "resume", description = "Let a paused queue run again.")
+/** Resumes a paused queue. */
+@Command(name = "resume", description = "Let the jobs of a paused queue start again.")
 final class ResumeCommand implements Callable<Integer> {
     @Mixin
     private OneQueue queue;

@@ -1,4 +1,4 @@
-/** {@code muster queues}: look at queues, pause them, let them run again. */
+/** {@code muster queues}: list, pause and resume queues. */
 @NullMarked
 package dev.muster.cli.queues;
 
