@@ -205,7 +205,7 @@ class CronsIT {
                 .contains("no live node has a handler for job 'yearly_reports'", "did you mean 'yearly_report'?");
 
         Cli.on(database, "crons", "create", "acme_invoices", "--expression", "@daily", "--job", "x")
-                .failed(1, "there is a cron 'acme_invoices' already");
+                .failed(1, "a cron 'acme_invoices' exists already");
         JsonNode updated = json("crons", "update", "acme_invoices", "--expression", "@daily", "--overlap", "skip");
         assertThat(updated.get("expression").asString()).isEqualTo("@daily");
         assertThat(updated.get("overlap").asString()).isEqualTo("skip");
