@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Who gets which job of every {@link JobStore}, in which order, and never two the same. */
+/** Claims of every {@link JobStore}: which jobs a node gets, in which order, and that no two nodes get the same job. */
 public abstract class ClaimContract extends JobStoreContract {
 
     @Test

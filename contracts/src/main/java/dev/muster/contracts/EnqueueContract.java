@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link JobStore} does with new jobs: which of them are one and the same, and when they are there. */
+/** Enqueuing in every {@link JobStore}: when two requests are the same job, and when a job becomes visible. */
 public abstract class EnqueueContract extends JobStoreContract {
 
     private static NewJob keyed(String name, String key, String args) {

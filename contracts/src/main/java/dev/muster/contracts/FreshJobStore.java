@@ -4,7 +4,7 @@ import dev.muster.job.store.JobStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** A store of jobs with nothing in it, and the database that is its own. */
+/** An empty store of jobs with its own database. */
 public interface FreshJobStore extends AutoCloseable {
 
     JobStore jobs();

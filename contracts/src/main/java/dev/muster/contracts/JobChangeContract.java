@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What people change about jobs: retries of jobs that depend on others, due times, priorities; and keys that are taken. */
+/** Changes of existing jobs: retries of jobs that depend on others, due times, priorities; and keys that are taken. */
 public abstract class JobChangeContract extends JobStoreContract {
 
     private JobId enqueue(String name, JobId... dependsOn) {
@@ -84,7 +84,7 @@ public abstract class JobChangeContract extends JobStoreContract {
         assertThat(status(child)).isEqualTo(JobStatus.PENDING);
     }
 
-    /** The parent is live when the child is retried, and fails before, between and after. */
+    /** The parent is live when the child is retried, and fails before, during and after the retry. */
     @Test
     void aParentThatFailsWhileItsChildIsRetriedCancelsItAgain() throws Exception {
         for (int round = 0; round < 20; round++) {

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A job for a test, of which only what matters there is said. */
+/** Builds a job for a test, which sets only what matters to it. */
 public final class JobDraft {
     private final String name;
     private JobId id = JobId.next();
@@ -35,12 +35,12 @@ public final class JobDraft {
         return new JobDraft(name);
     }
 
-    /** A job that says nothing but its name. */
+    /** A job with nothing but a name. */
     public static NewJob plain(String name) {
         return named(name).job();
     }
 
-    /** An id that the caller chose, and may send again. */
+    /** An id that the caller chooses and may send again. */
     public JobDraft id(JobId id) {
         this.id = id;
         this.idGiven = true;

@@ -185,7 +185,7 @@ public abstract class JobLifeContract extends JobStoreContract {
         assertThat(find(parent.id()).status()).isEqualTo(JobStatus.PENDING);
     }
 
-    /** The child's transaction is open; the parent ends before, between and after its statements and its commit. */
+    /** While the child's transaction is open, the parent ends before, between and after its statements and its commit. */
     @Test
     void aParentThatEndsAtAnyMomentOfItsChildsEnqueueFreesIt() throws SQLException {
         for (int moment = 0; moment < 4; moment++) {
@@ -211,7 +211,7 @@ public abstract class JobLifeContract extends JobStoreContract {
         }
     }
 
-    /** Same, with a parent that fails and a child that does not mind. */
+    /** As above, but the parent fails and the child accepts any outcome. */
     @Test
     void aParentThatFailsAtAnyMomentOfItsChildsEnqueueFreesWhoeverWaitsForAnyOutcome() throws SQLException {
         for (int moment = 0; moment < 4; moment++) {
@@ -266,7 +266,7 @@ public abstract class JobLifeContract extends JobStoreContract {
         }
     }
 
-    /** 10,000 random graphs: each job ends as the graph says, and none is left waiting. */
+    /** In 10,000 random graphs each job ends as the graph requires, and none is left waiting. */
     @Test
     void randomGraphsResolve() {
         Random random = new Random(42);

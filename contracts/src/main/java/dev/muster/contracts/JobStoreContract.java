@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 
 /**
  * What every {@link JobStore} must do, by subject: {@link EnqueueContract}, {@link ClaimContract}, {@link OutcomeContract},
- * {@link RecoveryContract} and {@link JobLifeContract}. Extend each of them. Here is what their tests share.
+ * {@link RecoveryContract} and {@link JobLifeContract}. Extend each of them. This class has what their tests share.
  */
 public abstract class JobStoreContract {
     static final Duration LEASE = Duration.ofSeconds(30);
@@ -43,7 +43,7 @@ public abstract class JobStoreContract {
     private FreshJobStore fresh;
     private JobStore store;
 
-    /** A store with nothing in it; called for each test. */
+    /** Opens an empty store; called for each test. */
     protected abstract FreshJobStore open();
 
     @BeforeEach
@@ -70,7 +70,7 @@ public abstract class JobStoreContract {
         return inTransaction(tx -> store().recoverExpired(tx, 10, true));
     }
 
-    /** Work of whoever keeps the cluster in order. */
+    /** Runs work of the leader in a transaction. */
     <T> T inTransaction(FencedWork<T> work) {
         try (Connection connection = transaction()) {
             T value = work.run(connection);
@@ -111,7 +111,7 @@ public abstract class JobStoreContract {
         return store().find(id).orElseThrow();
     }
 
-    /** A node claims so many jobs, writes that they run, and dies. */
+    /** A node claims this many jobs, records that they run, and dies. */
     void dieRunning(int jobs) {
         store().markRunning(claims("dead", EXPIRED).exchange(List.of(), jobs).claimed().stream()
                 .map(job -> new Start(job.claim(), 3, 5, 0))
@@ -119,7 +119,7 @@ public abstract class JobStoreContract {
         assertThat(recoverExpired()).hasSize(jobs);
     }
 
-    /** Runs a task on so many threads at once and fails with the first failure. */
+    /** Runs a task on this many threads at once, and throws the first failure. */
     static <T> void inParallel(int threads, IntFunction<T> task) throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         try {

@@ -29,10 +29,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link JsonCodec} writes, takes and refuses, and in which words. */
+/** What every {@link JsonCodec} writes, accepts and refuses, and its error messages. */
 public abstract class JsonCodecContract {
 
-    /** The codec under test, as its public no-arg constructor makes it. */
+    /** The codec under test, created with its public no-arg constructor. */
     protected abstract JsonCodec codec();
 
     enum Status {
@@ -431,7 +431,7 @@ public abstract class JsonCodecContract {
 
     private String problem(String json, Type type) {
         String message = messageOf(() -> codec().read(json, type));
-        // Nothing that read refuses may pass check.
+        // check must refuse everything that read refuses.
         assertThat(messageOf(() -> codec().check(json, type))).isNotEmpty();
         return message;
     }
@@ -444,7 +444,7 @@ public abstract class JsonCodecContract {
         return messageOf(() -> codec().write(value));
     }
 
-    /** The message of the {@code JsonException} that the action throws: one line, without words of Jackson's. */
+    /** The message of the {@code JsonException} that the action throws: one line, without Jackson's terms. */
     protected static String messageOf(Runnable action) {
         JsonException thrown = catchThrowableOfType(JsonException.class, action::run);
         assertThat(thrown).as("a JsonException").isNotNull();

@@ -20,17 +20,17 @@ import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What any implementation of {@link LeaderStore} must do. Each test needs a database of its own. */
+/** What every {@link LeaderStore} must do. Each test needs its own database. */
 public abstract class LeaderStoreContract {
     private static final LeaderRole ROLE = LeaderRole.SCHEDULER;
 
-    /** A node's own store, with a session of its own. */
+    /** Opens the store of a node, with its own session. */
     protected abstract LeaderStore open();
 
     /** Moves the database's clock. */
     protected abstract void advance(Duration by);
 
-    /** Ends the sessions of a store as the end of its process would. */
+    /** Ends the sessions of a store, as if its process had ended. */
     protected abstract void kill(LeaderStore store);
 
     /** Leaves a mark inside a transaction. */
@@ -158,7 +158,7 @@ public abstract class LeaderStoreContract {
         assertThat(marks()).isZero();
     }
 
-    /** The leader goes on renewing while its own fenced transaction is open; a take-over does not get past that. */
+    /** The leader renews while its own fenced transaction is open; another node cannot take over meanwhile. */
     @ParameterizedTest
     @EnumSource
     void anOpenFencedTransactionHoldsUpATakeOverAndNoRenewal(Strategy strategy) {

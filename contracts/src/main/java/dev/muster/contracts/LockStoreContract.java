@@ -15,7 +15,7 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link LockStore} must do. Extend it, and hand in an empty store for each test. */
+/** What every {@link LockStore} must do. Extend it, and return an empty store for each test. */
 public abstract class LockStoreContract {
     private static final Duration LONG = Duration.ofMinutes(5);
 

@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Which outcomes every {@link JobStore} accepts, once and from the holder of the claim alone, and what becomes of the job. */
+/** Outcomes in every {@link JobStore}: each is accepted once, from the holder of the claim only; and what it does to the job. */
 public abstract class OutcomeContract extends JobStoreContract {
 
     @Test

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link JobStore} makes of claims whose node is gone, and whom it charges. */
+/** Recovery in every {@link JobStore}: what happens to claims of dead nodes, and which jobs are charged a crash. */
 public abstract class RecoveryContract extends JobStoreContract {
 
     @Test

@@ -12,8 +12,8 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * Folders that are built once per user and then only read. A folder is built aside and renamed into place, so that it
- * is whole or absent whoever builds it, and however many do.
+ * Folders that are built once per user and then only read. A folder is built under another name and then renamed, so that it is
+ * either complete or absent, even if several processes build it at once.
  */
 record Cache(Path root) {
     private static final String UNFINISHED = ".building";
@@ -65,7 +65,7 @@ record Cache(Path root) {
         }
     }
 
-    /** For users without a home, as in many containers. Programs run from here, so nobody else may have made it. */
+    /** For users without a home, as in many containers. Programs run from this folder, so it must belong to this user. */
     private static Path ownFolderForTemporaryFiles() throws IOException {
         String user = System.getProperty("user.name");
         Path folder = Path.of(System.getProperty("java.io.tmpdir"), "muster-postgres-" + user);
@@ -77,7 +77,7 @@ record Cache(Path root) {
         boolean ours = Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(probe));
         Files.delete(probe);
         if (!ours) {
-            throw new IOException(folder + " belongs to another user: set XDG_CACHE_HOME to a folder of your own");
+            throw new IOException(folder + " belongs to another user: set XDG_CACHE_HOME to a folder that you own");
         }
         return folder;
     }

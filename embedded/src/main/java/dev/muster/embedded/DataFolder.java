@@ -25,7 +25,7 @@ record DataFolder(Path root, boolean temporary) {
         return new DataFolder(Files.createDirectories(folder.toAbsolutePath().normalize()), false);
     }
 
-    /** In memory where that is possible and pays: copying a database there takes a tenth of the time. */
+    /** In memory if that is possible and the data need not be durable: copying a database there takes a tenth of the time. */
     static DataFolder createTemporary(boolean durable) throws IOException {
         boolean inMemory = !durable
                 && Files.isWritable(MEMORY)
@@ -44,7 +44,7 @@ record DataFolder(Path root, boolean temporary) {
         return root.resolve("server.log");
     }
 
-    /** Made aside and renamed, so that a start that was cut short leaves no half of a cluster behind. */
+    /** Initialises the data under another name and then renames it, so that an interrupted start leaves no half-made cluster. */
     void initialise(Installation installation, boolean durable) throws IOException {
         if (Files.exists(data().resolve("PG_VERSION"))) {
             return;
@@ -69,7 +69,7 @@ record DataFolder(Path root, boolean temporary) {
         Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** The superuser's password; empty if none is asked for. */
+    /** The superuser's password; empty if the server asks for none. */
     String password() throws IOException {
         Optional<String> password = Password.of(data());
         if (password.isEmpty()) {
@@ -95,7 +95,7 @@ record DataFolder(Path root, boolean temporary) {
         }
     }
 
-    /** Whether a server has the data, or had it and did not stop in order. */
+    /** Whether a server uses the data, or used it and did not stop cleanly. */
     boolean isClaimed() {
         return Files.exists(claim());
     }
@@ -104,7 +104,7 @@ record DataFolder(Path root, boolean temporary) {
         return data().resolve("postmaster.pid");
     }
 
-    /** The process that serves this folder now, whoever started it. */
+    /** The process of the server that runs on this folder now, even if another program started it. */
     OptionalLong runningServer() throws IOException {
         try {
             List<String> lines = Files.readAllLines(claim());
@@ -112,7 +112,7 @@ record DataFolder(Path root, boolean temporary) {
                 return OptionalLong.empty();
             }
             long pid = Long.parseLong(lines.get(0).strip());
-            // The file outlives a crash of the machine, and by then the number may be some other program's.
+            // The file survives a crash of the machine, after which the process id may belong to another program.
             boolean postgres = ProcessHandle.of(pid)
                     .flatMap(process -> process.info().command())
                     .filter(program -> Path.of(program).getFileName().toString().startsWith("postgres"))

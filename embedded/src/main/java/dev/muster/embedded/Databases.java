@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.regex.Pattern;
 
-/** The databases of one server. Names are lower-case letters, digits and underscores, at most 63. */
+/** Creates and drops the databases of one server. Names have at most 63 lower-case letters, digits and underscores. */
 public final class Databases {
     private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
 
@@ -16,24 +16,24 @@ public final class Databases {
         this.server = server;
     }
 
-    /** Makes an empty database and returns its url. */
+    /** Creates an empty database and returns its URL. */
     public String create(String name) {
         return createFromTemplate("template1", name);
     }
 
-    /** Makes a copy of a database to which nobody is connected, and returns the copy's url. */
+    /** Copies a database that has no connections, and returns the copy's URL. */
     public String createFromTemplate(String template, String name) {
         execute("CREATE DATABASE " + requireName(name) + " TEMPLATE " + requireName(template)
                 + " STRATEGY = FILE_COPY");
         return server.jdbcUrl(name);
     }
 
-    /** Drops a database, if it is there, and ends the connections to it. */
+    /** Drops a database if it exists, and ends the connections to it. */
     public void drop(String name) {
         execute("DROP DATABASE IF EXISTS " + requireName(name) + " WITH (FORCE)");
     }
 
-    /** Ends the connections to a database and lets nobody connect again, so that it can be copied at any time. */
+    /** Ends the connections to a database and allows no new ones, so that it can be copied at any time. */
     void freeze(String name) {
         execute("ALTER DATABASE " + requireName(name) + " ALLOW_CONNECTIONS false");
         execute("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '" + name + "'");

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One PostgreSQL server on 127.0.0.1 that lives no longer than this JVM, however that ends.
+ * One PostgreSQL server on 127.0.0.1, which ends with this JVM at the latest, even after a crash.
  *
- * <p>Safe for use by several threads. Not closing it is no leak beyond the life of the JVM.
+ * <p>Thread-safe. A server that is not closed ends with the JVM.
  */
 public final class EmbeddedPostgres implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EmbeddedPostgres.class);
@@ -43,8 +43,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
     }
 
     /**
-     * The one server without durability that all tests of this JVM use, started at the first call and stopped when the
-     * JVM ends. It outlives every shutdown hook, so that what closes in one still finds its database.
+     * The server that all tests of this JVM share. It is not durable, is started at the first call and stopped when the JVM ends,
+     * after all shutdown hooks, so that objects closed in a hook still have their database.
      */
     public static synchronized EmbeddedPostgres shared() {
         if (shared == null || shared.isClosed()) {
@@ -53,43 +53,43 @@ public final class EmbeddedPostgres implements AutoCloseable {
         return shared;
     }
 
-    /** The url of the database {@code postgres}, with the user and the password in it. */
+    /** The URL of the database {@code postgres}, including user and password. */
     public String jdbcUrl() {
         return jdbcUrl("postgres");
     }
 
-    /** The url of a database of this server, with the user and the password in it. The database need not exist. */
+    /** The URL of a database of this server, including user and password. The database need not exist. */
     public String jdbcUrl(String database) {
         return "jdbc:postgresql://127.0.0.1:" + port + "/" + Databases.requireName(database) + "?user=postgres"
                 + (password.isEmpty() ? "" : "&password=" + password);
     }
 
-    /** The password of the user {@code postgres}, who may do anything. Empty for data made when servers asked for none. */
+    /** The password of the superuser {@code postgres}. Empty for old data folders, whose servers ask for none. */
     public String password() {
         return password;
     }
 
-    /** The port on 127.0.0.1; it stays the same over stop and start. */
+    /** The port on 127.0.0.1; it stays the same when the server is stopped and started again. */
     public int port() {
         return port;
     }
 
-    /** The server's main process, as of the last start. */
+    /** The process id of the server's main process since the last start. */
     public long pid() {
         return pid;
     }
 
-    /** The folder with the data and the log; for a temporary server it is gone after {@link #close()}. */
+    /** The folder with the data and the log; {@link #close()} deletes it if it is temporary. */
     public Path dataDirectory() {
         return folder.root();
     }
 
-    /** Makes and drops databases of this server. */
+    /** Creates and drops databases of this server. */
     public Databases databases() {
         return new Databases(this);
     }
 
-    /** Stops without a checkpoint and starts again: what clients see of a crash, recovery included. */
+    /** Stops without a checkpoint and starts again, so that clients see what they see in a crash and its recovery. */
     public void restartImmediate() {
         lock.lock();
         try {
@@ -132,7 +132,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         }
     }
 
-    /** Stops the server, with a checkpoint if its data is kept, else deletes the data. May be called again. */
+    /** Stops the server, with a checkpoint if its data is kept; deletes temporary data. May be called again. */
     @Override
     public void close() {
         lock.lock();
@@ -177,7 +177,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         }
     }
 
-    /** A server that was killed, unlike one that was stopped, holds its folder until the system buried the process. */
+    /** A server that was killed holds its folder until the system has removed the process. */
     private void awaitEndOfKilledServer(long seconds) {
         Optional<ProcessHandle> killed = folder.isClaimed() ? ProcessHandle.of(pid) : Optional.empty();
         if (killed.isEmpty()) {
@@ -223,7 +223,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         }
     }
 
-    /** How a server shall be; each call of {@link #start()} starts another one. */
+    /** Options of a server; each call of {@link #start()} starts another one. */
     public static final class Builder {
         private @Nullable Path dataDirectory;
         private int port;
@@ -232,13 +232,13 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
         private Builder() {}
 
-        /** The folder in which data is kept between runs, made if absent. Default: a temporary one, deleted on close. */
+        /** The folder that keeps the data between runs, created if absent. Default: a temporary folder, deleted on close. */
         public Builder dataDirectory(Path dataDirectory) {
             this.dataDirectory = dataDirectory;
             return this;
         }
 
-        /** The port on 127.0.0.1; 0, the default, for any free one. */
+        /** The port on 127.0.0.1. Default: 0, which means any free port. */
         public Builder port(int port) {
             if (port < 0 || port > 65_535) {
                 throw new IllegalArgumentException("port " + port + " is not between 0 and 65535");
@@ -247,22 +247,22 @@ public final class EmbeddedPostgres implements AutoCloseable {
             return this;
         }
 
-        /** Whether a commit survives a crash of the machine, at the price of speed. Default: false, for tests. */
+        /** Whether a commit survives a crash of the machine, which makes the server slower. Default: false. */
         public Builder durable(boolean durable) {
             this.durable = durable;
             return this;
         }
 
-        /** A server setting, as in postgresql.conf; it wins over the ones chosen here. */
+        /** A server setting, as in postgresql.conf; it overrides Muster's own choice. */
         public Builder setting(String name, String value) {
             settings.put(name, value);
             return this;
         }
 
         /**
-         * Starts the server and returns when it takes connections.
+         * Starts the server and returns when it accepts connections.
          *
-         * @throws EmbeddedPostgresException if a server already runs on the folder, or this one does not come up
+         * @throws EmbeddedPostgresException if a server already runs on the folder, or this one does not start
          */
         public EmbeddedPostgres start() {
             long begin = System.nanoTime();

@@ -2,7 +2,7 @@ package dev.muster.embedded;
 
 import org.jspecify.annotations.Nullable;
 
-/** The server could not be installed, started, stopped or asked. The message says which one, and what to do. */
+/** The server could not be installed, started, stopped or queried. The message says which server, and what to do. */
 public final class EmbeddedPostgresException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -10,10 +10,10 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
-/** A folder with everything in it. */
+/** A folder with all its contents. */
 record FileTree(Path root) {
 
-    /** Copies with permissions, which PostgreSQL insists on. */
+    /** Copies files with their permissions, which PostgreSQL checks. */
     void copyTo(Path target) throws IOException {
         Files.walkFileTree(root, new SimpleFileVisitor<>() {
             @Override
@@ -33,7 +33,7 @@ record FileTree(Path root) {
         });
     }
 
-    /** Deletes what is there; it is no error when somebody else deletes at the same time. */
+    /** Deletes the folder; it is no error if another process deletes it at the same time. */
     void delete() throws IOException {
         Files.walkFileTree(root, new SimpleFileVisitor<>() {
             @Override

@@ -7,9 +7,8 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * A port for a server that also has to come back on it. It lies below the range from which systems take ports for
- * outgoing connections: while the server is down, a client's own connection could otherwise sit on the port, or even
- * connect to itself.
+ * Finds a free port that the server can use again after a restart. The port is below the range that systems use for outgoing
+ * connections: otherwise, while the server is down, a client's own connection could occupy the port or even connect to itself.
  */
 final class FreePort {
     private static final int LOWEST = 15_000;

@@ -18,7 +18,7 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.jspecify.annotations.Nullable;
 import org.tukaani.xz.XZInputStream;
 
-/** The PostgreSQL programs for this machine, unpacked from the class path, and the way this user may run them. */
+/** The PostgreSQL programs for this machine, unpacked from the class path, and how this user can run them. */
 final class Installation {
     private static final String PRISTINE = "-pristine-2";
     private static @Nullable Installation ofUser;
@@ -60,7 +60,7 @@ final class Installation {
         return home.resolve("bin");
     }
 
-    /** A process that sees neither the caller's PG… variables nor its language, and needs no folder of the caller's. */
+    /** A process without the caller's PG… variables and locale, which does not run in the caller's folder. */
     ProcessBuilder command(String... command) {
         List<String> all = new ArrayList<>(prefix);
         all.addAll(List.of(command));
@@ -70,11 +70,11 @@ final class Installation {
         return builder;
     }
 
-    /** Whoever changes the options here also has to change PRISTINE: caches hold clusters made with the old ones. */
+    /** If you change the options here, change PRISTINE too: caches contain clusters made with the old options. */
     void initialise(Path data, boolean synced) throws IOException {
         List<String> command =
                 new ArrayList<>(List.of(programs().resolve("initdb").toString(), "-D", data.toString()));
-        // The password is long and random: it need not be hashed thousands of times for each connection.
+        // The password is long and random, so hashing it thousands of times for each connection is unnecessary.
         command.addAll(List.of("--username=postgres", "--auth=scram-sha-256", "--set", "scram_iterations=1"));
         command.addAll(List.of("--encoding=UTF8", "--locale=C"));
         command.addAll(List.of("--locale-provider=builtin", "--builtin-locale=C.UTF-8"));
@@ -96,11 +96,11 @@ final class Installation {
         initdb.getOutputStream().close();
         String output = new String(initdb.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (exitCode(initdb) != 0) {
-            throw new EmbeddedPostgresException("initdb could not make " + data + ": " + output.strip());
+            throw new EmbeddedPostgresException("initdb could not create " + data + ": " + output.strip());
         }
     }
 
-    /** As {@link #initialise}, in a tenth of the time; every cluster made this way has the same system identifier. */
+    /** Like {@link #initialise} in a tenth of the time, but all clusters made this way have the same system identifier. */
     void copyInitialised(Path data) throws IOException {
         Path pristine = cache.folder(name + PRISTINE, folder -> initialise(folder.resolve("pgdata"), false));
         new FileTree(pristine.resolve("pgdata")).copyTo(data);
@@ -117,7 +117,7 @@ final class Installation {
                 };
     }
 
-    /** Tells one release's programs from another's without reading them. */
+    /** Distinguishes the programs of different releases without reading them. */
     private static String fingerprint(URLConnection connection) throws IOException {
         return connection instanceof JarURLConnection jar
                 ? Long.toHexString(jar.getJarEntry().getCrc())

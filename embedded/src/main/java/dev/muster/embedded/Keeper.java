@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** The shell process that starts and stops one server, and stops it when this JVM is gone. See keeper.sh. */
+/** The shell process that starts and stops one server, and stops it when this JVM has ended. See keeper.sh. */
 final class Keeper implements AutoCloseable {
     private static final long CLOSE_SECONDS = 150;
 
@@ -32,12 +32,12 @@ final class Keeper implements AutoCloseable {
                 data.toString(),
                 log.toString(),
                 folderToRemove);
-        // Whoever waits for the end of this JVM's output must not wait for the keeper as well.
+        // A program that waits for the end of this JVM's output must not have to wait for the keeper too.
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
         return new Keeper(builder.start());
     }
 
-    /** Whether the server came up; its log says why not. */
+    /** Returns whether the server has started; if not, its log says why. */
     boolean start(int port) throws IOException {
         return order("start " + port).equals("started");
     }
@@ -59,7 +59,7 @@ final class Keeper implements AutoCloseable {
                         + CLOSE_SECONDS + " s");
             }
         } catch (InterruptedException e) {
-            // The keeper goes on and needs nobody to wait for it.
+            // The keeper goes on by itself.
             Thread.currentThread().interrupt();
         }
     }

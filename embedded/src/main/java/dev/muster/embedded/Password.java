@@ -9,8 +9,8 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * The password of a server's superuser. It lies beside the data, where nobody but the user who runs the server can read it: a
- * superuser may run programs as that user, so other users of the machine must not become one.
+ * The password of a server's superuser. It is stored with the data, where only the user who runs the server can read it: a
+ * superuser can run programs as that user, so other users of the machine must not become superuser.
  */
 final class Password {
     private static final String FILE = "muster_password";
@@ -18,7 +18,7 @@ final class Password {
 
     private Password() {}
 
-    /** A new one, in a file that nobody else can read. */
+    /** Creates a password in a file that no other user can read. */
     static Path choose() throws IOException {
         byte[] random = new byte[BYTES];
         new SecureRandom().nextBytes(random);
@@ -26,12 +26,12 @@ final class Password {
                 Files.createTempFile("muster-", ""), HexFormat.of().formatHex(random));
     }
 
-    /** Keeps it with the data that was made with it. */
+    /** Stores the password with the data that was initialised with it. */
     static void keep(Path password, Path data) throws IOException {
         Files.copy(password, data.resolve(FILE), StandardCopyOption.COPY_ATTRIBUTES);
     }
 
-    /** That of this data; empty for data that was made when servers had none. */
+    /** The password of this data; empty for old data, whose servers ask for none. */
     static Optional<String> of(Path data) throws IOException {
         Path file = data.resolve(FILE);
         return Files.exists(file) ? Optional.of(Files.readString(file)) : Optional.empty();

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What the server is told in postgresql.conf: what each server here needs, then the caller's own. */
+/** The contents of postgresql.conf: the settings that each embedded server needs, then the caller's own. */
 final class Settings {
     private static final Set<String> OURS = Set.of(
             "port",
@@ -23,7 +23,7 @@ final class Settings {
             throw new IllegalArgumentException("'" + name + "' is not the name of a PostgreSQL setting");
         }
         if (OURS.contains(name.toLowerCase(Locale.ROOT))) {
-            throw new IllegalArgumentException("The setting " + name + " is the embedded server's own"
+            throw new IllegalArgumentException("The setting " + name + " is reserved for the embedded server"
                     + (name.equalsIgnoreCase("port") ? ": use port(int)" : ": it cannot be changed"));
         }
         if (value.chars().anyMatch(c -> c < ' ')) {
@@ -44,14 +44,14 @@ final class Settings {
         all.put("shared_buffers", durable ? "256MB" : "128MB");
         all.put("fsync", durable ? "on" : "off");
         all.put("full_page_writes", durable ? "on" : "off");
-        // Without fsync it costs nothing, and without it stopImmediate() would lose the last commits: the server's
-        // death must look the same to tests as it does to users.
+        // Costs nothing without fsync. If it were off, stopImmediate() would lose the last commits, which a crash of the
+        // server alone must not.
         all.put("synchronous_commit", "on");
         all.put("max_wal_size", durable ? "4GB" : "256MB");
         if (!durable) {
-            // Three processes less to start.
+            // Saves the start of three processes.
             all.put("io_method", "sync");
-            // In the data folder, so that a server killed in a test leaves nothing outside of it.
+            // In the data folder, so that a server killed in a test leaves nothing outside it.
             all.put("dynamic_shared_memory_type", "mmap");
         }
         all.putAll(own);

@@ -4,7 +4,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** The prepared databases of one server that test databases are copied from, each prepared once. */
+/** The template databases of one server, from which test databases are copied. Each is prepared once. */
 final class Templates {
     private final EmbeddedPostgres server;
     private final ConcurrentHashMap<String, Object> locks = new ConcurrentHashMap<>();
@@ -19,7 +19,7 @@ final class Templates {
         synchronized (locks.computeIfAbsent(key, k -> new Object())) {
             if (!prepared.contains(key)) {
                 Databases databases = server.databases();
-                // A kept folder may still have the one of an earlier run.
+                // A data folder that is kept may still contain the template of an earlier run.
                 databases.drop(name);
                 prepare.accept(databases.create(name));
                 databases.freeze(name);

@@ -14,14 +14,13 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
 /**
- * A database of its own for each test, copied from a template that is prepared (migrated, as a rule) once per server.
+ * Creates a separate database for each test, as a copy of a template that is prepared (usually migrated) once per server.
  *
- * <p>The template belongs to the server and its key: of several instances with the same key the first one prepares it,
- * so the same key must mean the same preparation. Connections that the preparation leaves open are ended. Safe for use
- * by several threads.
+ * <p>A template is identified by its server and key: of several instances with the same key, the first one prepares it, so the
+ * same key must mean the same preparation. Connections that the preparation leaves open are ended. Thread-safe.
  *
- * <p>The system property {@value #SQL_PROPERTY} names a file of SQL that is run in each new copy. So a whole suite can be run
- * on databases whose clock, or whose settings, are unusual.
+ * <p>The system property {@value #SQL_PROPERTY} names a file of SQL that is run in each new copy. This way a whole test suite can
+ * run on databases with an unusual clock or unusual settings.
  */
 public final class TestDatabases {
     private static final String SQL_PROPERTY = "muster.test.sql";
@@ -33,7 +32,7 @@ public final class TestDatabases {
 
     /**
      * @param templateKey lower-case letters, digits and underscores, at most 50
-     * @param prepare is given the url of the empty template database at the first {@link #create()}
+     * @param prepare called with the URL of the empty template database at the first {@link #create()}
      */
     public TestDatabases(EmbeddedPostgres server, String templateKey, Consumer<String> prepare) {
         if (!templateKey.matches("[a-z0-9_]{1,50}")) {
@@ -45,7 +44,7 @@ public final class TestDatabases {
         this.prepare = prepare;
     }
 
-    /** Makes a fresh copy of the template and returns its url. */
+    /** Creates a fresh copy of the template and returns its URL. */
     public String create() {
         String template = server.templates().prepared(templateKey, prepare);
         String name =
@@ -66,15 +65,15 @@ public final class TestDatabases {
         } catch (IOException e) {
             throw new UncheckedIOException(SQL_PROPERTY + " names a file that cannot be read", e);
         } catch (SQLException e) {
-            throw new IllegalStateException("the server refused what stands in " + file, e);
+            throw new IllegalStateException("the server refused the statements in " + file, e);
         }
     }
 
-    /** Drops a database made by {@link #create()} and ends the connections to it. */
+    /** Drops a database that {@link #create()} created, and ends the connections to it. */
     public void drop(String url) {
         String name = namesByUrl.remove(url);
         if (name == null) {
-            throw new IllegalArgumentException(url + " was not made by this TestDatabases, or is dropped already");
+            throw new IllegalArgumentException(url + " was not created by this TestDatabases, or was dropped already");
         }
         server.databases().drop(name);
     }

@@ -10,21 +10,28 @@
  *                  close(), or the JVM ends in any way
  * </pre>
  *
- * <p><b>Reaping.</b> Each server has a keeper: a small shell process that starts it, stops it, and reads its orders
- * from a pipe only this JVM holds open. When the JVM ends, kill -9 included, the pipe ends, and the keeper stops the
- * server and removes a temporary folder. {@code close()} ends the same pipe, so the way out after a crash is the way
- * out of every day. The keeper exists before the server does, so there is no moment at which a server has none. It
- * ignores the signals that a terminal sends to a whole process group; the server is in a session of its own.
+ * <h2>The keeper process</h2>
  *
- * <p><b>Folders.</b> A server's folder holds {@code pgdata} and {@code server.log} (and the log before it, {@code
- * server.log.1}). A temporary folder lies in {@code /dev/shm} if there is room and the server is not durable. Settings
- * are written anew at each start; {@code ALTER SYSTEM} still wins over them. Binaries, and for tests a freshly
- * initialised cluster to copy, are kept in a cache folder per user, {@code muster/postgres} in {@code
- * $XDG_CACHE_HOME} or {@code ~/.cache}; it can be deleted whenever no server runs.
+ * Each server has a keeper: a small shell process that starts and stops the server, and reads its commands from a pipe that only
+ * this JVM holds open. When the JVM ends, even by kill -9, the pipe is closed, and the keeper stops the server and removes a
+ * temporary folder. {@code close()} closes the same pipe, so that a crash takes the same path as every normal end. The keeper is
+ * started before the server, so that a server always has one. It ignores the signals that a terminal sends to a whole process
+ * group; the server runs in its own session.
  *
- * <p><b>Rules.</b> The server listens on 127.0.0.1 alone and trusts whoever connects, as the superuser {@code
- * postgres}: never put data in it that other users of the machine may not see. PostgreSQL refuses to run as root; as
- * root it is started in a user namespace of its own ({@code unshare -U}). This package depends on no other of Muster.
+ * <h2>Folders</h2>
+ *
+ * A server's folder contains {@code pgdata}, {@code server.log} and the previous log, {@code server.log.1}. A temporary folder is
+ * in {@code /dev/shm} if there is room and the server is not durable. Settings are written at each start; {@code ALTER SYSTEM}
+ * overrides them. The PostgreSQL programs, and for tests a freshly initialised cluster to copy, are kept in a cache folder per
+ * user, {@code muster/postgres} in {@code $XDG_CACHE_HOME} or {@code ~/.cache}; it can be deleted whenever no server runs.
+ *
+ * <h2>Access</h2>
+ *
+ * The server listens on 127.0.0.1 only, and asks for the password of the superuser {@code postgres}, which is stored with the data.
+ * A server on an old data folder without a password accepts every user of the machine, and a warning is logged. PostgreSQL refuses
+ * to run as root; for root it is started in its own user namespace ({@code unshare -U}).
+ *
+ * <p>This package depends on no other package of Muster.
  */
 @NullMarked
 package dev.muster.embedded;

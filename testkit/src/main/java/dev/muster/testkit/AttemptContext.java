@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a handler sees when the test's own thread runs it. Nothing stops it but itself. */
+/** The context of a handler that the test's own thread runs. Nothing interrupts such a handler. */
 record AttemptContext(
         JobId id,
         String name,
@@ -30,13 +30,13 @@ record AttemptContext(
         Completion completion)
         implements JobContext {
 
-    /** Where {@code completeIn} goes. */
+    /** Receives calls of {@code completeIn}. */
     @FunctionalInterface
     interface Completion {
         void complete(Connection connection, @Nullable Object result) throws SQLException;
     }
 
-    /** Where progress and log lines go. */
+    /** Receives progress and log lines. */
     interface Notes {
         void progress(Progress progress);
 

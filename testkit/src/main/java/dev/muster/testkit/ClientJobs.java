@@ -6,7 +6,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.function.Supplier;
 
-/** The jobs of a cluster's client, which is another one after a handler was registered. */
+/** The jobs of a cluster's current client; registering a handler creates a new client. */
 final class ClientJobs {
     private ClientJobs() {}
 

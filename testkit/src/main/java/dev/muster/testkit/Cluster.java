@@ -32,14 +32,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A test's own Muster: a way to enqueue, a clock to move, and two ways to run jobs. {@link #drain()}, {@link
- * #runOne()} and {@link #run} run them on the test's thread, one after the other, highest priority first, then by
- * due time. {@link #node} starts real nodes, for what needs threads, timeouts, several nodes, or faults.
+ * A test's own Muster: it enqueues jobs, has a clock that the test can move, and runs jobs in two ways. {@link #drain()}, {@link
+ * #runOne()} and {@link #run} run them on the test's thread, one after the other, highest priority first, then by due time.
+ * {@link #node} starts real nodes, for tests that need threads, timeouts, several nodes, or faults.
  *
- * <p>{@link MusterTest} makes one for each test. Elsewhere: {@code Cluster.on(TestDatabase.fromEnv())}.
+ * <p>{@link MusterTest} creates one for each test. Without it, use {@code Cluster.on(TestDatabase.fromEnv())}.
  */
 public final class Cluster implements AutoCloseable {
-    /** Leases short enough to end within a test, and looks for work in quick succession. */
+    /** Leases short enough to end within a test, and frequent polls. */
     private static final Map<String, String> QUICK = Map.of(
             "worker.concurrency", "4",
             "worker.lease", "3s",
@@ -81,17 +81,20 @@ public final class Cluster implements AutoCloseable {
                 .open(database.dataSource(), config);
     }
 
-    /** A cluster without nodes on this database, which stays the caller's to close. */
+    /** A cluster without nodes on this database. The caller closes the database. */
     public static Cluster on(TestDatabase database) {
         return on(database, Map.of());
     }
 
-    /** Same, with settings for its nodes, such as {@code worker.lease}. */
+    /** A cluster without nodes on this database, with settings for its nodes, such as {@code worker.lease}. */
     public static Cluster on(TestDatabase database, Map<String, String> settings) {
         return new Cluster(database, settings);
     }
 
-    /** Makes handlers known: to {@link #drain()} and its kin, to {@link #jobs()}, and to nodes started without any. */
+    /**
+     * Registers handlers for {@link #drain()} and the other methods that run jobs on the test's thread, for {@link #jobs()}, and
+     * for nodes that are started without handlers of their own.
+     */
     public synchronized Cluster register(Object... more) {
         handlers = handlers.and(more);
         dropClient();
@@ -106,8 +109,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Adds a listener, which is told of failures from now on: by {@link #drain()} and its kin at once and on the test's
-     * thread, by nodes that are started later on a thread of theirs.
+     * Adds a listener, which is told of failures from now on. {@link #drain()} and the like call it at once, on the test's thread;
+     * nodes that are started later call it on their own threads.
      */
     public synchronized Cluster listen(JobListener listener) {
         listeners.add(listener);
@@ -121,12 +124,12 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Starts a node with these handlers; with none, those of the cluster. It is closed after the test. */
+    /** Starts a node with these handlers or, if none are given, those of the cluster. The node is closed after the test. */
     public Node node(Object... own) {
         return node(Map.of(), own);
     }
 
-    /** Same, with settings of its own. */
+    /** Starts a node with its own settings in addition to those of the cluster. */
     public Node node(Map<String, String> settings, Object... own) {
         Faults faults = new Faults();
         EnteredHandlers entered = new EnteredHandlers(faults);
@@ -154,12 +157,12 @@ public final class Cluster implements AutoCloseable {
         return builder;
     }
 
-    /** Enqueues, looks and steers; runs nothing, and no node's faults touch it. */
+    /** Enqueues, reads and changes jobs. It runs nothing, and the faults of nodes do not affect it. */
     public Jobs jobs() {
         return jobs;
     }
 
-    /** A Muster that knows the cluster's handlers and is not started: what a service that only enqueues has. */
+    /** A Muster with the cluster's handlers that is not started, like that of a service that only enqueues. */
     public synchronized Muster client() {
         if (client == null) {
             client = builder(handlers, Map.of())
@@ -178,12 +181,12 @@ public final class Cluster implements AutoCloseable {
         return clock;
     }
 
-    /** What the database takes for the present. */
+    /** The current time by the database's clock. */
     public Instant now() {
         return databaseClock.now();
     }
 
-    /** Nodes that are well renew as time passes; what others held is taken from them once its lease is over. */
+    /** Healthy nodes count as having renewed their leases meanwhile; the claims of other nodes expire. */
     private void timePasses(Duration by) {
         databaseClock.advance(
                 by, nodes.stream().filter(Node::isWell).map(Node::id).toList());
@@ -197,7 +200,7 @@ public final class Cluster implements AutoCloseable {
     /**
      * Runs the first due job on this thread, whatever its queue and capability.
      *
-     * @return the job as it stands afterwards
+     * @return the job after its run
      * @throws AssertionError if no job is due
      */
     public JobInfo runOne() {
@@ -205,37 +208,36 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Runs everything that is due on this thread, until nothing is. What is delayed or waits for a retry stays:
-     * move the clock and drain again, or use {@link #fastForward}. The test's thread takes jobs of every queue and with every
-     * capability, as a node would that has them all.
+     * Runs due jobs on this thread until no job is due. Jobs that are delayed or wait for a retry stay: move the clock and drain
+     * again, or use {@link #fastForward}. The test's thread takes jobs of all queues and capabilities.
      *
-     * @return the jobs that ran, in that order, as they stand at the end
-     * @throws AssertionError if due jobs are left that cannot be run, or jobs enqueue jobs without end
+     * @return the jobs that ran, in that order, with their state at the end
+     * @throws AssertionError if due jobs are left that cannot be run, or jobs keep enqueuing jobs without end
      */
     public List<JobInfo> drain() {
         return drain(ThisThread.MOST_RUNS);
     }
 
-    /** Same, with another limit than 1,000 to what runs. */
+    /** Runs due jobs like {@link #drain()}, but at most {@code mostRuns} instead of 1,000. */
     public List<JobInfo> drain(int mostRuns) {
         return onThisThread().fastForward(Duration.ZERO, mostRuns);
     }
 
-    /** Like {@link #drain()}, and moves the clock from due time to due time, but no further than this in all. */
+    /** Like {@link #drain()}, but moves the clock from due time to due time, by at most this much in total. */
     public List<JobInfo> fastForward(Duration atMost) {
         return onThisThread().fastForward(atMost, ThisThread.MOST_RUNS);
     }
 
     /**
-     * Enqueues this job and runs it to its end on this thread, moving the clock past its delay and backoffs. Due jobs
-     * of the same name that stand before it run first.
+     * Enqueues this job and runs it to its end on this thread, moving the clock past its delay and backoffs. Due jobs with the
+     * same name that are ahead of it run first.
      */
     public JobInfo run(JobRequest request) {
         return onThisThread().run(request);
     }
 
     /**
-     * Same, and returns what the handler returned.
+     * Enqueues this job, runs it to its end as {@link #run(JobRequest)} does, and returns the handler's result.
      *
      * @throws AssertionError if the job did not complete
      */
@@ -265,15 +267,15 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Waits until nodes have brought this job to its end, 20 seconds at most.
+     * Waits until a node has ended this job, for at most 20 seconds.
      *
-     * @throws AssertionError if it has not ended by then; at once if it has not ended and there is no node
+     * @throws AssertionError if the job has not ended by then; at once if there is no node
      */
     public JobInfo awaitEnded(JobId id) {
         return awaitEnded(id, PATIENCE);
     }
 
-    /** Same, for as long as this, in real time. */
+    /** Waits until a node has ended this job, for at most this long in real time. */
     public JobInfo awaitEnded(JobId id, Duration atMost) {
         if (nodes.isEmpty() && !found(id).status().isTerminal()) {
             requireSomeNode("no node can end this job: " + JobText.of(found(id)));
@@ -286,10 +288,10 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Waits until there have been so many jobs of this name, ended or not, 20 seconds at most: for the tick of a cron, say,
-     * after which the clock was moved.
+     * Waits until {@code count} jobs with this name have been enqueued, whether ended or not, for at most 20 seconds. Useful after
+     * moving the clock past the tick of a cron, for example.
      *
-     * @return the newest of them, so many, the oldest first
+     * @return the newest {@code count} of them, oldest first
      */
     public List<JobInfo> awaitEnqueued(String name, int count) {
         JobQuery query = JobQuery.all().name(name).limit(count);
@@ -303,8 +305,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Waits until no job is due, claimed or running any more, nor waits for jobs that have all ended, 20 seconds at most. Delayed
-     * jobs may be left, and those that depend on them.
+     * Waits, for at most 20 seconds, until no job is due, claimed or running, or waits for jobs that have all ended. Delayed jobs
+     * may be left, and jobs that depend on them.
      */
     public void awaitIdle() {
         if (!Waiting.until(PATIENCE, () -> live.all().stream().noneMatch(Live::isOpen))) {
@@ -314,16 +316,16 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Moves the clock to the next tick of this cron, waits until the cluster's nodes have enqueued its job and brought it to
-     * its end, 20 seconds at most each, and returns the job.
+     * Moves the clock to the next tick of this cron, waits until the cluster's nodes have enqueued and ended its job, for at most
+     * 20 seconds each, and returns the job.
      *
-     * @param cron its name, such as hourly_report
+     * @param cron the cron's name, such as hourly_report
      */
     public JobInfo awaitTick(String cron) {
         return awaitTick(cron, PATIENCE);
     }
 
-    /** Same, and waits for each of these steps for as long as this, in real time. */
+    /** Like {@link #awaitTick(String)}, but waits for each of the two steps for at most this long in real time. */
     public JobInfo awaitTick(String cron, Duration atMost) {
         requireSomeNode("no node can enqueue a tick of cron " + cron);
         if (!Waiting.until(atMost, () -> nextTick(cron).isPresent())) {
@@ -364,7 +366,7 @@ public final class Cluster implements AutoCloseable {
         return store.nodes().published(null).keySet();
     }
 
-    /** Closes the nodes; those that are frozen, cut off or crashed get no goodbye. */
+    /** Closes the nodes; those that are frozen, cut off or crashed end without draining. */
     @Override
     public void close() {
         List<String> leaks = closeAndReport();

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
-/** The {@link JsonCodec} on the classpath, and JSON compared by what it says instead of how it is written. */
+/** The {@link JsonCodec} on the classpath, and comparison of JSON by content instead of text. */
 final class Codec {
     private static final JsonCodec FOUND = ServiceLoader.load(JsonCodec.class)
             .findFirst()

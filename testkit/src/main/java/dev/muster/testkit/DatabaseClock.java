@@ -11,7 +11,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import javax.sql.DataSource;
 
-/** The clock of a test's database. Moved by putting other functions in the place of Muster's two. */
+/** The clock of a test's database. It is moved by replacing Muster's two clock functions. */
 final class DatabaseClock {
     private static final String REPLACE = """
             CREATE OR REPLACE FUNCTION %1$s.muster_clock() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
@@ -46,9 +46,9 @@ final class DatabaseClock {
     }
 
     /**
-     * Moves it ahead and wakes the nodes, so that they look for what has become due.
+     * Moves the clock ahead and wakes the nodes, so that they look for jobs that have become due.
      *
-     * @param renewing nodes that are well, and so would have sent heartbeats and renewed their leases meanwhile
+     * @param renewing healthy nodes, which would have sent heartbeats and renewed their leases meanwhile
      */
     synchronized void advance(Duration by, Collection<String> renewing) {
         try (Connection connection = dataSource.getConnection()) {
@@ -71,7 +71,7 @@ final class DatabaseClock {
         }
     }
 
-    /** How far ahead of the server's own clock it is. */
+    /** How far this clock is ahead of the server's own clock. */
     private Duration offset(Statement statement) throws SQLException {
         try (ResultSet rows = statement.executeQuery(OFFSET.formatted(schema))) {
             rows.next();

@@ -38,10 +38,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Claims due jobs one by one and runs them on the calling thread: highest priority first, then by due time. */
 final class DueJobs {
-    /** As this node the test's thread claims. */
+    /** The node id under which the test's thread claims. */
     static final String NODE = "test-thread";
 
-    /** Nobody renews while a handler runs on the test's thread, and the handler may move the clock. */
+    /** Long, because nothing renews the lease while a handler runs on the test's thread, and the handler may move the clock. */
     private static final Duration LEASE = Duration.ofDays(3_650);
 
     private static final int MANY = 10_000;
@@ -55,9 +55,9 @@ final class DueJobs {
     private final List<JobListener> listeners;
 
     /**
-     * @param jobs what handlers enqueue with
-     * @param payloads opens args, and seals results, as nodes do
-     * @param listeners told at once, on the calling thread
+     * @param jobs through which handlers enqueue
+     * @param payloads decrypts args and encrypts results, as nodes do
+     * @param listeners called at once, on the calling thread
      */
     DueJobs(
             Store store,
@@ -75,7 +75,7 @@ final class DueJobs {
         this.listeners = List.copyOf(listeners);
     }
 
-    /** Does what nodes do from time to time: takes over from nodes that are gone, ends what has expired. */
+    /** Does what nodes do from time to time: takes back the claims of dead nodes and ends expired jobs. */
     void sweep() {
         transactions.run(tx -> store.recoverExpired(tx, MANY, true)).stream()
                 .filter(job -> job.status() == JobStatus.FAILED)
@@ -88,7 +88,7 @@ final class DueJobs {
 
     /** Runs the first due job with one of these names and returns its id; empty if none is due. */
     Optional<JobId> runNext(Set<String> names, Collection<String> capabilities) {
-        // A new session each time looks at everything, in the same order.
+        // A new session has no cursors, so it finds all jobs, in claim order.
         ClaimSession session = store.openClaims(new ClaimScope(NODE, null, Set.copyOf(capabilities), names, LEASE));
         List<ClaimedJob> claimed = session.exchange(List.of(), 1).claimed();
         if (claimed.isEmpty()) {
@@ -146,7 +146,7 @@ final class DueJobs {
                 });
     }
 
-    /** Writes at once what a node would write a little later. */
+    /** Writes progress and log lines at once; a node would write them a little later. */
     private record StoredNotes(JobStore store, ClaimedJob job) implements AttemptContext.Notes {
         @Override
         public void progress(Progress progress) {

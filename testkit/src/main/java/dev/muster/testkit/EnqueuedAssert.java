@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Some of the jobs there are. Each {@code with…} leaves those that fit, and fails if there are none. */
+/** Assertions on enqueued jobs. Each {@code with…} keeps the jobs that match, and fails if none does. */
 public final class EnqueuedAssert {
     private static final Duration TOLERANCE = Duration.ofSeconds(1);
 
@@ -32,7 +32,7 @@ public final class EnqueuedAssert {
         return new EnqueuedAssert(all, description + " with " + what, found, fits);
     }
 
-    /** Its args say the same as these when written as JSON. */
+    /** The job's args equal these when both are written as JSON. */
     public EnqueuedAssert withArgs(@Nullable Object args) {
         String json = Codec.write(args);
         return with("args " + json, job -> Codec.same(job.args(), json));
@@ -56,14 +56,14 @@ public final class EnqueuedAssert {
         return with("queue '" + queue + "'", job -> job.queue().equals(queue));
     }
 
-    /** It is or was due this long after it was enqueued, give or take a second. A retry moves a job's due time. */
+    /** The job is or was due this long after it was enqueued, give or take a second. A retry changes a job's due time. */
     public EnqueuedAssert dueIn(Duration delay) {
         return with(
                 "a delay of " + delay,
                 job -> JobText.delay(job).minus(delay).abs().compareTo(TOLERANCE) < 0);
     }
 
-    /** There are exactly this many. */
+    /** Exactly this many jobs match. */
     public EnqueuedAssert times(int count) {
         if (found.size() != count) {
             throw new AssertionError("expected a " + description + " " + count + " time(s), but found " + found.size()
@@ -76,7 +76,7 @@ public final class EnqueuedAssert {
         return times(1);
     }
 
-    /** There is exactly one; goes on with it. */
+    /** Exactly one job matches; continues with that job. */
     public JobInfoAssert single() {
         return new JobInfoAssert(once().found.get(0));
     }

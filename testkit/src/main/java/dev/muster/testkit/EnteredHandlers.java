@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The handlers that a node has entered and not left. */
+/** Tracks the handlers that a node has entered and not left. */
 final class EnteredHandlers implements JobInterceptor {
     private final Faults faults;
     private final Map<Thread, String> entered = new ConcurrentHashMap<>();
@@ -33,7 +33,7 @@ final class EnteredHandlers implements JobInterceptor {
         entered.keySet().forEach(Thread::interrupt);
     }
 
-    /** What is still inside after a moment's grace. */
+    /** The jobs whose handlers are still running after a short wait. */
     List<String> left() {
         Waiting.until(Duration.ofMillis(500), entered::isEmpty);
         return List.copyOf(entered.values());

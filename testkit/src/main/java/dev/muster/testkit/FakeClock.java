@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * A clock that a test moves. One made with {@code new} stands still until it is told to move. The one of a
- * {@link Cluster} goes on like any clock and can jump ahead; with it jump the database, where due times and
- * leases are kept, and every node of the cluster.
+ * A clock that a test moves. A clock created with {@code new} stands still until it is moved. The clock of a {@link Cluster} runs
+ * like any clock and can jump ahead, together with the clocks of the database, which decides about due times and leases, and of
+ * every node of the cluster.
  */
 public final class FakeClock implements Clock {
     private final Clock base;
@@ -20,7 +20,7 @@ public final class FakeClock implements Clock {
         this(() -> 0L, by -> {});
     }
 
-    /** @param onAdvance told before the clock moves */
+    /** @param onAdvance called before the clock moves */
     FakeClock(Clock base, Consumer<Duration> onAdvance) {
         this.base = base;
         this.onAdvance = onAdvance;

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What a node is made to suffer. Its looks at the clock, its connections and its statements all pass here. */
+/** The faults injected into a node. The node's clock reads, connections and statements all pass through here. */
 final class Faults {
     static final String BROKEN = "08006";
 
@@ -16,7 +16,7 @@ final class Faults {
     private volatile boolean cut;
     private volatile boolean crashed;
 
-    /** Returns when the node is not frozen; an interruption does not shorten the wait. */
+    /** Waits while the node is frozen; an interruption does not shorten the wait. */
     void pass() {
         if (frozen) {
             awaitThaw();
@@ -37,7 +37,7 @@ final class Faults {
         }
     }
 
-    /** Same, and fails unless the database can be reached. */
+    /** Waits while the node is frozen, and then fails if the node is cut off from the database. */
     void passToDatabase() throws SQLException {
         pass();
         if (cut || crashed) {
@@ -47,7 +47,7 @@ final class Faults {
 
     void opened(Connection connection) throws SQLException {
         open.add(connection);
-        // Cut meanwhile: whoever cut may have gone through the open ones already.
+        // If the node was cut off meanwhile, the cut may have missed this connection.
         try {
             passToDatabase();
         } catch (SQLException e) {

@@ -17,11 +17,11 @@ import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * The connections of one node: a pool over connections that fail as its {@link Faults} say. Faults strike below
- * the pool, so the pool meets them as it would meet a broken network.
+ * The connections of one node: a pool over connections that fail according to the node's {@link Faults}. Faults occur below the
+ * pool, so the pool sees them like a broken network.
  */
 final class FaultyConnections implements AutoCloseable {
-    /** A statement that is a transaction of its own and counts: heartbeats and the like do not. */
+    /** Statements whose own transaction counts as a commit; heartbeats and the like do not. */
     private static final Pattern WRITES_JOBS =
             Pattern.compile("(INSERT INTO|UPDATE|DELETE FROM) \\S*\\.?muster_jobs\\b");
 

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
-/** What one test has: its database, its cluster, its handlers. */
+/** The database, the cluster and the handlers of one test. */
 final class Fixture {
     private final TestDatabase database = TestDatabase.fromEnv();
     private final Cluster cluster;
@@ -44,7 +44,7 @@ final class Fixture {
         offers.put(type, () -> handlers);
     }
 
-    /** A test class may have handlers itself. */
+    /** Registers the test class itself if it has handlers. */
     void registerIfHandler(Object testInstance) {
         if (!HandlerScanner.scan(testInstance).isEmpty()) {
             cluster.register(testInstance);

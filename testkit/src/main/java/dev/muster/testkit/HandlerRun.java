@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** One attempt at a job on the calling thread, by the rules of a node. Backoff comes without its jitter, so that tests can count on it. */
+/** One attempt at a job on the calling thread, by the same rules as on a node. Backoff has no jitter, so that tests can rely on it. */
 final class HandlerRun {
-    /** Always the middle of the range. */
+    /** Always returns the middle of the range. */
     private static final RandomGenerator NO_JITTER = () -> Long.MIN_VALUE;
 
     private static final int MAX_ERROR_LENGTH = 8_000;
@@ -30,7 +30,7 @@ final class HandlerRun {
         this.interceptors = List.copyOf(interceptors);
     }
 
-    /** What an attempt leads to. */
+    /** The result of an attempt. */
     sealed interface Result {
         record Completed(@Nullable String json) implements Result {}
 

@@ -32,7 +32,7 @@ record Handlers(List<Object> objects) {
         }
     }
 
-    /** @param connections what the contexts of crons give */
+    /** @param connections the source of connections for the contexts of crons */
     JobRegistry registry(ConnectionSource connections) {
         List<JobHandler> handlers = new ArrayList<>();
         for (Object object : objects) {

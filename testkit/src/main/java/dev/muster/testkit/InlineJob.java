@@ -38,7 +38,7 @@ final class InlineJob implements AttemptContext.Notes {
     private volatile Priority priority;
     private volatile State state;
 
-    /** What changes. */
+    /** The parts of a job that change. */
     private record State(
             JobStatus status,
             int attempt,
@@ -50,8 +50,8 @@ final class InlineJob implements AttemptContext.Notes {
             @Nullable Instant finishedAt) {}
 
     /**
-     * @param jobs what its handler enqueues with
-     * @param dependencies tells what a job depends on as it is now
+     * @param jobs through which the handler enqueues
+     * @param dependencies returns the jobs that a job depends on, in their current state
      */
     InlineJob(
             NewJob request, @Nullable JobHandler handler, Jobs jobs, Function<NewJob, List<Dependency>> dependencies) {
@@ -142,7 +142,7 @@ final class InlineJob implements AttemptContext.Notes {
         end(JobStatus.CANCELLED, null, reason);
     }
 
-    /** Keeps it until others have ended. */
+    /** Lets the job wait for the jobs it depends on. */
     void await() {
         to(JobStatus.WAITING, state.attempt, state.error);
     }
@@ -156,12 +156,12 @@ final class InlineJob implements AttemptContext.Notes {
         state = new State(last.status, last.attempt, null, last.error, last.progress, runAt, last.startedAt, null);
     }
 
-    /** Gives it a clean slate. */
+    /** Resets the job for a retry. */
     void reset() {
         state = fresh();
     }
 
-    /** Tries until it ends or is snoozed; a job without a handler stays where it is. */
+    /** Runs the job until it ends or is snoozed; a job without a handler stays as it is. */
     void runToEnd() {
         if (handler == null) {
             to(JobStatus.PENDING, state.attempt, state.error);

@@ -32,19 +32,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs for unit tests, without a database: enqueuing a job runs it, on the caller's thread. Requests are checked as
- * they are in production; args and results go through JSON and back; failures are retried by the handler's policy,
- * without waiting. When {@code enqueue} returns the job has ended: a failure is not thrown but stands in the job.
+ * Jobs for unit tests, without a database: enqueuing a job runs it on the caller's thread. Requests are checked as in production;
+ * args and results are converted to JSON and back; failures are retried by the handler's policy, without waiting. When {@code
+ * enqueue} returns, the job has ended; a failure is not thrown but recorded in the job.
  *
  * <p>What is different from a real cluster:
  *
  * <ul>
- *   <li>Delays are recorded and not waited for. Timeouts, expiry and capabilities are not enforced.
+ *   <li>Delays are recorded but jobs do not wait for them. Timeouts, expiry and capabilities are not enforced.
  *   <li>A snoozed job stays pending; {@code retry} does not apply to it.
  *   <li>A job that a handler enqueues runs after that handler has returned.
  *   <li>A job without a handler stays pending. With no handlers at all this only records what is enqueued.
  *   <li>{@code in(connection)} does not touch the connection: the job runs at once, and a rollback does not undo it.
- *       {@code ctx.completeIn(connection)} takes its result and relies on the caller to commit.
+ *       {@code ctx.completeIn(connection)} takes the result and expects that the handler commits.
  * </ul>
  */
 public final class InlineJobs implements Jobs {
@@ -88,7 +88,7 @@ public final class InlineJobs implements Jobs {
         return jobs.submitAll(requests);
     }
 
-    /** Same as without the connection; see the class description. */
+    /** Enqueues without using the connection; see the class description. */
     @Override
     public Enqueuer in(Connection connection) {
         return jobs.in(connection);
@@ -99,7 +99,7 @@ public final class InlineJobs implements Jobs {
         return store.find(id);
     }
 
-    /** Returns at once: whatever could run has run. */
+    /** Returns at once, because all jobs that can run have run. */
     @Override
     public JobInfo await(JobId id, Duration timeout) {
         return find(id).orElseThrow(() -> new MusterException("there is no job " + id));
@@ -140,7 +140,7 @@ public final class InlineJobs implements Jobs {
         return jobs.retryable(query);
     }
 
-    /** Runs them again, at once. */
+    /** Runs the jobs again, at once. */
     @Override
     public int retryWithDependents(JobId id) {
         return jobs.retryWithDependents(id);
@@ -166,7 +166,7 @@ public final class InlineJobs implements Jobs {
         return store.logs(id, afterLine, limit);
     }
 
-    /** Runs it again, at once. */
+    /** Runs the job again, at once. */
     @Override
     public boolean retry(JobId id) {
         return jobs.retry(id);

@@ -49,10 +49,10 @@ final class InlineStore {
     private final Map<List<String>, JobId> keys = new LinkedHashMap<>();
     private final Set<InlineJob> dependents = new LinkedHashSet<>();
 
-    /** What the thread has yet to run; set while it runs. */
+    /** The jobs that the thread has still to run; set while it runs one. */
     private final ThreadLocal<Deque<InlineJob>> waiting = new ThreadLocal<>();
 
-    /** @param facade what handlers enqueue with */
+    /** @param facade through which handlers enqueue */
     InlineStore(JobRegistry registry, Jobs facade) {
         this.registry = registry;
         this.facade = facade;
@@ -145,7 +145,7 @@ final class InlineStore {
         }
     }
 
-    /** Whether what it depends on has ended as it had to; otherwise it waits, or ends with them. */
+    /** Whether the jobs it depends on have ended as required; otherwise the job waits or is cancelled. */
     private boolean mayRun(InlineJob job) {
         for (JobId id : job.request().parents()) {
             JobStatus parent = find(id).orElseThrow().status();
@@ -193,7 +193,7 @@ final class InlineStore {
                 .toList();
     }
 
-    /** The newest first. */
+    /** The matching jobs, newest first. */
     private synchronized List<InlineJob> matching(JobQuery query) {
         List<InlineJob> newestFirst = new ArrayList<>(jobs.values());
         Collections.reverse(newestFirst);
@@ -209,7 +209,7 @@ final class InlineStore {
                 Collections.frequency(results, Cancellation.REQUESTED));
     }
 
-    /** The oldest first: what others depend on comes before them. */
+    /** Retries the oldest first, so that jobs come before those that depend on them. */
     List<Lane> retryAll(JobQuery query) {
         List<InlineJob> oldestFirst = new ArrayList<>(matching(query));
         Collections.reverse(oldestFirst);
@@ -307,7 +307,7 @@ final class InlineStore {
                         .toList();
     }
 
-    /** This as the port to a store: what belongs to claims is refused. */
+    /** This store as a {@link JobStore}, in which methods for claims throw. */
     JobStore asJobStore() {
         return (JobStore) Proxy.newProxyInstance(
                 InlineStore.class.getClassLoader(), new Class<?>[] {JobStore.class}, (proxy, method, args) -> {

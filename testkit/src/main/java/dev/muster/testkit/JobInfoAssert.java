@@ -5,7 +5,7 @@ import dev.muster.job.JobStatus;
 import org.assertj.core.api.AbstractAssert;
 import org.jspecify.annotations.Nullable;
 
-/** How a job stands. */
+/** Assertions on one job. */
 public final class JobInfoAssert extends AbstractAssert<JobInfoAssert, JobInfo> {
 
     JobInfoAssert(@Nullable JobInfo job) {
@@ -28,33 +28,33 @@ public final class JobInfoAssert extends AbstractAssert<JobInfoAssert, JobInfo> 
         return hasStatus(JobStatus.CANCELLED);
     }
 
-    /** It waits: for its turn, its due time, or a retry. */
+    /** The job is pending: it waits for a node, its due time, or a retry. */
     public JobInfoAssert isPending() {
         return hasStatus(JobStatus.PENDING);
     }
 
-    /** It waits for jobs on which it depends. */
+    /** The job waits for jobs that it depends on. */
     public JobInfoAssert isWaiting() {
         return hasStatus(JobStatus.WAITING);
     }
 
-    /** Nobody claimed it in time. */
+    /** The job expired, because no node claimed it in time. */
     public JobInfoAssert isExpired() {
         return hasStatus(JobStatus.EXPIRED);
     }
 
-    /** It is a dead letter whose error has this in it: a part of the message, or the name of the exception. */
+    /** The job is a dead letter whose error contains this: a part of the message, or the name of the exception. */
     public JobInfoAssert failedWith(String part) {
         return isFailed().hasError(part);
     }
 
-    /** Its last failure has this in it, whether or not it was the end. */
+    /** The job's last error contains this, whether or not the job has ended. */
     public JobInfoAssert hasError(String part) {
         return check(
                 actualJob().error().filter(error -> error.contains(part)).isPresent(), "error with '" + part + "'");
     }
 
-    /** Its result says the same as this when written as JSON. */
+    /** The job's result equals this when both are written as JSON. */
     public JobInfoAssert hasResult(Object result) {
         String json = Codec.write(result);
         return check(
@@ -65,7 +65,7 @@ public final class JobInfoAssert extends AbstractAssert<JobInfoAssert, JobInfo> 
         return check(actualJob().result().isEmpty(), "no result");
     }
 
-    /** Its current or last attempt has this number. */
+    /** The job's current or last attempt has this number. */
     public JobInfoAssert hasAttempt(int attempt) {
         return check(actualJob().attempt() == attempt, "attempt " + attempt);
     }
@@ -74,7 +74,7 @@ public final class JobInfoAssert extends AbstractAssert<JobInfoAssert, JobInfo> 
         return check(actualJob().crashes() == crashes, "crashes " + crashes);
     }
 
-    /** It runs, or last ran, on this node. */
+    /** The job runs, or last ran, on this node. */
     public JobInfoAssert ranOn(Node node) {
         return check(actualJob().node().filter(node.id()::equals).isPresent(), "node " + node.id());
     }

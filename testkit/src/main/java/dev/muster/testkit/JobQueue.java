@@ -15,7 +15,7 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import javax.sql.DataSource;
 
-/** The queue without a node: enqueue and claim by hand. */
+/** Enqueues and claims jobs directly, without a node. */
 public final class JobQueue {
     private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -37,7 +37,7 @@ public final class JobQueue {
         return muster.jobs().enqueue(request);
     }
 
-    /** Claims at most {@code limit} due jobs for a node with these capabilities, whatever their name. */
+    /** Claims at most {@code limit} due jobs of any name for a node with these capabilities. */
     public List<ClaimedJob> claim(String node, Collection<String> capabilities, int limit) {
         return store.jobs()
                 .openClaims(new ClaimScope(node, null, Set.copyOf(capabilities), null, LEASE))

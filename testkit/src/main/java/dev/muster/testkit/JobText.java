@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.stream.Collectors;
 
-/** Jobs in the messages of failed assertions. */
+/** Formats jobs for the messages of failed assertions. */
 final class JobText {
     private JobText() {}
 
@@ -45,7 +45,7 @@ final class JobText {
         return error.lines().limit(4).map(String::strip).collect(Collectors.joining("\n      "));
     }
 
-    /** Each on a line of its own. */
+    /** Each job on its own line. */
     static String of(Collection<JobInfo> jobs) {
         return jobs.isEmpty()
                 ? "  (no job)"

@@ -11,7 +11,7 @@ import java.util.List;
 import org.assertj.core.api.AbstractAssert;
 import org.jspecify.annotations.Nullable;
 
-/** What was enqueued. Looks at up to 10,000 jobs, whatever has become of them. */
+/** Assertions on what was enqueued. They read up to 10,000 jobs, live and ended. */
 public final class JobsAssert extends AbstractAssert<JobsAssert, Jobs> {
     private static final int MOST = 10_000;
 
@@ -26,7 +26,7 @@ public final class JobsAssert extends AbstractAssert<JobsAssert, Jobs> {
         return oldestFirst;
     }
 
-    /** There is a job of this name; goes on with all of them. */
+    /** There is a job with this name; continues with all such jobs. */
     public EnqueuedAssert enqueued(String name) {
         return new EnqueuedAssert(all(), name);
     }
@@ -35,7 +35,7 @@ public final class JobsAssert extends AbstractAssert<JobsAssert, Jobs> {
         return enqueued(type.name());
     }
 
-    /** There is no job of this name. */
+    /** There is no job with this name. */
     public JobsAssert notEnqueued(String name) {
         List<JobInfo> found =
                 all().stream().filter(job -> job.name().equals(name)).toList();
@@ -49,7 +49,7 @@ public final class JobsAssert extends AbstractAssert<JobsAssert, Jobs> {
         return notEnqueued(type.name());
     }
 
-    /** Nothing was enqueued at all. */
+    /** No job was enqueued. */
     public JobsAssert isEmpty() {
         List<JobInfo> all = all();
         if (!all.isEmpty()) {
@@ -58,7 +58,7 @@ public final class JobsAssert extends AbstractAssert<JobsAssert, Jobs> {
         return this;
     }
 
-    /** Goes on with this job, as it stands now. */
+    /** Continues with the current state of this job. */
     public JobInfoAssert job(JobId id) {
         isNotNull();
         return new JobInfoAssert(actual.find(id).orElseThrow(() -> new AssertionError("there is no job " + id)));

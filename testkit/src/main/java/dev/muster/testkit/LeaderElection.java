@@ -20,8 +20,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One candidate for one leader role, without a node around it: for tests of what happens when leadership changes.
- * While it leads it renews by itself; while it does not, it takes part only when told to.
+ * One candidate for one leader role, without a node: for tests of what happens when leadership changes. While it leads, it renews
+ * by itself; while it does not, it takes part in the election only when told to.
  *
  * <pre>{@code
  * LeaderElection one = new LeaderElection(dataSource, "one", LeaderRole.SCHEDULER, LeaderConfig.defaults());
@@ -39,7 +39,7 @@ public final class LeaderElection implements AutoCloseable {
     /**
      * Brings Muster's tables up to date and opens the candidate's control connection.
      *
-     * @param dataSource keeps one connection given away until {@link #close()}
+     * @param dataSource one of its connections is used until {@link #close()}
      */
     public LeaderElection(DataSource dataSource, String nodeId, LeaderRole role, LeaderConfig config) {
         this.nodeId = nodeId;
@@ -55,7 +55,7 @@ public final class LeaderElection implements AutoCloseable {
         store.connect(Store.Events.ignored());
     }
 
-    /** Leads from now on if nobody else does; tells whether it leads. */
+    /** Becomes the leader if nobody else leads; returns whether it leads. */
     public synchronized boolean tryBecomeLeader() {
         if (election != null && election.tryNow(role)) {
             return true;
@@ -81,7 +81,7 @@ public final class LeaderElection implements AutoCloseable {
         return false;
     }
 
-    /** Gives leadership up, so that another may have it at once. */
+    /** Gives up leadership, so that another candidate can win at once. */
     public synchronized void releaseLeadership() {
         withdraw();
     }
@@ -93,13 +93,13 @@ public final class LeaderElection implements AutoCloseable {
         }
     }
 
-    /** Whether it may take itself for the leader. */
+    /** Whether it leads, as far as it knows. */
     public synchronized boolean isLeader() {
         return election != null && election.leadership(role).isLeader();
     }
 
     /**
-     * The way to write as leader.
+     * Used to write as the leader.
      *
      * @throws StaleLeader if it does not lead
      */
@@ -110,7 +110,7 @@ public final class LeaderElection implements AutoCloseable {
         return election.leadership(role);
     }
 
-    /** Gives leadership up and the connection back. */
+    /** Gives up leadership and returns the connection. */
     @Override
     public synchronized void close() {
         withdraw();

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The jobs that have not ended, and why each is still there. */
+/** The jobs that have not ended, and what each of them waits for. */
 final class LiveJobs {
     private final DataSource dataSource;
     private final String schema;
@@ -28,11 +28,11 @@ final class LiveJobs {
     }
 
     /**
-     * One of them.
+     * One job that has not ended.
      *
-     * @param dueIn negative or zero: due
-     * @param node who has it; null: nobody
-     * @param unblocked it waits for others, all of which have ended: somebody is about to free or cancel it
+     * @param dueIn the time until it is due; negative or zero if it is due
+     * @param node the node that has claimed it; null if none has
+     * @param unblocked whether it waits for jobs that have all ended, so that it is about to be freed or cancelled
      */
     record Live(
             JobId id,
@@ -50,7 +50,7 @@ final class LiveJobs {
             return status.equals("pending") && !paused && dueIn.compareTo(Duration.ZERO) <= 0;
         }
 
-        /** Whether it could go on without time passing. */
+        /** Whether the job can make progress without time passing. */
         boolean isOpen() {
             return isDue() || node != null || unblocked;
         }
@@ -79,7 +79,7 @@ final class LiveJobs {
         }
     }
 
-    /** In the order of their due times. */
+    /** All live jobs, sorted by due time. */
     List<Live> all() {
         String sql = """
                 SELECT j.id, j.name, j.status, j.capability, j.attempt, j.node_id, j.error,
@@ -117,7 +117,7 @@ final class LiveJobs {
         return all().stream().map(Live::capability).filter(c -> !c.isEmpty()).collect(Collectors.toSet());
     }
 
-    /** How long until this job, or the first of those with these names, is due. */
+    /** The time until this job is due or, if {@code id} is null, the first job with one of these names. */
     Optional<Duration> untilDue(Collection<String> names, @Nullable JobId id) {
         return all().stream()
                 .filter(job -> job.status().equals("pending") && !job.paused() && names.contains(job.name()))
@@ -126,7 +126,7 @@ final class LiveJobs {
                 .findFirst();
     }
 
-    /** Each on a line of its own. */
+    /** Each job on its own line. */
     static String describe(List<Live> jobs, Collection<String> handled) {
         return jobs.isEmpty()
                 ? "  (no job)"

@@ -6,7 +6,7 @@ import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * AssertJ's assertions, and Muster's: one static import of {@code assertThat} from here gives both.
+ * AssertJ's assertions together with Muster's: one static import of {@code assertThat} is enough for both.
  *
  * <pre>{@code
  * assertThat(jobs).enqueued("send_mail").withArgs(new Mail("ada@example.org")).once();
@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 public final class MusterAssertions extends Assertions {
     private MusterAssertions() {}
 
-    /** About the jobs there are, live and ended. */
+    /** Assertions on all jobs, live and ended. */
     public static JobsAssert assertThat(@Nullable Jobs jobs) {
         return new JobsAssert(jobs);
     }
 
-    /** About one job, as it stood when it was read. */
+    /** Assertions on one job, in the state in which it was read. */
     public static JobInfoAssert assertThat(@Nullable JobInfo job) {
         return new JobInfoAssert(job);
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** What stands behind {@link MusterTest}. Uses nothing that JUnit 5.10 lacks or JUnit 6 has dropped. */
+/** The JUnit extension of {@link MusterTest}. It uses only what both JUnit 5.10 and JUnit 6 have. */
 final class MusterExtension implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(MusterExtension.class);
 

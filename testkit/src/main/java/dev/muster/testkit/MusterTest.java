@@ -9,8 +9,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives every test of this class a database of its own, migrated and empty, and what it needs to test jobs. A test
- * method, or one that runs before or after each, takes what it wants as a parameter:
+ * Gives every test of this class its own database, migrated and empty, and what it needs to test jobs. A test method, or a method
+ * that runs before or after each test, can have these parameters:
  *
  * <ul>
  *   <li>{@link Cluster}: runs jobs, starts nodes
@@ -22,8 +22,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *   <li>an object of one of the {@link #handlers()} classes
  * </ul>
  *
- * A test class that has methods annotated with {@link dev.muster.job.Job} is a handler itself. After the test all
- * is closed; a handler that does not end and a connection that was not closed fail the test.
+ * A test class with methods annotated with {@link dev.muster.job.Job} is registered as a handler itself. After the test
+ * everything is closed; a handler that does not end or a connection that was not closed fails the test.
  *
  * <p>Works with JUnit 5.10 and later, and JUnit 6.
  */
@@ -35,8 +35,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 public @interface MusterTest {
 
     /**
-     * Classes with handlers. Each test gets a new object of each, made by its one constructor; that may have no
-     * parameters, or some of those listed above.
+     * Classes with handlers. Each test gets a new object of each class, created with its only constructor, which may have any of
+     * the parameters listed above.
      */
     Class<?>[] handlers() default {};
 

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A real node that runs in the test, with connections of its own and switches for what can happen to it. A fault
- * hits this node alone: the test, its {@link Cluster#jobs()} and the other nodes go on.
+ * A real node that runs in the test, with its own connections and methods to inject faults. A fault affects this node only: the
+ * test, its {@link Cluster#jobs()} and the other nodes go on.
  */
 public final class Node implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Node.class);
@@ -38,17 +38,17 @@ public final class Node implements AutoCloseable {
         muster.start();
     }
 
-    /** Its id, as {@code JobInfo.node()} and the table {@code muster_nodes} show it. */
+    /** The node's id, as in {@code JobInfo.node()} and the table {@code muster_nodes}. */
     public String id() {
         return muster.nodeId();
     }
 
-    /** Jobs through this node's own connections: its faults apply. */
+    /** Jobs through this node's own connections, which its faults affect. */
     public Jobs jobs() {
         return muster.jobs();
     }
 
-    /** Its part in a leader role. */
+    /** This node's view of a leader role. */
     public Leadership leadership(LeaderRole role) {
         return muster.leadership(role);
     }
@@ -58,20 +58,19 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Stops it in its tracks, as SIGSTOP would: it neither renews nor claims nor finishes anything, and does not
-     * know it. Code of a handler that has been entered is the one thing that goes on. A call to {@link #jobs()}
-     * waits until {@link #thaw()}.
+     * Freezes the node as SIGSTOP would: it renews, claims and finishes nothing, and does not notice. Only handlers that are
+     * already running go on. A call of {@link #jobs()} waits until {@link #thaw()}.
      */
     public void freeze() {
         faults.freeze();
     }
 
-    /** Lets it go on, with its clock as far ahead as all others. */
+    /** Lets a frozen node go on; its clock then shows the same time as all others. */
     public void thaw() {
         faults.thaw();
     }
 
-    /** Breaks its connections to the database and refuses new ones. */
+    /** Breaks the node's connections to the database and refuses new ones. */
     public void cutDatabase() {
         faults.cut();
     }
@@ -81,33 +80,33 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Lets the next commits of this node that write something reach the database, and breaks the connection
-     * before the node hears of it. Heartbeats do not count.
+     * For the next commits of this node that write something: lets them reach the database, but breaks the connection before the
+     * node gets the answer. Heartbeats do not count.
      */
     public void dropAcknowledgements(int commits) {
         faults.dropAcknowledgements(commits);
     }
 
-    /** Whether there are commits left to come whose acknowledgement is to be dropped. */
+    /** Whether the acknowledgement of a later commit will still be dropped. */
     boolean dropsAcknowledgements() {
         return faults.mayDropAcknowledgement();
     }
 
     /**
-     * Ends it as {@code kill -9} would: no drain, no release, no goodbye; its leases and its row stay behind. Its
-     * handlers are interrupted, because a thread cannot be killed; what they do afterwards does not count.
+     * Ends the node as {@code kill -9} would: it does not drain or release anything, and its leases and its row stay. Its handlers
+     * are interrupted, because a thread cannot be killed; what they do afterwards has no effect on their jobs.
      */
     public synchronized void crash() {
         if (!closed && !faults.isCrashed()) {
             faults.crash();
             handlers.interrupt();
             crashCleanup.start();
-            // It need not wait for what cannot come.
+            // The cleanup need not wait for answers that cannot come.
             crashCleanup.interrupt();
         }
     }
 
-    /** Stops it in order, as SIGTERM would: finishes or hands back what it has, and leaves the cluster. */
+    /** Stops the node gracefully, as SIGTERM would: it finishes or releases its jobs and leaves the cluster. */
     @Override
     public synchronized void close() {
         if (closed) {
@@ -141,7 +140,7 @@ public final class Node implements AutoCloseable {
         }
     }
 
-    /** A node that cannot say goodbye is ended without one. */
+    /** Closes the node; if it is frozen, cut off or crashed, without draining it. */
     void closeAnyway() {
         if (!faults.isWell()) {
             crash();

@@ -19,8 +19,8 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 /**
- * A fresh, migrated database. By default on an embedded PostgreSQL that this JVM starts once and takes down
- * with itself; with {@code MUSTER_TEST_DATABASE_URL} set, as a new schema-complete database on that server.
+ * A fresh, migrated database. By default it is on an embedded PostgreSQL that this JVM starts once and that ends with the JVM. If
+ * {@code MUSTER_TEST_DATABASE_URL} is set, it is a new database on that server.
  */
 public final class TestDatabase implements AutoCloseable {
     private static final String SERVER_VARIABLE = "MUSTER_TEST_DATABASE_URL";
@@ -40,7 +40,7 @@ public final class TestDatabase implements AutoCloseable {
         this.pool = new HikariDataSource(config);
     }
 
-    /** A database as the environment says; see the class description. */
+    /** Creates a database on the server that the environment selects; see the class description. */
     public static TestDatabase fromEnv() {
         return from(System.getenv());
     }
@@ -118,12 +118,12 @@ public final class TestDatabase implements AutoCloseable {
         return values;
     }
 
-    /** The one number a query gives. */
+    /** The single number that a query returns. */
     public long number(String sql) {
         return Long.parseLong(column(sql).get(0));
     }
 
-    /** Connections of {@link #dataSource()} that were taken and not given back, after a moment's grace. */
+    /** How many connections of {@link #dataSource()} are still open after a short wait. */
     int openConnections() {
         Waiting.until(Duration.ofMillis(200), () -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
         return pool.getHikariPoolMXBean().getActiveConnections();

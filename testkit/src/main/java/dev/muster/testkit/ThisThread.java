@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Runs the jobs of a cluster on the thread that asks for it. */
+/** Runs the jobs of a cluster on the calling thread. */
 final class ThisThread {
     static final int MOST_RUNS = 1_000;
 
@@ -29,7 +29,7 @@ final class ThisThread {
     private final Consumer<JobId> awaitEnded;
     private Set<String> capabilities = Set.of();
 
-    /** @param awaitEnded waits for a job that a node has taken */
+    /** @param awaitEnded waits for a job that a node has claimed */
     ThisThread(
             Store store,
             JobRegistry registry,

@@ -11,7 +11,7 @@ final class Waiting {
 
     private Waiting() {}
 
-    /** Returns true as soon as the condition holds, false when the time is up. */
+    /** Returns true as soon as the condition holds, false after this time. */
     static boolean until(Duration atMost, BooleanSupplier condition) {
         long deadline = System.nanoTime() + atMost.toNanos();
         long pause = FIRST_PAUSE_MS;

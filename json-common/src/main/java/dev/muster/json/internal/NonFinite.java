@@ -2,7 +2,7 @@ package dev.muster.json.internal;
 
 import org.jspecify.annotations.Nullable;
 
-/** Finds the numbers that JSON has no way to say. */
+/** Finds numbers that JSON cannot represent. */
 public final class NonFinite {
     private NonFinite() {}
 

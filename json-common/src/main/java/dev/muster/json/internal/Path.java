@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Where in a value a problem is, as in {@code items[2].price}. */
 public final class Path {
     private static final Pattern PLAIN = Pattern.compile("[\\p{L}\\p{N}_$-]+");
-    // A cycle gives a path as long as the depth limit.
+    // The path of a cycle is as long as the depth limit.
     private static final int MAX_LENGTH = 120;
 
     private final StringBuilder text = new StringBuilder();

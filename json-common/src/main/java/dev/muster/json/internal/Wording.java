@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The words of the messages. Knows the texts of Jackson, where it has no other way to tell problems apart. */
+/** Builds the messages. It parses Jackson's own texts where there is no other way to tell problems apart. */
 public final class Wording {
     private static final int MAX_VALUE = 60;
     private static final int MAX_NAMES = 20;
@@ -79,7 +79,7 @@ public final class Wording {
         return "a whole number from " + min + " to " + max;
     }
 
-    /** For a type that no JSON at all can become. */
+    /** For a type that cannot be created from any JSON. */
     public static String unmakeable(Class<?> type) {
         return type.getSimpleName()
                 + (Modifier.isAbstract(type.getModifiers())
@@ -158,7 +158,7 @@ public final class Wording {
                 : clean(original);
     }
 
-    /** What an exception from code that is not Jackson's says: a constructor, a getter. */
+    /** The message of an exception from user code, such as a constructor or a getter. */
     public static String ofThrown(Throwable thrown) {
         String message = thrown.getMessage();
         return message == null || message.isBlank() ? thrown.getClass().getSimpleName() : message;

@@ -1,4 +1,4 @@
-/** The words for JSON that does not fit, the same whichever Jackson found it. For the codecs only. */
+/** Error messages about JSON that does not fit its type, shared by the codecs over Jackson 2 and 3. For the codecs only. */
 @NullMarked
 package dev.muster.json.internal;
 
