@@ -1,5 +1,5 @@
--- The crons that are due or have no next tick yet, the longest due first, but for those named, and how long until another one is, or until one
--- that could not be fired is tried again.
+-- The crons that are due or have no next tick yet, those due for longest first, without the given ones; and the time until the
+-- next cron is due, or until one that could not be fired is tried again.
 SELECT ARRAY (SELECT c.name FROM {schema}.muster_crons c
               WHERE c.paused_at IS NULL AND c.gone_at IS NULL AND (c.next_tick IS NULL OR c.next_tick <= t.now)
                 AND (c.retry_at IS NULL OR c.retry_at <= t.now)

@@ -1,5 +1,5 @@
--- Puts in force, of the definitions that live nodes publish (every minute), the one seen first last. A tick that is due stays
--- due. A cron that was gone is back, with the next tick that it had.
+-- Of the definitions that live nodes publish (every minute), puts the one into force that was first seen most recently. A tick
+-- that is due stays due. A cron that was gone comes back with the next tick that it had.
 INSERT INTO {schema}.muster_crons AS c
   (name, fingerprint, expression, zone, misfire, catch_up_limit, overlap, jitter_ms, job_name, args, queue, capability, priority, max_attempts, max_crashes, timeout_ms, source, created_at, updated_at)
 SELECT n.*, 'static', {schema}.muster_clock(), {schema}.muster_clock()

@@ -1,4 +1,4 @@
--- What this node's code says. A definition that nobody has published for a day comes as new code.
+-- Records the definitions in this node's code. A definition that no node has published for a day counts as new code.
 INSERT INTO {schema}.muster_cron_definitions AS d
   (cron, fingerprint, expression, zone, misfire, catch_up_limit, overlap, jitter_ms, job_name, args, queue, capability, priority, max_attempts, max_crashes, timeout_ms, first_seen, published_at)
 SELECT n.cron, n.fingerprint, n.expression, n.zone, n.misfire, n.catch_up_limit, n.overlap, n.jitter_ms, n.job_name, n.args::jsonb,

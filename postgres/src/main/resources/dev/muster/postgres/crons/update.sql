@@ -1,5 +1,4 @@
--- Changes a cron that was created at run time. Its next tick is computed anew if its schedule has changed; not one that is
--- due.
+-- Changes a cron that was created at run time. If its schedule has changed, its next tick is computed anew, unless a tick is due.
 UPDATE {schema}.muster_crons c SET
   expression = n.expression, zone = n.zone, misfire = n.misfire, catch_up_limit = n.catch_up_limit, overlap = n.overlap,
   jitter_ms = n.jitter_ms, job_name = n.job_name, args = n.args, queue = n.queue, capability = n.capability,

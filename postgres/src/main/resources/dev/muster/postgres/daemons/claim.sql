@@ -1,6 +1,7 @@
--- Takes one free daemon that it is this node's turn to have: no live node that can run it holds fewer, or none of them came
--- for it in time. A node whose lease ran out is not waited for, whatever its heartbeat says. What the node itself lost
--- track of it may have back at once; the token is new. A process that was declared dead, or replaced under its id, has none.
+-- Claims one free daemon if it is this node's turn: no live node that can run the daemon holds fewer, or the node that does has not
+-- claimed it in time. A node whose lease on a daemon ran out is not waited for, whatever its heartbeat says. A daemon that this node
+-- held itself and lost track of can be claimed back at once, with a new token. A process that was declared dead, or replaced under
+-- its id, gets none.
 WITH t AS MATERIALIZED (
   SELECT {schema}.muster_statement_clock() AS now, ?::text AS me, ?::uuid AS incarnation, ?::text[] AS names,
          ? * interval '1 millisecond' AS lease, ? * interval '1 millisecond' AS patience

@@ -1,4 +1,4 @@
--- Says what a daemon is doing on its node.
+-- Records the state of a daemon on its node.
 UPDATE {schema}.muster_daemons SET
   status = ?, restarts = ?, last_error = coalesce(?, last_error),
   failed_at = CASE WHEN ?::text IS NULL THEN failed_at ELSE {schema}.muster_clock() END,

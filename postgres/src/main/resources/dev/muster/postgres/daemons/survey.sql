@@ -1,5 +1,5 @@
--- Whether there is a daemon to be had (or to be had back), when the first lease of another node ends, and which of its own this node should
--- give to a node that has at least two fewer.
+-- Whether a daemon is free (or can be claimed back), when the first lease of another node ends, and which of its own daemons this
+-- node should release to a node that has at least two fewer.
 WITH t AS MATERIALIZED (
   SELECT {schema}.muster_statement_clock() AS now, ?::text AS me, ?::text[] AS names, ?::text[] AS running
 ), held AS MATERIALIZED (

@@ -1,5 +1,5 @@
--- What belongs to Muster in the schema: by its prefix, and by the owner of muster_migrations, because others may have things
--- of that prefix in a shared schema. No partitions: see Grants.
+-- The objects in the schema that belong to Muster: those with its prefix whose owner is the owner of muster_migrations, because
+-- in a shared schema other programs may have objects with that prefix. Without partitions: see Grants.
 WITH own AS (
   SELECT c.relowner AS owner, c.relnamespace AS schema
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace

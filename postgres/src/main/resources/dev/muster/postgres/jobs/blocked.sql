@@ -1,4 +1,4 @@
--- Of waiting jobs, what they wait for in vain: parents that had to complete and ended otherwise, or of which nothing is left.
+-- The parents that will never free these waiting jobs: they had to complete and ended otherwise, or are gone from history.
 SELECT d.child, d.parent, p.name, p.status
 FROM {schema}.muster_job_dependencies d
 LEFT JOIN LATERAL (SELECT h.name, h.status FROM {schema}.muster_job_history h WHERE h.id = d.parent

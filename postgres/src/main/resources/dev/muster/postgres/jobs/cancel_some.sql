@@ -1,4 +1,5 @@
--- Ends jobs that nobody holds and that the filter names, by id from one on: each batch passes by what earlier ones ended.
+-- Cancels unclaimed jobs that match the filter, in the order of their ids from a given one on, so that each batch skips what
+-- earlier batches have ended.
 WITH target AS MATERIALIZED (
   SELECT id FROM {schema}.muster_jobs WHERE id > ? AND status IN ('waiting', 'pending'){filter}
   ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED),

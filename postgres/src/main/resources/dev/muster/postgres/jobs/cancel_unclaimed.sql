@@ -1,3 +1,3 @@
--- Ends a job that nobody holds; its row is locked by this transaction.
+-- Cancels a job that no node has claimed; this transaction has locked its row.
 WITH ended AS (DELETE FROM {schema}.muster_jobs WHERE id = ? RETURNING *),
 {jobs/cancel}

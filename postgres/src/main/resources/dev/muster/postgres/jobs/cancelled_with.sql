@@ -1,5 +1,5 @@
--- Jobs that were cancelled because one of these had not completed, as resolve.sql says; those that depend on another one that
--- has not completed either are left out. Along index muster_job_history_unhappy, from the creation of the first of them on.
+-- Jobs that were cancelled by resolve.sql because one of these had not completed. Jobs that also depend on another job that has not
+-- completed are left out. Along index muster_job_history_unhappy, from the creation of the first of these jobs on.
 SELECT h.id FROM {schema}.muster_job_history h
 WHERE h.status = 'cancelled' AND h.finished_at >= ? AND h.finished_at <= ?
   AND h.depends_on IS NOT NULL AND h.depends_on && ?::uuid[] AND h.error LIKE 'cancelled: it depends on job %'

@@ -1,17 +1,17 @@
 -- Claims at most $n jobs, for each rank from high to low, lane by lane, along index muster_jobs_ready.
--- MATERIALIZED and the array keep the planner from running the limited scan more than once, which would
--- claim more than the limit. The token is drawn per row, after its lock is held, so tokens of one job ascend.
--- The lease is the same for all. Nothing that is set stands in an index: see muster_jobs in V002__jobs.sql. The rows take what they are given
--- from the note in muster_claims: no job is claimed that could not be found again.
--- xmax: a row that somebody has locked or is changing bears that transaction. Passing such rows by before they are locked
--- in vain saves two visits to the lock table for each, which with many claimers costs more than the claim itself. One that
--- was locked and then written by a single transaction, such as a job that was taken back, bears the one that wrote it. A
--- lock that was given up leaves its mark, so scans that look behind the cursor do not trust it, and none does after one of
--- them has met such a row, until one meets none.
--- The time and the place are returned as PostgreSQL sends them, whatever the connection: their texts are dear to make and
--- to read, and the time as a number goes through floating point.
--- Args that are too large to come along are null: the thread that runs the job reads them. Only those that are stored
--- compressed are unpacked to be measured, and plain jobs have none.
+-- MATERIALIZED and the array keep the planner from running the limited scan more than once, which would claim more than the limit.
+-- The token is drawn per row after the row is locked, so that the tokens of one job ascend. The lease is the same for all.
+-- No column that is set here is in an index: see muster_jobs in V002__jobs.sql. The rows get their values from the note that is
+-- inserted into muster_claims, so that no job is claimed that could not be found again.
+-- xmax: a row that another transaction has locked or is changing carries that transaction's id. Skipping such rows before trying to
+-- lock them saves two visits to the lock table for each, which with many claimers cost more than the claim itself. A row that one
+-- transaction has locked and then written, such as a job that was taken back, carries the id of that transaction. A lock that was
+-- given up also leaves its mark. So scans that look behind the cursor do not use xmax; and once such a scan has met a marked row, no
+-- scan uses xmax until one meets none.
+-- The time and the place (ctid) are returned in PostgreSQL's own format on every connection: their text form is expensive to write
+-- and to read, and the time as a number would go through floating point.
+-- Args that are too large are returned as null: the thread that runs the job reads them. To measure args, PostgreSQL has to unpack
+-- only those that are stored compressed, and plain jobs have none.
 WITH lane AS MATERIALIZED (
   SELECT l.*, ?::boolean AS doubting
   FROM unnest(?::smallint[], ?::text[], ?::text[], ?::bigint[]) AS l (rank, queue, capability, cursor_micros)

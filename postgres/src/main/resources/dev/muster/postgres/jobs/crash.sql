@@ -1,5 +1,5 @@
--- Charges a crash to claims whose handler ended its node's process: unlike a node that is found dead, this one knows which
--- of its jobs it was.
+-- Charges a crash to claims whose handler ended its node's process. Unlike a node that is found dead, this node knows which of its
+-- jobs did it.
 WITH dead AS MATERIALIZED (
   SELECT j.id, j.node_id, j.lease_until, true AS crash, true AS blamed, true AS guilty,
          j.cancel_requested, j.crashes, j.max_crashes, j.max_attempts

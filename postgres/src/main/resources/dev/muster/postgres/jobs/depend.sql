@@ -1,4 +1,4 @@
--- Records what new jobs wait for, in their rows and as edges, and names the parents that do not exist, live or ended.
+-- Records what new jobs wait for, in their rows and as edges, and returns the parents that exist neither as live nor as ended jobs.
 WITH edge AS MATERIALIZED (SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::bool[]) AS e (child, parent, any_outcome)),
 recorded AS (
   INSERT INTO {schema}.muster_job_dependencies (child, parent, any_outcome) SELECT child, parent, any_outcome FROM edge

@@ -1,4 +1,4 @@
--- What a job depends on, and how that is now; a hundred of them at most.
+-- The jobs that a job depends on, with their current status; at most a hundred.
 SELECT d.parent, d.any_outcome,
        coalesce((SELECT p.status FROM {schema}.muster_jobs p WHERE p.id = d.parent),
                 (SELECT p.status FROM {schema}.muster_job_history p WHERE p.id = d.parent

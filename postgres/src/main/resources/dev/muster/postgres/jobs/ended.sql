@@ -1,8 +1,7 @@
--- The common end of finish.sql and finish_placed.sql: what history keeps of a claim that has ended with an outcome o. No outcome
--- means completed; it keeps the error of an attempt that failed before. All is computed here: what passes from the deletion to
--- the insertion is stored in between, so it is only what is needed (with the parameters in the list instead of a table, 8 % of
--- the statement).
--- The start before the end, so that it is not later.
+-- The common end of finish.sql and finish_placed.sql: the columns that history keeps of a claim that has ended with an outcome o.
+-- No outcome means completed; the error of an earlier failed attempt is kept. Everything is computed here, because PostgreSQL stores
+-- the rows that pass from the deletion to the insertion: so only the needed columns pass (parameters in the list instead of a table
+-- save 8 % of the statement). The start is computed before the end, so that it is not later.
 RETURNING {kept}, token,
   coalesce(started_at, {schema}.muster_clock() - ran_ms * interval '1 millisecond') AS started_at,
   {schema}.muster_clock() AS finished_at, crashes,

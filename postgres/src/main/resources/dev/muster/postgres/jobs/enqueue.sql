@@ -1,4 +1,4 @@
--- Adds jobs. ready_at is never in the past: nothing may appear behind claimers that look forward only.
+-- Adds jobs. ready_at is never in the past: no job may appear behind the cursors of claimers, which only look forward.
 INSERT INTO {schema}.muster_jobs
   (id, name, queue, capability, priority, rank, status, run_at, ready_at, created_at, args, key, max_attempts,
    max_crashes, timeout_ms, metadata, expires_at, tags)

@@ -1,6 +1,6 @@
--- Adds jobs that are due at once and say little: no key, tags or metadata. The columns' defaults say the rest.
--- Eight of them take a tenth less than by enqueue.sql, mostly for the parameters that are not there. unnest in the list:
--- as a table, its rows would be stored before they are read.
+-- Adds jobs that are due at once and have no key, tags or metadata; column defaults supply the rest. For eight jobs this takes a
+-- tenth less than enqueue.sql, mostly because it has fewer parameters. unnest is in the select list because PostgreSQL would store
+-- the rows of a table function before it reads them.
 INSERT INTO {schema}.muster_jobs
   (id, name, queue, capability, priority, rank, ready_at, args, max_attempts, max_crashes, timeout_ms)
 SELECT n.id, n.name, n.queue, n.capability, n.priority, n.priority, {schema}.muster_clock(), n.args::jsonb,

@@ -1,5 +1,5 @@
--- Ends jobs that nobody claimed in time, along index muster_jobs_expiry. The lower bound keeps the scan off the index's
--- dead end.
+-- Ends jobs that no node claimed in time, along index muster_jobs_expiry. The lower bound keeps the scan away from dead entries at
+-- the index's start.
 WITH late AS MATERIALIZED (
   SELECT j.id FROM {schema}.muster_jobs j
   WHERE j.expires_at IS NOT NULL AND j.token IS NULL AND j.expires_at <= {schema}.muster_statement_clock()

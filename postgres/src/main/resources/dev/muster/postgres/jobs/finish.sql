@@ -1,5 +1,5 @@
--- Ends claims: moves each live row whose token is current to history. Finds rows by primary key alone.
--- Nothing is returned but the count: naming what was ended costs 5 % of the statement, and is rarely needed.
+-- Ends claims: moves each live row whose token is current to history. Finds rows by primary key only. Returns only the count:
+-- naming the ended jobs costs 5 % of the statement and is rarely needed.
 WITH ended AS (
   DELETE FROM {schema}.muster_jobs j
   USING (SELECT unnest(?::uuid[]), unnest(?::bigint[]), unnest(?::text[]), unnest(?::text[]), unnest(?::text[]),

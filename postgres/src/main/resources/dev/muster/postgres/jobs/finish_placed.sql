@@ -1,6 +1,6 @@
--- Like finish.sql, for rows whose place is known from their claim: a visit to the place instead of a search along
--- the primary key, which finds the row's dead predecessor as well (15 % of the statement, measured). The place is
--- a hint, the id and the token are the guard; what is not there any more is left to finish.sql.
+-- Like finish.sql, for rows whose place (ctid) is known from their claim: PostgreSQL visits the place instead of searching the
+-- primary key, where it would also find the row's dead predecessor (15 % of the statement, measured). The place is a hint, the id
+-- and the token are the guard; rows that are no longer at their place are left to finish.sql.
 WITH ended AS (
   DELETE FROM {schema}.muster_jobs j
   USING (SELECT unnest(?::tid[]), unnest(?::uuid[]), unnest(?::bigint[]), unnest(?::text[]), unnest(?::text[]),

@@ -1,3 +1,3 @@
--- A part of statements that end jobs which nobody holds: what they waited for is forgotten.
+-- A part of statements that end unclaimed jobs: deletes their edges to the jobs they waited for.
 edges AS (
   DELETE FROM {schema}.muster_job_dependencies d USING ended WHERE d.child = ANY (ARRAY[ended.id]))

@@ -1,6 +1,6 @@
--- Forgets the keys on a stretch of the table's pages whose job ended longer ago than the retention. The whole table is
--- walked in such stretches: each reads a bounded number of pages in order (Tid Range Scan), whether or not it finds
--- anything to forget, and no index has to be kept for it. See docs/adr/0032-retention-walks-pages.md.
+-- Deletes keys whose job ended longer ago than the retention, on a stretch of the table's pages. The whole table is walked in such
+-- stretches: each reads a bounded number of pages in order (Tid Range Scan), whether or not it finds keys to delete, and needs no
+-- index. See docs/adr/0032-retention-walks-pages.md.
 WITH forgotten AS (
   DELETE FROM {schema}.muster_job_keys k
   WHERE k.ctid >= ?::tid AND k.ctid < ?::tid

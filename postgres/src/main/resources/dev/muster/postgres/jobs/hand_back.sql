@@ -1,6 +1,6 @@
--- Puts claimed jobs back in line: with a delay after a failure (the attempt counts) or a snooze (it does not), or
--- released (delay null: nothing counts, and the job goes first in its priority). A job that was asked to cancel ends. A
--- suspect whose handler was entered and came back is none any more; a snooze with an error means that it was not entered.
+-- Makes claimed jobs pending again: with a delay after a failure (the attempt counts) or a snooze (it does not count), or without one
+-- (delay null) for a release, where nothing counts and the job comes first in its priority. A job that was asked to cancel ends. A
+-- suspect whose handler was entered and returned is no longer a suspect; a snooze with an error means that it was not entered.
 WITH o AS MATERIALIZED (
   SELECT * FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::bool[], ?::text[]) AS o (id, token, delay_ms, counts, error)),
 back AS (

@@ -1,5 +1,5 @@
--- Which encryption keys are needed by what. No index helps: reads all live jobs, all crons and, if asked to, all of history.
--- Args that are null say nothing and count nowhere.
+-- What needs which encryption keys. No index helps: this reads all live jobs, all crons and, on request, all of history. Args that
+-- are null are not encrypted and do not count.
 SELECT u.kid,
        count(*) FILTER (WHERE u.what = 'job') AS live_jobs,
        count(*) FILTER (WHERE u.what = 'cron') AS crons,

@@ -1,6 +1,6 @@
--- Takes idempotency keys, or finds who holds them. The update changes nothing: it makes the holder's row, also one
--- committed after this statement's snapshot, come back. Keys are sorted, so that two batches never deadlock.
--- The args of an encrypted job differ each time: it brings the hash, and the encryption key it was made with.
+-- Takes idempotency keys, or finds the jobs that hold them. The update changes nothing: it makes the statement return the holder's
+-- row, even one committed after this statement's snapshot. Keys are sorted, so that two batches never deadlock. The encrypted args
+-- of equal jobs differ, so an encrypted job brings a hash of its args and the id of the encryption key that the hash was made with.
 WITH wanted AS MATERIALIZED (
   SELECT w.name, w.key, w.job_id, w.args_kid,
          CASE WHEN w.args_kid IS NULL THEN sha256(convert_to(w.args::jsonb::text, 'UTF8'))

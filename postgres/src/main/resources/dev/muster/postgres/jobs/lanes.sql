@@ -1,4 +1,4 @@
--- The lanes that have pending jobs, due or not, by hopping along index muster_jobs_ready from lane to lane.
+-- The lanes that have pending jobs, due or not, found by jumping along index muster_jobs_ready from lane to lane.
 WITH RECURSIVE lane AS (
   (SELECT j.queue, j.capability FROM {schema}.muster_jobs j WHERE j.ready_at < 'infinity' AND j.status = 'pending'
    ORDER BY j.queue, j.capability LIMIT 1)

@@ -1,6 +1,6 @@
--- Shows claims as running, with the limits their handler sets, so that a crash can be judged without the handler. Takes
--- them out of index muster_jobs_ready: claims need not pass by what runs for long. What was asked to cancel before it
--- started (ago_ms is 0) is not shown: it does not start.
+-- Shows claims as running, with the limits of their handler, so that a crash can be judged without the handler. This takes the jobs
+-- out of index muster_jobs_ready, so that claims need not skip long-running jobs. A job that was cancelled before it started (ago_ms
+-- is 0) is not marked: it does not start.
 WITH mine AS MATERIALIZED (
   SELECT j.id, o.ago_ms, o.max_attempts, o.max_crashes
   FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::smallint[], ?::smallint[])

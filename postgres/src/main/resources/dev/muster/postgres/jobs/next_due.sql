@@ -1,4 +1,4 @@
--- How long until the first job in these lanes becomes due that is not due yet.
+-- The time until the next job in these lanes becomes due, among those that are not due yet.
 SELECT (date_part('epoch', min(next.ready_at) - {schema}.muster_clock()) * 1000)::bigint AS due_ms
 FROM unnest(?::smallint[], ?::text[], ?::text[]) AS lane (rank, queue, capability)
 CROSS JOIN LATERAL (

@@ -1,4 +1,4 @@
--- Whether any job that nobody claimed has expired, and the first that waits for others, in all of muster_jobs_expiry and
+-- Whether any unclaimed job has expired, and the first job that waits for others, searched in all of muster_jobs_expiry and
 -- muster_jobs_waiting; and the clock.
 SELECT EXISTS (SELECT FROM {schema}.muster_jobs j WHERE j.expires_at IS NOT NULL AND j.token IS NULL
                AND j.expires_at <= {schema}.muster_statement_clock()) AS expired,

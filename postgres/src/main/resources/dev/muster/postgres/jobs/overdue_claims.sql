@@ -1,5 +1,5 @@
--- Claims to look at because leases of theirs may have run out, along index muster_claims_lease. The lower bound keeps the
--- scan off the index's dead end.
+-- Notes in muster_claims with leases that may have run out, along index muster_claims_lease. The lower bound keeps the scan away from
+-- dead entries at the index's start.
 SELECT c.node_id, c.batch
 FROM {schema}.muster_claims c
 WHERE c.lease_until < {schema}.muster_statement_clock()

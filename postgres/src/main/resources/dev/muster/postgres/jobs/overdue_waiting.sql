@@ -1,4 +1,5 @@
--- Waiting jobs, from an id on, of which some parent has ended or that have no edge left: what a late commit missed.
+-- Waiting jobs, from an id on, with a parent that has ended or without any edge left: the end of the parent was missed because of a
+-- late commit.
 SELECT j.id, NOT EXISTS (
          SELECT FROM {schema}.muster_job_dependencies d
          WHERE d.child = j.id AND EXISTS (SELECT FROM {schema}.muster_jobs p WHERE p.id = d.parent OFFSET 0))

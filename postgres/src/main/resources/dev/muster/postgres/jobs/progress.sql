@@ -1,4 +1,4 @@
--- Records progress of current claims; a locked row is skipped, the next report comes anyway.
+-- Records progress of current claims. Locked rows are skipped, because the next report comes anyway.
 WITH mine AS MATERIALIZED (
   SELECT j.id, o.percent, o.message
   FROM unnest(?::uuid[], ?::bigint[], ?::smallint[], ?::text[]) AS o (id, token, percent, message)

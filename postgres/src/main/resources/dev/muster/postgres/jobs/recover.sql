@@ -1,6 +1,6 @@
--- Takes jobs whose lease ran out from their node, out of claims that are locked. What is left of those is kept for a look
--- when the next lease runs out; a claim of which nothing is left goes. A job that someone has locked is left for a second.
--- NOT IN, which is looked up in a hash; thousands of jobs times thousands would take half a minute (measured).
+-- Takes back jobs whose lease ran out, from notes in muster_claims that are locked. What is left of a note is kept until its next lease
+-- runs out; a note without jobs is deleted. A job that another transaction has locked is tried again after a second. NOT IN is looked
+-- up in a hash table; comparing thousands of jobs with thousands would take half a minute (measured).
 WITH claim AS MATERIALIZED (
   SELECT c.node_id, c.batch, c.ids
   FROM unnest(?::text[], ?::bigint[]) AS o (node_id, batch)

@@ -1,10 +1,10 @@
--- Takes the jobs of one node from it, by what muster_claims says of it; the sweep forgets those claims later. Along index
--- muster_claims_lease, from two minutes before the node's last heartbeat on, or from where the sweep has got to: a note whose
--- time is up is given a new time by the sweep, or goes. By the primary key, every note would be read that the node has made
--- since the oldest open transaction began, dead ones among them: hence the node without an index. What is missed because
--- nobody swept for two minutes, the sweep takes when it does.
--- Blamed or not: a node that joins again within its process has interrupted its handlers, and nothing of it died. But
--- what may run only once and was running ends either way.
+-- Takes the jobs of one node from it, according to its notes in muster_claims; the sweep deletes those notes later. Runs along index
+-- muster_claims_lease, from two minutes before the node's last heartbeat, or from where the sweep has got to: the sweep gives a note
+-- whose time is over a new time, or deletes it. The primary key would read every note that the node has made since the oldest open
+-- transaction began, including dead ones; that is why the node is compared without an index. If nobody swept for two minutes, some
+-- notes are missed here, and the sweep takes back their jobs later.
+-- "blamed" is false for a node that joins again within its process: it has interrupted its handlers, and nothing died. But a job that
+-- may run only once and was running ends in both cases.
 WITH whose AS MATERIALIZED (SELECT ?::text AS node, ?::boolean AS blamed, ?::timestamptz AS heard, ?::bigint AS swept_to),
 named AS MATERIALIZED (
   SELECT DISTINCT claimed.id

@@ -1,5 +1,5 @@
--- Gives back what this node claimed and never heard of: the acknowledgement of the claim was lost. None of it has
--- started, so nothing counts.
+-- Releases jobs that this node claimed without knowing it, because the acknowledgement of the claim was lost. None of them has started,
+-- so nothing is counted.
 WITH named AS MATERIALIZED (
   SELECT DISTINCT claimed.id
   FROM {schema}.muster_claims c

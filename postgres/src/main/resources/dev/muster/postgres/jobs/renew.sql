@@ -1,4 +1,4 @@
--- Extends leases. Skips rows that are locked, such as by an open completeIn transaction: the next pass takes them.
+-- Extends leases. Skips locked rows, for example those of an open completeIn transaction; the next pass renews them.
 WITH mine AS MATERIALIZED (
   SELECT j.id
   FROM unnest(?::uuid[], ?::bigint[]) AS o (id, token)

@@ -1,5 +1,5 @@
--- Gives a job that is locked by this transaction, and that nobody holds, another due time. Whatever the time, ready_at is not in
--- the past. One that was handed back and went first does so no more. What waits for others keeps waiting.
+-- Changes the due time of a job that this transaction has locked and no node has claimed. ready_at is never set in the past. A job
+-- that was released and came first in its priority no longer does. A job that waits for others keeps waiting.
 UPDATE {schema}.muster_jobs j
 SET run_at = due.at, rank = j.priority,
     ready_at = CASE WHEN j.ready_at = 'infinity' THEN j.ready_at ELSE greatest(due.at, {schema}.muster_clock()) END

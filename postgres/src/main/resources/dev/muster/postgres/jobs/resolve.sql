@@ -1,5 +1,5 @@
--- For locked waiting jobs: drops edges to parents that ended as they had to, makes those without edges pending, and cancels
--- those with a parent that ended otherwise. A parent is live or in history, never both: one snapshot tells which.
+-- For locked waiting jobs: deletes edges to parents that ended as required, makes jobs without edges pending, and cancels jobs with
+-- a parent that ended otherwise. A parent is either live or in history, and one snapshot tells which.
 WITH edge AS MATERIALIZED (
   SELECT d.child, d.parent, p.status, d.any_outcome OR p.status IS NOT DISTINCT FROM 'completed' AS satisfied
   FROM {schema}.muster_job_dependencies d

@@ -1,5 +1,5 @@
--- Puts ended jobs back with a clean slate: those that no node had taken and that depend on others wait for these again, until
--- what follows in the same transaction has looked at them. One that was taken had what it depends on.
+-- Makes ended jobs live again, with all their counts at zero. Jobs that no node had claimed and that depend on others wait for them
+-- again, until later statements of this transaction have checked them. A job that was claimed had its dependencies fulfilled.
 WITH ended AS (
   DELETE FROM {schema}.muster_job_history WHERE {which} AND status IN ('failed', 'cancelled', 'expired') RETURNING *),
 slate AS MATERIALIZED (

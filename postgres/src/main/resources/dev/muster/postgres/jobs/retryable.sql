@@ -1,5 +1,5 @@
--- Ended jobs to retry, in the order of their end, leaving out those that no node had taken and that depend on a job which
--- ended otherwise than completed, or of which nothing is left. Along index muster_job_history_unhappy.
+-- Ended jobs to retry, in the order of their end. Jobs are left out if no node had claimed them and they depend on a job that did
+-- not complete or is gone from history. Along index muster_job_history_unhappy.
 SELECT h.id, h.finished_at FROM {schema}.muster_job_history h
 WHERE h.finished_at <= ? AND (h.finished_at, h.id) > (?, ?) AND h.finished_at >= ? AND h.status <> 'completed'{filter}
   AND NOT (h.attempt = 0 AND h.depends_on IS NOT NULL AND EXISTS (

@@ -1,7 +1,7 @@
--- One step of a search: the next so many ids of each table, the newest first, and which of these jobs match. All down to
--- the later one of the two places where a table's rows were cut off has been looked at; what matches below is left to the
--- next step. One statement, so that it sees each job in exactly one of the tables. Along the indexes of the ids; a million
--- rows of history are looked through in about a second.
+-- One step of a search: reads the next ids of each table, newest first, and returns which of these jobs match. Both tables are cut
+-- off somewhere; down to the later of these two places everything has been searched, and matches below are left to the next step.
+-- It is one statement, so that it sees each job in exactly one of the tables. Along the indexes of the ids; it searches a million
+-- rows of history in about a second.
 WITH live AS MATERIALIZED (
   SELECT id, created_at, ({filter}) AS hit FROM {schema}.muster_jobs WHERE id < ?{live} ORDER BY id DESC LIMIT ?),
 ended AS MATERIALIZED (

@@ -1,5 +1,5 @@
--- Jobs that did not complete, while those are few: null where index muster_job_history_unhappy has more of them than
--- should be read for one answer.
+-- Jobs that did not complete, if there are few; null if index muster_job_history_unhappy has more of them than should be read for
+-- one answer.
 SELECT CASE WHEN (SELECT count(*) FROM (SELECT FROM {schema}.muster_job_history WHERE status <> 'completed' LIMIT ?) some_of_them) < ?
             THEN ARRAY (SELECT id FROM (SELECT id FROM {schema}.muster_job_history WHERE status <> 'completed' AND {filter}
                                         OFFSET 0) found

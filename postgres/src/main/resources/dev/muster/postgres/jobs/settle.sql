@@ -1,6 +1,6 @@
--- Forgets claims of which no job is left, each given with one job that it names: after a failover another claim may bear the
--- same number. Whoever sweeps may hold one just now: then it is the sweep's. LIMIT keeps the planner from reading all notes
--- of the node instead, dead ones among them, and comparing each.
+-- Deletes notes in muster_claims of which no job is left. Each is given with one of its jobs, because after a failover another note may
+-- have the same number. If the sweep has a note locked, the note is left to the sweep. LIMIT keeps the planner from reading and comparing
+-- all notes of the node, including dead ones.
 DELETE FROM {schema}.muster_claims c
 WHERE c.ctid = ANY (ARRAY (
   SELECT found.tid

@@ -1,8 +1,8 @@
--- The common end of recover.sql, release.sql, release_unknown.sql and crash.sql: puts the claims in "dead" back in line. A
--- claim whose start was written is charged a crash; too many crashes end the job. A job that was asked to cancel ends as cancelled.
--- Suspects are those that may have started without anybody seeing it, and those that have crashed before. A job whose
--- start was written while it ran had by then run for a while without harm: the first time it is not a suspect, so that
--- all that ran on a dead node runs elsewhere at once. One that is known to have ended its node is a suspect at once.
+-- The common end of recover.sql, release.sql, release_unknown.sql and crash.sql: makes the claims in "dead" pending again. A claim whose
+-- start was recorded is charged a crash; too many crashes end the job. A job that was asked to cancel ends as cancelled.
+-- A job becomes a suspect if it may have started without anyone seeing it, or if it has crashed before. If its start was recorded while
+-- it ran, it had run for a while without harm by then, so it is no suspect the first time: this way all jobs of a dead node can run
+-- elsewhere at once. A job that is known to have ended its node is a suspect at once.
 judged AS MATERIALIZED (
   SELECT dead.*,
          CASE WHEN dead.cancel_requested THEN 'cancelled'

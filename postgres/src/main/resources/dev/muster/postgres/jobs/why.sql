@@ -1,4 +1,4 @@
--- Why a job is not running, in words for whoever asks.
+-- Explains in words why a job is not running.
 WITH job AS (SELECT * FROM {schema}.muster_jobs WHERE id = ?),
 live AS (
   SELECT n.* FROM {schema}.muster_verdicts() v JOIN {schema}.muster_nodes n ON n.id = ANY (ARRAY[v.id])

@@ -1,4 +1,4 @@
--- As check.sql, and tries the locks that this session does not hold yet: one that it gets belonged to nobody, so the
+-- Like check.sql, and also tries the advisory locks that this session does not hold yet. If it gets a lock, nobody held it, so the
 -- session of the role's leader has ended, whatever the row says.
 WITH renewed AS (
   {leaders/renew})

@@ -1,6 +1,6 @@
--- Ends the session of a leader whose lease has run out while it holds the role's lock: the leader is frozen or out of
--- reach. A candidate that has got the lock and waits for the row is not that leader. The lock is looked for by exactly
--- this key in exactly this database, and the leader's process by its number and its start, in the statement that ends it.
+-- Ends the session of a leader whose lease has run out while it still holds the role's advisory lock: the leader is frozen or
+-- unreachable. A candidate that has got the lock and waits for the row is not that leader. The statement that ends the session looks
+-- for the lock by exactly this key in exactly this database, and for the leader's process by its number and start time.
 WITH ended AS MATERIALIZED (
   SELECT pg_terminate_backend(k.pid, 100) AS ok
   FROM {schema}.muster_leaders l

@@ -1,7 +1,7 @@
--- Wins a role. FOR UPDATE waits for nobody: the row of a fenced transaction that is still open is passed by, and the
--- candidate comes back. With the lock in hand the leader's session is known to have ended; without it the lease must
--- have run out, and where locks are used one lease ago, so that whoever has the lock goes first. A term that was won on
--- another server is over, and so is the session of its leader.
+-- Wins a role. FOR UPDATE does not wait: a row that an open fenced transaction has locked is skipped, and the candidate tries again.
+-- If this session holds the advisory lock, the leader's session has ended. Otherwise the lease must have run out; where advisory
+-- locks are used, it must have run out one lease ago, so that the holder of the lock goes first. A term that was won on another
+-- server is over, and so is its leader's session.
 WITH vacant AS MATERIALIZED (
   SELECT l.role, c.timeline FROM {schema}.muster_leaders l
   CROSS JOIN (SELECT ?::boolean AS advisory, ?::boolean AS locked, ? * interval '1 millisecond' AS lease,

@@ -1,5 +1,5 @@
--- Takes a lock that is free or whose time is up. The token of a take-over is drawn under the row's lock, and the row
--- is never deleted while anyone may be on the way to it: so tokens grow in the order of the holders.
+-- Acquires a lock that is free or has expired. The token of a take-over is drawn while the row is locked, and a row is never deleted
+-- while a transaction may be waiting for it, so that later holders have higher tokens.
 INSERT INTO {schema}.muster_locks AS l (lock_name, owner_node, locked_at, expires_at, token)
 SELECT ?, ?, t.now, t.now + ? * interval '1 millisecond', nextval('{schema}.muster_fence_seq')
 FROM (SELECT {schema}.muster_clock() AS now) t

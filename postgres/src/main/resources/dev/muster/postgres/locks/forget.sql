@@ -1,5 +1,5 @@
--- Removes the locks on a stretch of the table's pages that have been free for so long. Whoever was on the way to such a row
--- when it was last held has long arrived, so that tokens still grow in the order of the holders; see locks/acquire.sql.
+-- Removes locks that have been free for the given time, on a stretch of the table's pages. A transaction that waited for such a row
+-- when it was last held has long finished, so that later holders still get higher tokens; see locks/acquire.sql.
 WITH forgotten AS (
   DELETE FROM {schema}.muster_locks l
   WHERE l.ctid >= ?::tid AND l.ctid < ?::tid

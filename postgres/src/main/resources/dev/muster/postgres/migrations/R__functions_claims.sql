@@ -1,10 +1,10 @@
--- What a node asks between its claims: is there anything that its claims would not come by? For clusters with many lanes,
--- many nodes and much that is for others: lanes are hopped over rank by rank, and each one tells when its first job is ready,
--- so that a claim need not ask lanes that are not due; a look walks over a bounded number of jobs that are for other nodes; and
--- it says which nodes would do the same work as this one and have none. It does not wait for a lock for long.
+-- The backlog probe of a node: asks between claims whether there is a job that its claims would miss. For clusters with many lanes, many
+-- nodes and many jobs for other nodes: it jumps from lane to lane rank by rank, and returns for each lane when its first job is ready, so
+-- that a claim can leave out lanes that are not due; it walks over a bounded number of jobs that are for other nodes; and it returns
+-- which nodes would do the same work as this one and have none. It does not wait long for a lock.
 
--- Functions keep the search_path of this moment. It names pg_temp last: unless it is named, PostgreSQL looks there first, and
--- finds whatever any role has put there.
+-- Functions keep the search_path that is set here. It names pg_temp last: if it is not named, PostgreSQL searches it first and finds
+-- whatever any role has put there.
 SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
 
 CREATE OR REPLACE FUNCTION muster_look(node text, ranks smallint[], queues text[], capabilities text[], floors bigint[], names text[],
@@ -19,8 +19,7 @@ CREATE OR REPLACE FUNCTION muster_look(node text, ranks smallint[], queues text[
 AS $$
   WITH RECURSIVE named AS (
     SELECT * FROM unnest($2, $3, $4, $5) AS n (rank, queue, capability, floor_micros)),
-  -- What is not named stands between two that are, or at an end. Those that are named are hopped over, with whatever is
-  -- dead in them.
+  -- Lanes that are not named lie between two named ones or at an end. Named lanes are jumped over, with all dead entries in them.
   edge AS (
     SELECT n.queue, n.capability, n.rank FROM named n UNION SELECT '', '', -1::smallint),
   gap AS (
@@ -45,7 +44,7 @@ AS $$
        WHERE o.next_queue IS NULL AND j.ready_at < 'infinity' AND j.status = 'pending'
          AND (j.queue, j.capability, j.rank) > (o.queue, o.capability, o.rank)
        ORDER BY j.queue, j.capability, j.rank, j.ready_at LIMIT 1)) lane),
-  -- From node to node by the newest note of each: older ones are dead as a rule.
+  -- Jumps from node to node by the newest note of each, because older notes are usually dead.
   claimer AS (
     (SELECT c.node_id FROM muster_claims c ORDER BY c.node_id DESC, c.batch DESC LIMIT 1)
     UNION ALL
@@ -54,8 +53,8 @@ AS $$
     CROSS JOIN LATERAL (
       SELECT c.node_id FROM muster_claims c WHERE c.node_id < n.node_id
       ORDER BY c.node_id DESC, c.batch DESC LIMIT 1) previous),
-  -- Those that would do the same work. Only nodes that were heard of within two intervals, which is stricter than being alive:
-  -- one that has died would come to nothing when it is its turn.
+  -- Nodes that would do the same work. Only nodes with a heartbeat within two intervals, which is stricter than being alive: a dead
+  -- node would not claim when it is its turn.
   alike AS (
     SELECT n.id FROM muster_nodes me
     JOIN muster_nodes n ON n.status = 'active' AND n.queues IS NOT DISTINCT FROM me.queues

@@ -1,10 +1,10 @@
--- Which nodes are alive, and what there is to do for whoever keeps the cluster in order. Silence of a node counts while the
--- database was available, as the rows of the nodes tell. What is asked every few seconds is answered in constant time, however
--- many dead rows an open transaction keeps in the tables. Why jit is off: plans that avoid what is switched off look dear,
--- and what looks dear is compiled, each time, for most of a second. Other settings as in jobs/preamble.sql.
+-- Which nodes are alive, and what the node on recovery duty has to do. The silence of a node counts only while the database was
+-- available, according to the rows of the nodes. Checks that run every few seconds take constant time, however many dead tuples an open
+-- transaction keeps in the tables. jit is off because plans that avoid disabled methods look expensive, and PostgreSQL would compile
+-- them each time, which takes most of a second. Other settings as in jobs/preamble.sql.
 
--- Functions keep the search_path of this moment. It names pg_temp last: unless it is named, PostgreSQL looks there first, and
--- finds whatever any role has put there.
+-- Functions keep the search_path that is set here. It names pg_temp last: if it is not named, PostgreSQL searches it first and finds
+-- whatever any role has put there.
 SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
 
 CREATE OR REPLACE FUNCTION muster_known_since(since timestamptz) RETURNS timestamptz
@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION muster_known_since(since timestamptz) RETURNS timesta
   SET search_path FROM CURRENT
   SET jit = off
 AS $$
-  -- From the newest heartbeat to the oldest, for as long as each lies in the time that was known before it.
+  -- Goes from the newest heartbeat to the oldest, as long as each lies within the time that the newer ones cover.
   SELECT CASE WHEN $1 IS NOT NULL THEN least($1, min(k.in_touch_since)) END
   FROM (
     SELECT r.in_touch_since, bool_and(r.last_heartbeat >= r.known) OVER (ORDER BY r.last_heartbeat DESC, r.id) AS overlaps
@@ -27,10 +27,10 @@ AS $$
 $$;
 COMMENT ON FUNCTION muster_known_since(timestamptz) IS 'Since when the nodes together know the database to have been available without an interruption, given that one of them does since the time named. Times of nodes that overlap are one.';
 
--- The rule who is alive, and the only place for it. A judge names its own thresholds, and since when it knows the database to have
--- been available.
--- The claims of a node are looked at only if its heartbeat is overdue, and only those since its last heartbeat, by the
--- primary key of muster_claims: there are few, dead or not.
+-- The rule for which nodes are alive; this is the only place that has it. A judging node passes its own thresholds, and since when it
+-- knows that the database has been available.
+-- The claims of a node are read only if its heartbeat is overdue, and only those since its last heartbeat, by the primary key of
+-- muster_claims: there are few, including dead ones.
 CREATE OR REPLACE FUNCTION muster_verdicts(stale interval, dead interval, since timestamptz)
   RETURNS TABLE (id text, incarnation uuid, status text, last_heartbeat timestamptz, seen timestamptz, verdict text, due timestamptz)
   LANGUAGE sql STABLE
@@ -57,10 +57,10 @@ AS $$
     SELECT CASE WHEN claim.at IS NULL THEN n.heartbeat_interval ELSE interval '0' END AS own) i
   CROSS JOIN LATERAL (
     SELECT greatest($1, 2 * i.own) AS stale_after, greatest($2, 3 * i.own) AS dead_after,
-           -- Whoever keeps its interval is heard of within it once the database is there; or within the threshold.
+           -- A node that keeps its interval sends a heartbeat within it, or within the threshold, once the database is available.
            greatest($2, least(3 * i.own, i.own + $2)) AS audible_for) p
   CROSS JOIN LATERAL (
-    -- A heartbeat from the future was sent before the clock was set back.
+    -- A heartbeat in the future was sent before the clock was set back.
     SELECT greatest(CASE WHEN n.last_heartbeat <= muster_statement_clock() + interval '1 second' OR $3 = '-infinity'
                          THEN n.last_heartbeat ELSE $3 END, claim.at) AS seen) s
   CROSS JOIN LATERAL (
@@ -69,8 +69,8 @@ AS $$
 $$;
 COMMENT ON FUNCTION muster_verdicts(interval, interval, timestamptz) IS 'Each node with when it was last seen alive, what it is by its own interval, and when it will be overdue if it stays silent; given that the database has been available since a time.';
 
--- For everything that asks who is alive and declares nobody dead: views, lists, reasons in words, published handlers, the
--- placement of daemons.
+-- For everything that asks which nodes are alive and declares none dead: views, lists, reasons why a job waits, published handlers,
+-- the placement of daemons.
 CREATE OR REPLACE FUNCTION muster_verdicts()
   RETURNS TABLE (id text, incarnation uuid, status text, last_heartbeat timestamptz, seen timestamptz, verdict text, due timestamptz)
   LANGUAGE sql STABLE
@@ -101,7 +101,7 @@ CREATE OR REPLACE FUNCTION muster_due(judge text, stale interval, dead interval,
   SET jit = off
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_sort = off
 AS $$
-  -- A judge whose own heartbeat is old is told who is overdue as well, so that it sends one.
+  -- A node whose own heartbeat is too old is also told which nodes are overdue, so that it sends a heartbeat.
   WITH judging AS MATERIALIZED (
     SELECT muster_judge_since($1, NULL) AS since,
            EXISTS (SELECT FROM muster_nodes n WHERE n.id = $1 AND n.last_heartbeat

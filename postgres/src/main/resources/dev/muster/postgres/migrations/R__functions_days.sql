@@ -1,8 +1,7 @@
--- Partitions by day, of history, logs and figures. These functions run with their owner's rights: only roles that were granted
--- them may call them.
+-- Daily partitions of history, logs and metrics. These functions run with their owner's rights: only roles with a grant may call them.
 
--- Functions keep the search_path of this moment. It names pg_temp last: unless it is named, PostgreSQL looks there first, and
--- finds whatever any role has put there.
+-- Functions keep the search_path that is set here. It names pg_temp last: if it is not named, PostgreSQL searches it first and finds
+-- whatever any role has put there.
 SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
 
 CREATE OR REPLACE FUNCTION muster_prepare_days(parent text, days integer) RETURNS integer
@@ -20,13 +19,13 @@ BEGIN
                  WHERE to_regclass(parent || '_' || to_char(today + d, 'YYYYMMDD')) IS NULL) THEN
     RETURN 0;
   END IF;
-  -- Conflicts with itself and with nothing that reads or writes: nodes that start together take turns.
+  -- This lock conflicts with itself, but not with readers and writers: nodes that start together wait for each other.
   EXECUTE format('LOCK TABLE %I IN SHARE UPDATE EXCLUSIVE MODE', parent);
   FOR d IN -1 .. days LOOP
     part := parent || '_' || to_char(today + d, 'YYYYMMDD');
     IF to_regclass(part) IS NULL THEN
       EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', part, parent);
-      -- History and logs have no key. Without a replica identity a publication of all tables would refuse every delete from them.
+      -- History and logs have no primary key. Without a replica identity, a publication of all tables would make every delete fail.
       IF parent <> 'muster_metrics' THEN
         EXECUTE format('ALTER TABLE %I REPLICA IDENTITY FULL', part);
       END IF;
@@ -66,16 +65,16 @@ BEGIN
   IF oldest IS NULL THEN
     RETURN NULL;
   END IF;
-  -- The lock that a drop needs makes writers queue behind it: give up soon, and let the caller come back.
+  -- Writers queue behind the lock that a drop needs: so this gives up soon, and the caller tries again later.
   PERFORM set_config('lock_timeout', '200ms', true);
   EXECUTE format('DROP TABLE %I', oldest);
   RETURN oldest;
 END $$;
 COMMENT ON FUNCTION muster_drop_day(text, interval) IS 'Drops the oldest partition that lies wholly before the retention and returns its name; null when there is none. Fails with lock_not_available rather than make writers wait.';
 
--- The block range index of a day is of use only where its ranges are summarized. Autovacuum does that about once a minute
--- for 256 ranges at most: fewer than fill up at 10,000 jobs per second. What is summarized stays so even if the
--- statement is cancelled, so a long day is caught up in several calls.
+-- The block range index of a day helps only where its ranges are summarized. Autovacuum does that about once a minute for at most 256
+-- ranges, which is fewer than fill up at 10,000 jobs per second. Summarized ranges stay summarized even if the statement is
+-- cancelled, so that a long day is finished in several calls.
 CREATE OR REPLACE FUNCTION muster_summarize_history(minute timestamptz) RETURNS integer
   LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
@@ -93,5 +92,5 @@ COMMENT ON FUNCTION muster_summarize_history(timestamptz) IS 'Summarizes what is
 REVOKE EXECUTE ON FUNCTION muster_prepare_days(text, integer), muster_prepare_history(integer),
   muster_drop_day(text, interval), muster_summarize_history(timestamptz) FROM PUBLIC;
 
--- The days from yesterday to a week ahead, unless they are there.
+-- Creates the days from yesterday to a week ahead, unless they exist.
 SELECT muster_prepare_history(7);

@@ -1,7 +1,7 @@
 -- Which server the tables are on, and Muster's own count of servers.
 
--- Functions keep the search_path of this moment. It names pg_temp last: unless it is named, PostgreSQL looks there first, and
--- finds whatever any role has put there.
+-- Functions keep the search_path that is set here. It names pg_temp last: if it is not named, PostgreSQL searches it first and finds
+-- whatever any role has put there.
 SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
 
 CREATE OR REPLACE FUNCTION muster_wal_timeline() RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
@@ -20,11 +20,11 @@ EXCEPTION WHEN insufficient_privilege OR undefined_function OR feature_not_suppo
 END $$;
 COMMENT ON FUNCTION muster_system_identifier() IS 'The identifier that a cluster got from initdb; null where it may not be read.';
 
--- A promotion gives a server the next timeline of PostgreSQL, and the count goes with it: two servers that were promoted one
--- after the other have different counts, also if the second never heard of the first. In all other cases (pg_upgrade and
--- pg_resetwal, where PostgreSQL's timeline starts again; a restored dump; a logical copy) nothing is known about what was
--- issued after the copy was made, and the count goes on at the seconds of the clock. Sequences go on at its microseconds, so
--- that no token that was lost with the last server, or forgotten by a logical copy, is issued a second time.
+-- A promotion gives a server PostgreSQL's next timeline, and the count grows with it: two servers that were promoted one after the
+-- other have different counts, even if the second never heard of the first. In all other cases (pg_upgrade and pg_resetwal, where
+-- PostgreSQL's timeline starts again; a restored dump; a logical copy) it is not known what was issued after the copy was made, so
+-- the count continues at the clock's seconds. Sequences continue at the clock's microseconds, so that no token that was lost with the
+-- old server, or missing in a logical copy, is issued a second time.
 CREATE OR REPLACE FUNCTION muster_timeline() RETURNS bigint
   LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '3s'
 AS $$
@@ -46,7 +46,7 @@ BEGIN
       SELECT s.*, s.table_oid = s.tableoid AND coalesce(s.system_identifier = system, true) AS same INTO known
       FROM muster_server s;
     ELSE
-      -- Nodes that find out together take turns here, and all but the first find that it has been done.
+      -- Nodes that notice the change at the same time wait for each other here; all but the first find that it is done.
       SELECT s.*, s.table_oid = s.tableoid AND coalesce(s.system_identifier = system, true) AS same INTO known
       FROM muster_server s FOR UPDATE;
     END IF;
@@ -68,9 +68,9 @@ BEGIN
   RETURN raised;
 END $$;
 COMMENT ON FUNCTION muster_timeline() IS 'The timeline of this server, raised first if the tables are found on another server than muster_server says; null on a standby. Runs with its owner''s rights: a node''s role needs none to set sequences.';
--- Anybody may call it: it changes nothing but what has to be changed, whoever is the first to notice.
+-- Every role may call it: it only makes the change that the first caller after a move has to make.
 
--- The row of a new schema.
+-- Adds the row of a new schema.
 INSERT INTO muster_server (timeline, wal_timeline, system_identifier, table_oid, since)
 SELECT muster_wal_timeline(), muster_wal_timeline(), muster_system_identifier(), 'muster_server'::regclass, clock_timestamp()
 ON CONFLICT (only_row) DO NOTHING;

@@ -1,4 +1,4 @@
--- What people read with psql. Nodes read none of these. They answer as fast beside millions of jobs that are not due: along the
+-- Views for people with psql; nodes read none of them. They stay fast beside millions of jobs that are not due, because they use the
 -- indexes of the jobs that they show.
 
 CREATE OR REPLACE VIEW muster_job_overview AS
@@ -9,8 +9,8 @@ SELECT name, queue, status, count(*), min(run_at), max(attempt), max(crashes)
 FROM muster_job_history GROUP BY name, queue, status;
 COMMENT ON VIEW muster_job_overview IS 'How many jobs of which name are where. Counts every live and every ended job: with many of them see muster_queue_metrics and muster_job_metrics.';
 
--- Late jobs are found by hopping along index muster_jobs_ready from lane to lane and rank to rank; within each, those that
--- are late come first. Held ones are those that muster_claims names, waiting ones stand in an index of their own.
+-- Late jobs are found by jumping along index muster_jobs_ready from lane to lane and rank to rank; within each, late jobs come first.
+-- Claimed and running jobs are those that muster_claims names; waiting jobs have their own index.
 CREATE OR REPLACE VIEW muster_stuck AS
 WITH RECURSIVE lane AS (
   (SELECT j.queue, j.capability, j.rank FROM muster_jobs j WHERE j.ready_at < 'infinity'
@@ -51,7 +51,7 @@ WHERE j.ready_at = 'infinity' AND j.status = 'waiting' AND j.created_at < muster
     SELECT FROM muster_job_dependencies d JOIN muster_jobs p ON p.id = d.parent WHERE d.child = j.id);
 COMMENT ON VIEW muster_stuck IS 'Live jobs that should have moved on by now, and what may hold them; of pending ones at most the 1,000 oldest per queue, capability and rank.';
 
--- The jobs of each node are looked up by id. A node that is dead runs none.
+-- The jobs of each node are looked up by id. A dead node runs none.
 CREATE OR REPLACE VIEW muster_cluster AS
 SELECT n.id, n.name, v.verdict AS status, muster_clock() - v.seen AS silent_for, n.heartbeat_interval,
        n.roles, n.queues, n.capabilities, n.address, coalesce(h.jobs, 0) AS jobs_held,

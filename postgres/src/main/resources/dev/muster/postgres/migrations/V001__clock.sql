@@ -1,6 +1,6 @@
--- The database's clock is the only one that counts. Tests replace these two functions to travel in time. They stand in a
--- numbered file because tables use them in defaults.
--- No file names a schema: whoever runs it sets search_path to Muster's.
+-- The database's clock is the only one that counts. Tests replace these two functions to move time. They are in a numbered file because
+-- tables use them in defaults.
+-- No file names a schema: the program that runs it sets search_path to Muster's schema.
 
 CREATE FUNCTION muster_clock() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
   AS 'SELECT pg_catalog.clock_timestamp()';

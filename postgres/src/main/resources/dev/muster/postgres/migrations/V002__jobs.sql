@@ -1,15 +1,14 @@
--- Live jobs, who has claimed them, what they wait for, their idempotency keys, and queues.
+-- Live jobs, their claims, what they wait for, their idempotency keys, and queues.
 
 CREATE SEQUENCE muster_job_token_seq CACHE 1;
 COMMENT ON SEQUENCE muster_job_token_seq IS 'Fence tokens: every claim of any job gets the next one.';
 
 -- The order of the columns is part of what was measured.
--- Defaults are for COPY, which computes nothing: what it leaves out is that of a job which is due at once. They use the clock
--- that stands still within a statement, because with one that moves COPY would write row by row. ready_at has no default: each
--- job has its own.
--- PostgreSQL reads the text of every check anew for each statement. Three of them took a seventh of what it spends on an insert
--- of eight jobs, so there is one. It refuses what would be lost by a mistake or an older program: jobs that wait and have a
--- time, and jobs that do not run and have none. The client refuses the rest.
+-- Defaults are for COPY, which computes nothing: they are those of a job that is due at once. They use the clock that stands still
+-- within a statement, because with a volatile clock COPY would write row by row. ready_at has no default: each job has its own.
+-- PostgreSQL parses every check constraint anew for each statement. Three checks took a seventh of an insert of eight jobs, so there
+-- is one. It refuses rows that a mistake or an older program could write and that would never run: waiting jobs with a time, and jobs
+-- that do not run and have none. The client refuses everything else.
 CREATE TABLE muster_jobs (
   id               uuid        NOT NULL PRIMARY KEY,
   token            bigint,
@@ -45,12 +44,12 @@ CREATE TABLE muster_jobs (
   CONSTRAINT muster_jobs_status_check CHECK (
     CASE WHEN ready_at IS NULL THEN status = 'running' ELSE (ready_at = 'infinity') = (status = 'waiting') END)
 ) WITH (
-  -- Rows live for a second and are rewritten twice: vacuum early and without pauses.
+  -- Rows live for about a second and are updated twice, so autovacuum runs early and without pauses.
   autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 1,
   autovacuum_vacuum_insert_threshold = -1,
   -- PostgreSQL updates a row without touching any index if no indexed column changes and the page has room for the new version
-  -- ("heap-only tuple"). So nothing that a claim writes stands in an index or in an index's condition, pages are filled to less
-  -- than half, and muster_claims tells which rows are claimed.
+  -- ("heap-only tuple"). So no column that a claim writes is in an index or in an index's condition, pages are filled to less than
+  -- half, and muster_claims records which rows are claimed.
   fillfactor = 40
 );
 COMMENT ON TABLE muster_jobs IS 'Live jobs. A job that has ended stands in muster_job_history.';
@@ -69,13 +68,13 @@ COMMENT ON COLUMN muster_jobs.progress IS 'Percent, as the handler last said.';
 COMMENT ON COLUMN muster_jobs.depends_on IS 'The jobs that have to complete before this one runs. Null: none.';
 COMMENT ON COLUMN muster_jobs.depends_on_any IS 'The jobs that have to end before this one runs, however they end. Null: none.';
 
--- Claims walk (queue, capability) by rank, each along ready_at: index order is claim order at any backlog. A claimed job
--- stays in it until it is over or shown as running; claims pass it by.
+-- Claims walk (queue, capability) by rank, each along ready_at: index order is claim order, however large the backlog is. A claimed
+-- job stays in the index until it has ended or is marked as running; claims skip it.
 CREATE INDEX muster_jobs_ready ON muster_jobs (queue, capability, rank, ready_at) WHERE ready_at < 'infinity';
--- Partial: a job without dependencies, expiry or tags pays for none of these.
--- There is no index of metadata. A trace id is a new entry for each job, and its index on this table took 13 percent of what
--- the server spends on an enqueue. Who looks for live jobs by their metadata reads the live table; ended jobs are found by the
--- index of history, which takes 8 percent of a completion.
+-- These indexes are partial: a job without dependencies, expiry or tags costs nothing in them.
+-- There is no index of metadata. A trace id is a new entry for each job, and an index of it on this table took 13 percent of what the
+-- server spends on an enqueue. A search for live jobs by metadata reads the whole live table; ended jobs are found by the index of
+-- history, which takes 8 percent of a completion.
 CREATE INDEX muster_jobs_waiting ON muster_jobs (id) WHERE ready_at = 'infinity';
 CREATE INDEX muster_jobs_expiry ON muster_jobs (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX muster_jobs_tags ON muster_jobs USING gin (tags) WHERE tags IS NOT NULL;
@@ -91,12 +90,12 @@ CREATE TABLE muster_claims (
   autovacuum_vacuum_insert_threshold = -1,
   toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 5000, toast.autovacuum_vacuum_cost_delay = 0
 );
--- Time-ordered ids hardly compress. CREATE TABLE has a word for this from PostgreSQL 16 on.
+-- Time-ordered ids hardly compress. CREATE TABLE can set the storage only from PostgreSQL 16 on.
 ALTER TABLE muster_claims ALTER COLUMN ids SET STORAGE EXTERNAL;
 COMMENT ON TABLE muster_claims IS 'Which jobs were claimed together, and by whom. A hint where to look: what holds is the job''s own row. Every job that is claimed or running is named here, and others may still be.';
 COMMENT ON COLUMN muster_claims.batch IS 'From the sequence of tokens, so no two claims of a node share one.';
 COMMENT ON COLUMN muster_claims.lease_until IS 'When to look whether the leases of these jobs have run out. A job''s own lease may have been renewed since.';
--- The sweep for leases that ran out.
+-- For the sweep of leases that ran out.
 CREATE INDEX muster_claims_lease ON muster_claims (lease_until);
 
 CREATE TABLE muster_job_dependencies (

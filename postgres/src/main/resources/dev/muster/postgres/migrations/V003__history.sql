@@ -1,7 +1,7 @@
--- Jobs that have ended, and what handlers said. Both are kept by day: R__functions_days.sql makes and drops the partitions.
+-- Jobs that have ended, and what handlers logged. Both are partitioned by day: R__functions_days.sql creates and drops the partitions.
 
--- Without a check on status: each completed job would be compared with every status that it might have ended with, a few
--- percent of what its completion costs. Only statements of this program write here, and they name the status.
+-- There is no check on status: comparing each completed job with every possible status would cost a few percent of its completion.
+-- Only Muster's own statements write here, and they name the status.
 CREATE TABLE muster_job_history (
   id               uuid        NOT NULL,
   token            bigint,
@@ -37,12 +37,12 @@ COMMENT ON COLUMN muster_job_history.token IS 'Fence of the claim whose outcome 
 COMMENT ON COLUMN muster_job_history.error IS 'Why it failed, was cancelled or expired. Of a completed job: the failure of its last attempt that failed; null if none did.';
 COMMENT ON COLUMN muster_job_history.result IS 'JSON, or an envelope as in args.';
 CREATE INDEX muster_job_history_id ON muster_job_history (id);
--- The few that need attention, findable among the many that do not.
+-- For finding the few jobs that did not complete among the many that did.
 CREATE INDEX muster_job_history_unhappy ON muster_job_history (finished_at) WHERE status <> 'completed';
 CREATE INDEX muster_job_history_tags ON muster_job_history USING gin (tags) WHERE tags IS NOT NULL;
 CREATE INDEX muster_job_history_metadata ON muster_job_history USING gin (metadata jsonb_path_ops) WHERE metadata IS NOT NULL;
--- For figures. A block range index: finding one minute among a day's jobs costs completions next to nothing. Ranges are
--- summarized as they fill up, so that only the newest is read in vain.
+-- For metrics. This is a block range index: it finds one minute among a day's jobs and costs completions next to nothing. Ranges are
+-- summarized as they fill up, so that only the newest range is read in vain.
 CREATE INDEX muster_job_history_finished ON muster_job_history
   USING brin (finished_at) WITH (pages_per_range = 64, autosummarize = on);
 

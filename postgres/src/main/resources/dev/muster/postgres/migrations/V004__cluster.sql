@@ -1,4 +1,4 @@
--- The nodes, who leads, which server the tables are on, and named locks.
+-- Nodes, leaders, the server that the tables are on, and named locks.
 
 CREATE TABLE muster_nodes (
   id                  text        NOT NULL PRIMARY KEY,
@@ -46,7 +46,7 @@ COMMENT ON COLUMN muster_nodes.drain_requested IS 'The node was declared dead wh
 COMMENT ON COLUMN muster_nodes.labels IS 'Keys and values from node.labels, as in {"zone": "eu"}.';
 COMMENT ON COLUMN muster_nodes.claiming IS 'worker.claiming of the node: false for a single worker, beside which no other joins.';
 
--- Tells the nodes that one has come, gone, or changed its status. A heartbeat changes neither and tells nothing.
+-- Notifies the nodes that one has joined, left or changed its status. A heartbeat changes none of these and sends nothing.
 CREATE FUNCTION muster_nodes_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_catalog.pg_notify('muster_' || TG_TABLE_SCHEMA, 'nodes');
@@ -59,7 +59,7 @@ CREATE TRIGGER muster_nodes_changed AFTER UPDATE OF status, incarnation ON muste
   FOR EACH ROW WHEN (OLD.status <> NEW.status OR OLD.incarnation <> NEW.incarnation)
   EXECUTE FUNCTION muster_nodes_changed();
 
--- For muster_verdicts(), which tells everybody but the judge who is alive.
+-- The thresholds for muster_verdicts() without arguments, which everything uses that asks who is alive, except the judging node.
 CREATE TABLE muster_settings (
   only_row        boolean  NOT NULL PRIMARY KEY DEFAULT true CHECK (only_row),
   stale_threshold interval NOT NULL DEFAULT interval '10 seconds',
@@ -70,16 +70,16 @@ COMMENT ON COLUMN muster_settings.stale_threshold IS 'cluster.stale_threshold of
 COMMENT ON COLUMN muster_settings.dead_threshold IS 'cluster.dead_threshold of the node that joined last.';
 INSERT INTO muster_settings DEFAULT VALUES;
 
--- worker.claiming = false is for a single worker: claims without leases, and nobody beside it. Whether a worker may join is
--- decided in the transaction in which it does, under a lock on the one row of muster_single_worker: shared by workers with
--- leases, which may join together, and exclusive for one without.
+-- worker.claiming = false is for a single worker, whose claims have no leases. The transaction in which a worker joins decides
+-- whether it may, under a lock on the one row of muster_single_worker: a shared lock for workers with leases, which may join at the
+-- same time, and an exclusive lock for a worker without.
 CREATE TABLE muster_single_worker (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row)
 );
 COMMENT ON TABLE muster_single_worker IS 'One row, which workers lock while they join, so that none joins beside one with worker.claiming = false.';
 INSERT INTO muster_single_worker DEFAULT VALUES;
 
--- Who leads. The row is the truth; locks only make a change of leader faster.
+-- The leaders. The row decides who leads; advisory locks only make a change of leader faster.
 CREATE TABLE muster_leaders (
   role            text        NOT NULL PRIMARY KEY,
   node_id         text,
@@ -103,7 +103,7 @@ COMMENT ON COLUMN muster_leaders.since IS 'When the reign began, or ended if nob
 COMMENT ON COLUMN muster_leaders.expires_at IS 'After this, unless renewed, anyone may take over.';
 COMMENT ON COLUMN muster_leaders.session_pid IS 'The server process of the leader''s control connection, as of its last renewal.';
 COMMENT ON COLUMN muster_leaders.session_started IS 'When that process started: process ids are used again.';
--- They are there from the start, so that a take-over always has a row to lock.
+-- The rows exist from the start, so that a take-over always has a row to lock.
 INSERT INTO muster_leaders (role, since, expires_at)
 SELECT role, muster_clock(), muster_clock() FROM unnest(ARRAY['scheduler', 'metrics_aggregator', 'log_compactor']) role;
 

@@ -1,4 +1,4 @@
--- Crons, their ticks, and what code says about them.
+-- Crons, their ticks, and their definitions in code.
 
 CREATE TABLE muster_crons (
   name           text        NOT NULL PRIMARY KEY,

@@ -1,4 +1,4 @@
--- Figures per minute, written by the metrics_aggregator from history: nothing is counted while jobs run.
+-- Metrics per minute. The metrics_aggregator computes them from history, so nothing is counted while jobs run.
 
 CREATE TABLE muster_metrics (
   minute      timestamptz NOT NULL,

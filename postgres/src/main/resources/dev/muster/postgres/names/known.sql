@@ -1,7 +1,6 @@
--- Names of jobs and of queues that have been heard of, to suggest one for a name that nobody knows: of handlers and crons,
--- of jobs that were enqueued last, of queues that were steered or that nodes were told to serve, and from the figures of the
--- last day. A queue that was only steered is not in use: whoever pauses it by a mistyped name makes it known by that. A
--- bounded number of rows, along indexes.
+-- Names of jobs and queues that occur in the database, to suggest one for an unknown name: from handlers and crons, from the jobs
+-- enqueued last, from queues that were paused or that nodes serve, and from the metrics of the last day. A queue that was only
+-- paused does not count as used, because pausing a mistyped name adds it. Reads a bounded number of rows along indexes.
 SELECT DISTINCT known.name, known.queue, known.used
 FROM (
   SELECT h.key AS name, coalesce(h.value ->> 'queue', 'default') AS queue, true AS used

@@ -1,5 +1,5 @@
--- Adds a node's row, or takes over the one with its id: the older incarnation is fenced out. A node that joins again
--- names the incarnation it had, and takes over nothing but its own row; it drains if it was to.
+-- Adds a node's row, or takes over the row with its id, which fences out the older incarnation. A node that joins again names its
+-- previous incarnation and takes over only its own row; it stays draining if it was.
 INSERT INTO {schema}.muster_nodes AS n
   (id, incarnation, name, status, last_heartbeat, heartbeat_interval, started_at, node_info, roles, queues, capabilities,
    labels, address, lease, claiming, in_touch_since, claims_before, handlers)

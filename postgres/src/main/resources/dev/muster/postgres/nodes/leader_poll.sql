@@ -1,4 +1,4 @@
--- A heartbeat, a renewal and the look for what there is to do, as one statement: what a leader asks every few seconds.
+-- A heartbeat, the renewal of leadership and the recovery check as one statement, which a leader sends every few seconds.
 WITH beat AS (
   {nodes/beat}),
 renewed AS (

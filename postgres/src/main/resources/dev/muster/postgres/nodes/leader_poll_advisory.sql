@@ -1,4 +1,4 @@
--- As leader_poll.sql, and tries the locks that this session does not hold yet.
+-- Like leader_poll.sql, and also tries the advisory locks that this session does not hold yet.
 WITH beat AS (
   {nodes/beat}),
 renewed AS (

@@ -1,4 +1,4 @@
--- The nodes as their rows say, with the status that the view muster_cluster shows.
+-- The nodes with their rows, and the status that the view muster_cluster shows.
 SELECT n.id, n.incarnation, n.name, n.status, v.verdict, n.roles, n.address, n.started_at, n.last_heartbeat, n.queues,
        n.capabilities, n.current_connections, CASE WHEN v.verdict = 'dead' THEN 0 ELSE n.current_jobs END AS current_jobs,
        n.cpu_usage, n.memory_usage,

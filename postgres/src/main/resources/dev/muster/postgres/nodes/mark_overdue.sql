@@ -1,6 +1,5 @@
--- Marks a node that is overdue as stale or dead, or one that is stale and was seen again as active. The incarnation and the
--- heartbeat are checked again under the row's lock: a node that came back meanwhile is left alone. An order to drain
--- outlives the verdict.
+-- Marks an overdue node as stale or dead, or a stale node that sends heartbeats again as active. The incarnation and the heartbeat are
+-- checked again while the row is locked: a node that came back meanwhile is left as it is. The status draining survives.
 WITH judging AS MATERIALIZED (
   SELECT {schema}.muster_judge_since(?, ? * interval '1 millisecond') AS since),
 overdue AS MATERIALIZED (

@@ -1,6 +1,6 @@
--- The live workers beside which a worker may not join, because it or they run with worker.claiming = false. Asked under
--- a lock on muster_single_worker. Silence counts from the time at which the joining node first asked: it does not know whether the
--- database was available before. Who has sent a heartbeat since then is alive.
+-- The live workers beside which a worker may not join, because it or one of them has worker.claiming = false. Runs under a lock on
+-- muster_single_worker. Silence counts from when the joining node first asked, because that node does not know whether the database
+-- was available before. A worker that has sent a heartbeat since then is alive.
 SELECT n.id, n.claiming, v.verdict = 'draining' AS leaving, n.last_heartbeat > asked.first AS answered, asked.first,
        (date_part('epoch', {schema}.muster_statement_clock() - n.last_heartbeat) * 1000)::bigint AS silent_ms
 FROM (SELECT coalesce(?::timestamptz, {schema}.muster_statement_clock()) AS first) asked

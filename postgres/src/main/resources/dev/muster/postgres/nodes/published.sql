@@ -1,4 +1,4 @@
--- The handlers of nodes that are alive.
+-- The handlers of live nodes.
 SELECT DISTINCT ON (h.key) h.key AS name, h.value ->> 'queue' AS queue, h.value ->> 'capability' AS capability,
        (h.value ->> 'priority')::int AS priority, (h.value ->> 'max_attempts')::int AS max_attempts,
        (h.value ->> 'max_crashes')::int AS max_crashes, (h.value ->> 'timeout_ms')::bigint AS timeout_ms

@@ -1,4 +1,4 @@
--- How many jobs are due and not claimed, beside the minute's other figures. Reads the live table once.
+-- Adds how many jobs are due and not claimed to the minute's other metrics. Reads the live table once.
 INSERT INTO {schema}.muster_metrics AS m (minute, queue, name, depth)
 SELECT ?, j.queue, coalesce(j.name, ''), count(*)
 FROM {schema}.muster_jobs j

@@ -1,4 +1,4 @@
--- The figures of some minutes up to the last one that was written, added up by queue (name: empty) and by queue and job name,
+-- The metrics of some minutes up to the last one that was written, summed by queue (with an empty name) and by queue and job name,
 -- along the primary key of muster_metrics.
 SELECT m.queue, m.name, span.first_minute, span.done_to,
        (date_part('epoch', {schema}.muster_statement_clock() - span.done_to) * 1000)::bigint AS age_ms,

@@ -1,7 +1,7 @@
--- The figures of one minute, in one pass over its jobs along index muster_job_history_finished. Percentiles come from 20
--- logarithmic classes per decade, counted by hashing: durations are never sorted. Jobs are counted once, by all that they
--- differ in, and the few counts are summed up in six ways: MATERIALIZED keeps the planner, which expects as many counts as
--- jobs, from sorting all jobs once for each way (2 million: 3.5 s against 10.5 s). Writing a minute again gives the same.
+-- The metrics of one minute, in one pass over its jobs along index muster_job_history_finished. Percentiles come from 20 logarithmic
+-- classes per decade, counted by hashing, so that durations are never sorted. Jobs are counted once for each combination of what they
+-- differ in, and these few counts are summed in six ways. MATERIALIZED keeps the planner, which expects as many counts as jobs, from
+-- sorting all jobs once for each way (2 million jobs: 3.5 s instead of 10.5 s). Writing a minute again gives the same result.
 WITH ended AS MATERIALIZED (
   SELECT h.queue, h.name, h.status, count(*) AS jobs,
          CASE WHEN h.started_at IS NOT NULL AND h.status IN ('completed', 'failed')

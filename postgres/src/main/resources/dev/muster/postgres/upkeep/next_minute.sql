@@ -1,7 +1,7 @@
--- The next minute without figures, and for how many milliseconds it has been ready to be written: half a minute after
--- its end, when every transaction that ended a job in it has committed. After a long gap only the last 6 hours are made
--- up for. The lock lets one transaction at a time write figures, whoever leads. Whether any job is pending, due or not,
--- is the first entry of index muster_jobs_ready.
+-- The next minute without metrics, and for how many milliseconds it has been ready to be written. A minute is ready half a minute
+-- after its end, when every transaction that ended a job in it has committed. After a long gap only the last 6 hours are caught up.
+-- The lock lets one transaction at a time write metrics, whoever leads. The first entry of index muster_jobs_ready tells whether any
+-- job is pending, due or not.
 SELECT n.minute,
        (date_part('epoch', {schema}.muster_clock() - n.minute) * 1000)::bigint - 90000 AS ready_ms,
        EXISTS (SELECT FROM {schema}.muster_jobs j WHERE j.ready_at < 'infinity' AND j.status = 'pending') AS pending
