@@ -39,7 +39,7 @@ public record DatabaseConfig(
             "migrate",
             ValueType.choice(Migrate.class),
             "auto",
-            "at start: auto brings Muster's tables up to date, check refuses to start if they are outdated, off does nothing");
+            "at start: auto updates Muster's tables, check refuses to start if they are outdated, off does nothing");
     static final Setting<Profile> PROFILE = SECTION.setting(
             "profile",
             ValueType.choice(Profile.class),

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns what is stored as a job's args into what its handler takes. */
+/** Turns the stored args of a job into the value that its handler takes. */
 final class ArgsReader {
     private static final Logger log = LoggerFactory.getLogger(ArgsReader.class);
     private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -33,11 +33,11 @@ final class ArgsReader {
     }
 
     /**
-     * The args as JSON. Asked for also when the handler takes none: a node that lacks a job's key would store its result
-     * in plain text.
+     * The args as JSON. Also called if the handler takes none, because a node that lacks the job's key would store its result in
+     * plain text.
      *
-     * @throws UnreadablePayload if they cannot be decrypted, or are in plain text and must not be; reported once a minute for each
-     *     key
+     * @throws UnreadablePayload if the args cannot be decrypted, or are in plain text and must not be; logged once a minute for
+     *     each key
      */
     String open(ClaimedJob job, String stored) {
         try {
@@ -68,8 +68,8 @@ final class ArgsReader {
     }
 
     /**
-     * @param sealed whether they are stored encrypted
-     * @throws BadArgs if they do not fit the handler's type
+     * @param sealed whether the args are stored encrypted
+     * @throws BadArgs if the args do not fit the handler's type
      */
     @Nullable
     Object bind(OpenClaim claim, String args, boolean sealed) {
@@ -89,14 +89,14 @@ final class ArgsReader {
         } catch (JsonException e) {
             String problem = "args do not fit " + type.getTypeName() + ", which no retry can change: ";
             if (sealed) {
-                // The problem may quote the args, and is stored in plain text.
+                // The message may quote the args, and errors are stored in plain text.
                 throw new BadArgs(problem + "what is wrong is not said, because they are encrypted", null);
             }
             throw new BadArgs(problem + e.getMessage(), e);
         }
     }
 
-    /** Args that no attempt can bind. */
+    /** The args do not fit the handler's type, so that a retry would not help. */
     static final class BadArgs extends MusterException {
         private static final long serialVersionUID = 1L;
 

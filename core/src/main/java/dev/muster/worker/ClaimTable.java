@@ -8,19 +8,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The claims a node holds, and room promised to claims on their way. */
+/** The claims that a node holds, and the room reserved for claims that it has requested. */
 final class ClaimTable {
     private final ConcurrentHashMap<ClaimRef, OpenClaim> open = new ConcurrentHashMap<>();
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicLong characters = new AtomicLong();
     private final Consumer<OpenClaim> onClosed;
 
-    /** @param onClosed told of every claim that leaves the table */
+    /** @param onClosed called with every claim that leaves the table */
     ClaimTable(Consumer<OpenClaim> onClosed) {
         this.onClosed = onClosed;
     }
 
-    /** Claims held, with those asked for and not yet answered. */
+    /** How many claims are held or reserved. */
     int count() {
         return count.get();
     }
@@ -33,14 +33,14 @@ final class ClaimTable {
         count.addAndGet(-claims);
     }
 
-    /** Adds a claim that had been reserved. */
+    /** Adds a claim for which room was reserved. */
     void add(OpenClaim claim) {
         if (open.put(claim.ref(), claim) == null) {
             characters.addAndGet(claim.characters());
         }
     }
 
-    /** Characters of args and metadata that came with the claims held. */
+    /** How many characters of args and metadata came with the claims that are held. */
     long characters() {
         return characters.get();
     }

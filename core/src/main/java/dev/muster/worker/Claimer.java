@@ -12,21 +12,21 @@ import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Decides when to look for work and how much of it to take. */
+/** Decides when to poll for jobs and how many to claim. */
 final class Claimer {
     private static final Logger log = LoggerFactory.getLogger(Claimer.class);
 
     static final int MAX_BATCH = 1_000;
 
-    /** A node claims ahead what its threads get through in this time; the rest is left to other nodes. */
+    /** A node claims as many jobs ahead as its threads can run in this time; the rest is left to other nodes. */
     private static final long BUFFERED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private static final int MAX_PREFETCH = 4_000;
 
-    /** What each of the two pumps may have in args of jobs that have not ended. */
+    /** How many bytes of args each of the two pumps may hold for jobs that have not ended. */
     private static final long CONTENT_BYTES = Runtime.getRuntime().maxMemory() / 16;
 
-    /** However many jobs are held: args of this size always come with the claim. */
+    /** Args up to this size always come with the claim, however many jobs are held. */
     private static final int MIN_CONTENT = 1 << 10;
 
     private final WorkerConfig config;
@@ -88,14 +88,14 @@ final class Claimer {
         return suspended;
     }
 
-    /** There may be work: look at once. */
+    /** Polls at once, because there may be new jobs. */
     synchronized void wake() {
         wakes++;
         lookAt = clock.nanos();
         pauseNanos = config.pollInterval().toNanos();
     }
 
-    /** There may be work, and others look for it first. */
+    /** Polls within this time, because there may be new jobs that other nodes should claim first. */
     synchronized void wakeWithin(Duration time) {
         long at = clock.nanos() + time.toNanos();
         if (at - lookAt < 0) {
@@ -104,18 +104,18 @@ final class Claimer {
     }
 
     /**
-     * Whether it is time to look for work, and there is room for it.
+     * Whether a poll is due and there is room for jobs.
      *
-     * @param finishing claims that the next exchange closes
+     * @param finishing how many claims the next exchange closes
      */
     synchronized boolean due(int finishing) {
         return wanted(finishing) > 0;
     }
 
     /**
-     * How many jobs to ask for now, and reserves the room for them.
+     * Returns how many jobs to claim now, and reserves room for them.
      *
-     * @param finishing claims that the same exchange closes
+     * @param finishing how many claims the same exchange closes
      */
     synchronized int reserve(int finishing) {
         int want = wanted(finishing);
@@ -124,8 +124,8 @@ final class Claimer {
     }
 
     /**
-     * How many bytes of args and metadata may come with each of so many jobs. Where jobs are larger, their threads read
-     * them when they start, and memory holds as many of those as there are threads.
+     * How many bytes of args and metadata may come with each of {@code want} jobs. The args of larger jobs are read by their
+     * threads when they start, so that memory holds at most one of those per thread.
      */
     int maxContent(int want) {
         long left = (CONTENT_BYTES - claims.characters()) / Math.max(1, want);
@@ -146,7 +146,7 @@ final class Claimer {
         return buffer.waiting() > prefetch / 2 ? 0 : Math.max(0, Math.min(room, MAX_BATCH));
     }
 
-    /** Why nothing more is claimed: half of the threads are stuck, and so would be what is claimed next. */
+    /** Why this node claims no more jobs: half of its threads are stuck, and further jobs might get stuck too. */
     Optional<String> stuck() {
         return reason(stuckThreads.getAsInt());
     }
@@ -169,7 +169,7 @@ final class Claimer {
                 () -> log.info("this node claims again: handlers that were stuck have returned"));
     }
 
-    /** A node that has such jobs waiting takes no more of them: they run one at a time. */
+    /** Whether to claim suspects, which run one at a time: not while one of them is waiting here. */
     boolean wantsAlone() {
         return buffer.waitingAlone() == 0;
     }
@@ -180,13 +180,13 @@ final class Claimer {
                         MAX_PREFETCH, throughput.jobsWithin(BUFFERED_NANOS, config.concurrency(), clock.nanos())));
     }
 
-    /** How often there was a wake-up: one that came during an exchange may be about jobs that it did not see. */
+    /** Counts wake-ups: a wake-up during an exchange may be about jobs that the exchange did not see. */
     synchronized int wakes() {
         return wakes;
     }
 
     /**
-     * Learns from an exchange that asked for jobs.
+     * Sets the next poll after an exchange that asked for jobs.
      *
      * @param wakesBefore {@link #wakes()} before it
      */
@@ -199,7 +199,7 @@ final class Claimer {
             pauseNanos = config.pollInterval().toNanos();
         }
         long longest = config.maxPollInterval(listening.getAsBoolean()).toNanos();
-        // Nodes with nothing to do that poll for the same work poll for each other.
+        // Idle nodes that poll for the same jobs share the polling, so each polls less often.
         long shared = Math.max(pauseNanos, Math.min(longest, pauseNanos * Math.max(1, peers.getAsInt() / 2)));
         long pause = ThreadLocalRandom.current().nextLong(shared * 9 / 10, shared * 11 / 10 + 1);
         long due = exchange.nextDue().map(TimeUnit.NANOSECONDS::convert).orElse(Long.MAX_VALUE);
@@ -207,7 +207,7 @@ final class Claimer {
         pauseNanos = Math.min(pauseNanos * 2, longest);
     }
 
-    /** How long until the next look is due. */
+    /** The time until the next poll. */
     synchronized Duration untilNextLook() {
         return Duration.ofNanos(Math.max(0, lookAt - clock.nanos()));
     }

@@ -11,23 +11,23 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Outcomes on their way to the database. */
+/** The queue of outcomes that wait to be written to the database. */
 final class Completer {
-    /** Results of one batch travel in one parameter, of which the driver makes copies. */
+    /** Limits the results of one batch, because they are sent in one parameter that the driver copies. */
     private static final long MAX_CHARACTERS =
             Math.min(8 << 20, Runtime.getRuntime().maxMemory() / 64);
 
-    /** While more than this is on its way, threads start nothing that would add to it. */
+    /** While more characters than this wait to be written, threads start no further jobs. */
     private static final long MUCH = 2 * MAX_CHARACTERS;
 
     private final ConcurrentLinkedQueue<Outcome> queue = new ConcurrentLinkedQueue<>();
 
-    /** The queue would have to walk over all of them. */
+    /** Counted separately, because the queue's own size() walks over all elements. */
     private final AtomicInteger count = new AtomicInteger();
 
     private final AtomicLong characters = new AtomicLong();
 
-    /** Claims whose job goes back in line, until that is written. */
+    /** Claims whose job goes back to pending and for which that is not written yet. */
     private final Set<ClaimRef> goingBack = ConcurrentHashMap.newKeySet();
 
     private volatile Runnable wakePumps = () -> {};
@@ -50,12 +50,12 @@ final class Completer {
         wakePumps.run();
     }
 
-    /** Whether so much is on its way that the next job had better wait: its result has to be held, too. */
+    /** Whether so many results wait to be written that no further job should start. */
     boolean isFull() {
         return characters.get() > MUCH;
     }
 
-    /** A claim was closed without an outcome to write, or a stuck thread came back: there may be room for another. */
+    /** Wakes the pumps, because a claim was closed without an outcome or a stuck thread returned: there may be room. */
     void roomMade() {
         wakePumps.run();
     }
@@ -81,24 +81,24 @@ final class Completer {
                 : 0;
     }
 
-    /** Claims whose job goes back in line as if it had not been claimed, and for which that is not written yet. */
+    /** Claims whose job goes back to pending as if it had not been claimed, and for which that is not written yet. */
     Set<ClaimRef> goingBack() {
         return goingBack;
     }
 
-    /** This outcome was written or rejected. False: its job had been handed back by other means. */
+    /** This outcome was written or rejected. Returns false if its job had been released in another way. */
     boolean settled(Outcome outcome) {
         return !(outcome instanceof Outcome.Released) || goingBack.remove(outcome.claim());
     }
 
-    /** Puts back what could not be written. */
+    /** Queues outcomes again that could not be written. */
     void putBack(Collection<Outcome> outcomes) {
         queue.addAll(outcomes);
         count.addAndGet(outcomes.size());
         characters.addAndGet(outcomes.stream().mapToLong(Completer::size).sum());
     }
 
-    /** Right again a moment later if outcomes come or go just now. */
+    /** How many outcomes wait. Inexact for a moment while outcomes are added or removed. */
     int count() {
         return Math.max(0, count.get());
     }

@@ -8,12 +8,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Tells whether an attempt failed because the database was away. Such an attempt does not count, wherever the handler
- * used the database: inside {@code completeIn}, whose connection leads to Muster's own database by its nature, or while
- * this node had lost contact with it as well.
+ * Decides whether an attempt failed because the database was away. Such an attempt does not count, whether the handler used the
+ * database in {@code completeIn}, whose connection always leads to Muster's own database, or while this node had lost contact
+ * with the database too.
  *
- * <p>A handler may be what brings the database down. So a job is excused a few times on each node, and then its attempts
- * count. A job whose handler may be entered only once is never excused: it would be entered again.
+ * <p>A handler itself may bring the database down. So a job is excused a few times on each node, and after that its attempts
+ * count. A job whose handler may be entered only once is never excused, because it would be entered again.
  */
 final class DatabaseOutages {
     private static final int TIMES = 5;
@@ -33,7 +33,7 @@ final class DatabaseOutages {
         this.store = store;
     }
 
-    /** Whether this failure is none of the handler's; nothing that the attempt wrote was committed with its outcome. */
+    /** Whether this failure is not the handler's fault. Nothing that the attempt wrote with its outcome was committed. */
     boolean excuse(OpenClaim claim, Throwable failure) {
         if (claim.policy().runsOnce()) {
             return false;
@@ -48,7 +48,7 @@ final class DatabaseOutages {
         return excused.merge(id, 1, Integer::sum) <= TIMES;
     }
 
-    /** A connection that is gone, or a day of history that is not there yet. */
+    /** Whether the connection is lost, or the history partition of the day does not exist yet. */
     static boolean isNoFaultOfHandlers(SQLException e) {
         return SqlErrors.connectionLost(e) || SqlErrors.noPartition(e);
     }

@@ -11,14 +11,17 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Watches the node's own clock: timeouts, leases that cannot be renewed, jobs that wait in the buffer. Never waits for the database. */
+/**
+ * Enforces the deadlines that the node's own clock measures: timeouts, leases that cannot be renewed, jobs that wait too long in
+ * the buffer. Never waits for the database.
+ */
 final class Deadlines {
     private static final Logger log = LoggerFactory.getLogger(Deadlines.class);
 
-    /** How long a handler has to react to its interruption before its claim is given up without it. */
+    /** How long a handler may take to react to its interruption before its claim is ended without it. */
     static final Duration GRACE = Duration.ofSeconds(1);
 
-    /** A job that waits longer than this for a thread is better off on another node. */
+    /** A job that waits longer than this for a thread is released, so that another node can run it. */
     private static final long MAX_BUFFERED_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final WorkerConfig config;
@@ -75,12 +78,12 @@ final class Deadlines {
         }
     }
 
-    /** The handler does not react: its job goes on without it. */
+    /** Ends the claim of a handler that does not react to its interruption. */
     private void giveUp(OpenClaim claim, long now) {
         StopReason reason = claim.stopReason();
         boolean mayStillReact = reason == StopReason.CANCELLED && !claim.timedOut(now);
         if (claim.completesItself() || reason == null || mayStillReact) {
-            // A cancelled handler has its timeout to stop in; one that completes itself has its own transaction.
+            // A cancelled handler may take until its timeout; one that called completeIn decides in its own transaction.
             return;
         }
         if (claim.end()) {
@@ -93,7 +96,7 @@ final class Deadlines {
         }
     }
 
-    /** A job whose thread could not say how it ended, for want of memory, gets another attempt, or fails. */
+    /** A job whose thread could not report an outcome, for lack of memory, gets another attempt or fails. */
     private void checkAbandoned() {
         for (OpenClaim claim : claims.all()) {
             if (claim.isAbandoned()) {
@@ -104,7 +107,7 @@ final class Deadlines {
         }
     }
 
-    /** Stops what runs under a lease about to end, so that it is over before someone else may start it. */
+    /** Interrupts jobs whose lease is about to end, so that they have stopped before another node may start them. */
     private void checkLeases(long now) {
         if (config.onDisconnect() == OnDisconnect.CONTINUE || !config.claiming()) {
             return;

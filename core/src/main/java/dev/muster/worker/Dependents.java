@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Frees jobs that waited for one that has ended. What is missed here, a sweep finds. */
+/** Frees jobs that waited for a job that has ended. A sweep finds those that are missed here. */
 final class Dependents {
     private static final Logger log = LoggerFactory.getLogger(Dependents.class);
 
@@ -54,7 +54,7 @@ final class Dependents {
         }
     }
 
-    /** Returns those for which there is more to do. */
+    /** Returns the jobs that have more dependents left. */
     private List<JobId> resolve(Collection<JobId> jobs) {
         List<JobId> left = new ArrayList<>();
         try {
@@ -78,7 +78,7 @@ final class Dependents {
         return rest.isEmpty() ? IDLE : Duration.ZERO;
     }
 
-    /** Resolves what is too much for the pump that wrote the outcome. */
+    /** Frees dependents that are too many for the pump that wrote the outcome. */
     Loop loop() {
         return loop;
     }

@@ -3,7 +3,7 @@ package dev.muster.worker;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
-/** A failure as it stands in the database: type, message and stack, short enough to keep, free of what PostgreSQL refuses. */
+/** Formats a failure for the database: type, message and stack trace, shortened, and without characters PostgreSQL refuses. */
 final class ErrorText {
     private static final int MAX_LENGTH = 8_000;
 
@@ -14,7 +14,7 @@ final class ErrorText {
         try {
             failure.printStackTrace(new PrintWriter(text));
         } catch (RuntimeException | Error e) {
-            // An exception whose own message throws must not take its job's outcome with it.
+            // If the exception's own message throws, the job must still get an outcome.
             text.append(failure.getClass().getName());
         }
         String all = text.toString().strip().replace('\0', '\uFFFD');

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Lets a node's pumps exchange at the same time, or one after the other while the database is crowded. */
+/** Lets a node's pumps exchange with the database at the same time, or one after the other while claims are contended. */
 final class ExchangeGate {
-    /** Whatever an exchange waits for, the next one may not have to. */
+    /** An exchange that takes longer than this no longer blocks the other pump. */
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Then whoever waits has a look at the rest of its work. */
+    /** How long a pump waits for the other before it goes back to its other work. */
     private static final long WAIT_MILLIS = 20;
 
     private final Clock clock;
@@ -21,7 +21,7 @@ final class ExchangeGate {
         this.clock = clock;
     }
 
-    /** An exchange that is under way. */
+    /** The permit for one exchange. */
     static final class Permit {
         private final long begun;
 

@@ -15,12 +15,12 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Tells of failed attempts and dead letters, once the database has accepted them. */
+/** Reports failed attempts and dead letters to the listener, once the database has accepted them. */
 final class FailureReports {
     private final String nodeId;
     private final JobListener listener;
 
-    /** Jobs whose claim is closed while their outcome is still to be written. */
+    /** Attempts whose claim was closed before their outcome is written. */
     private final Map<ClaimRef, Attempt> closedEarly = new ConcurrentHashMap<>();
 
     private record Attempt(ClaimedJob job, int maxAttempts) {
@@ -34,19 +34,19 @@ final class FailureReports {
         this.listener = listener;
     }
 
-    /** Whether there is something to tell of an outcome. */
+    /** Whether an outcome is reported at all. */
     static boolean concerns(Outcome outcome) {
         return outcome instanceof Outcome.Failed || outcome instanceof Outcome.Retried;
     }
 
-    /** This claim is closed before its outcome, queued now, is written. */
+    /** This claim is closed now, before its queued outcome is written. */
     void closing(OpenClaim claim, Outcome outcome) {
         if (concerns(outcome)) {
             closedEarly.put(claim.ref(), Attempt.of(claim));
         }
     }
 
-    /** This job fails without a claim having been opened. */
+    /** This job fails before its claim was opened. */
     void closing(ClaimedJob job) {
         int maxAttempts = job.maxAttempts() == null ? RetryPolicy.DEFAULT_MAX_ATTEMPTS : job.maxAttempts();
         closedEarly.put(job.claim(), new Attempt(job, maxAttempts));
@@ -62,7 +62,7 @@ final class FailureReports {
     /**
      * The database has accepted this outcome.
      *
-     * @param claim null: it was closed early
+     * @param claim null if it was closed early
      */
     void accepted(Outcome outcome, @Nullable OpenClaim claim) {
         Attempt attempt = claim != null ? Attempt.of(claim) : closedEarly.remove(outcome.claim());

@@ -3,7 +3,7 @@ package dev.muster.worker;
 import dev.muster.job.store.JobStore;
 import java.time.Duration;
 
-/** Makes room in history for the coming days. Every worker does it, leader or none: jobs could not end without. */
+/** Creates the history partitions of the coming days. Every worker does it, not only a leader: jobs could not end without them. */
 final class HistoryPartitions {
     private static final Duration PERIOD = Duration.ofMinutes(10);
 

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** An immutable queue: first in, first out. Its front is kept in order and its back in reverse, so both ends are cheap. */
+/** An immutable FIFO queue. Its front is stored in order and its back in reverse, so that both ends are cheap. */
 final class ImmutableQueue<E> {
     private record Link<E>(E element, @Nullable Link<E> next) {}
 
     private static final ImmutableQueue<?> EMPTY = new ImmutableQueue<>(null, null, 0);
 
-    /** Null only if nothing waits at all. */
+    /** Null only if the queue is empty. */
     private final @Nullable Link<E> front;
 
     private final @Nullable Link<E> back;
@@ -37,7 +37,7 @@ final class ImmutableQueue<E> {
         return size == 0;
     }
 
-    /** Null if nothing waits. */
+    /** Null if the queue is empty. */
     @Nullable
     E first() {
         return front == null ? null : front.element;
@@ -85,7 +85,7 @@ final class ImmutableQueue<E> {
                 : new ImmutableQueue<>(front, newBack, newSize);
     }
 
-    /** This line itself if none of its elements matches. */
+    /** Returns this queue itself if no element matches. */
     ImmutableQueue<E> without(Predicate<E> unwanted) {
         List<E> kept = toList();
         return kept.removeIf(unwanted) ? ImmutableQueue.<E>empty().withAll(kept) : this;

@@ -16,14 +16,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Log lines of handlers on their way to the database: written in batches, capped per attempt, bounded in all. */
+/** Buffers the log lines of handlers and writes them in batches. Lines are limited per attempt and in total. */
 final class JobLogBuffer {
     private static final Logger log = LoggerFactory.getLogger(JobLogBuffer.class);
     private static final int MAX_LINES_PER_ATTEMPT = 1_000;
     private static final int MAX_LENGTH = 4_000;
     private static final int MAX_WAITING = 20_000;
 
-    /** 8 MB of text at most, or as much as twice that where it is not Latin. */
+    /** At most 8 MB of text, or twice that if it is not Latin. */
     private static final long MAX_CHARACTERS = 8 << 20;
 
     private static final long BATCH_CHARACTERS = 1 << 20;
@@ -87,8 +87,8 @@ final class JobLogBuffer {
     }
 
     /**
-     * Writes what waits. Lines that cannot be written now stay for the next call; lines that the database refuses are
-     * dropped, so that they keep nothing else from being written.
+     * Writes the buffered lines. Lines that cannot be written now stay for the next call; lines that the database refuses are
+     * dropped, so that the others can be written.
      */
     synchronized void flush() {
         while (!waiting.isEmpty()) {
@@ -133,7 +133,7 @@ final class JobLogBuffer {
                 .toList();
     }
 
-    /** Perhaps there was no place for the day. */
+    /** Tries once more, because the partition of the day may have been missing. */
     private void appendAgain(List<Line> batch, MusterException first) {
         try {
             store.prepareHistory();

@@ -99,7 +99,7 @@ final class JobRun {
                 }
             }
         } catch (UnreadablePayload e) {
-            // Neither the job's fault nor an attempt: it waits for a node that has the key.
+            // This is not the job's fault and does not count as an attempt: the job waits for a node that has the key.
             end(claim, new Outcome.Snoozed(claim.ref(), UNREADABLE_DELAY, putBack(e.getMessage())));
         } finally {
             claim.leaveThread();
@@ -107,7 +107,7 @@ final class JobRun {
         }
     }
 
-    /** What the handler is to be given; null if it cannot be had, and then the claim is over. */
+    /** The args and metadata for the handler; null if they cannot be read, in which case the claim is ended. */
     private @Nullable Content content(OpenClaim claim) {
         ClaimedJob job = claim.job();
         if (job.args() != null) {
@@ -121,7 +121,7 @@ final class JobRun {
             release(claim);
             return null;
         } catch (MusterException e) {
-            // This may last: at the head of the line it would be claimed again at once.
+            // The problem may last, and without a delay the job would be claimed again at once.
             log.warn("job={} its args could not be read, it waits for a while: {}", job.id(), e.getMessage());
             end(
                     claim,
@@ -136,7 +136,7 @@ final class JobRun {
         return content.get();
     }
 
-    /** The beginning is what {@code jobs/why} knows such a job by. */
+    /** {@code jobs/why.sql} recognizes such a job by the beginning of this text. */
     private String putBack(String why) {
         return "put back in line by node " + nodeId + ": " + why;
     }
@@ -157,7 +157,7 @@ final class JobRun {
         try {
             marked = store.markRunning(List.of(claim.asStart(0)));
         } catch (MusterException e) {
-            // It may be on record or not; either way the handler was not entered, and release says so.
+            // The start may be recorded or not; the handler was not entered in either case, so the job is released.
             release(claim);
             return false;
         }
@@ -171,7 +171,7 @@ final class JobRun {
         }
         claim.shown();
         if (claim.stopReason() != null || claim.leaseEnd() - clock.nanos() <= 0) {
-            // Committing the start took so long that the claim is over or about to be.
+            // Committing the start took so long that the claim has ended or is about to.
             release(claim);
             return false;
         }
@@ -213,7 +213,7 @@ final class JobRun {
             failure = e;
         }
         boolean interrupted = Thread.interrupted();
-        // Stopped, and the interrupt is gone or the flag was read: the handler took notice.
+        // The handler noticed the stop if it consumed the interrupt or read the cancellation flag.
         boolean noticed = claim.stopReason() != null && (context.sawCancellation() || !interrupted);
         return new Result(value, failure, noticed);
     }
@@ -238,7 +238,7 @@ final class JobRun {
         return failed ? failureOrOutage(claim, result.failure()) : completed(claim, result.value());
     }
 
-    /** An outage of the database charges nobody: the job runs again, and the attempt does not count. */
+    /** After a database outage the job runs again, and the attempt does not count. */
     private Outcome failureOrOutage(OpenClaim claim, Throwable failure) {
         if (!outages.excuse(claim, failure)) {
             return failure(claim, failure);
@@ -248,7 +248,7 @@ final class JobRun {
                 claim.ref(), delay, "the database was away, this attempt does not count: " + ErrorText.of(failure));
     }
 
-    /** What a handler that was entered and told to stop leaves: a job that may run only once cannot go back in line. */
+    /** The outcome of a handler that was told to stop: a job that may run only once cannot go back to pending. */
     Outcome stoppedOutcome(OpenClaim claim, StopReason reason) {
         return switch (reason) {
             case CANCELLED -> new Outcome.Cancelled(claim.ref(), "cancelled while running");
@@ -285,7 +285,7 @@ final class JobRun {
         return Duration.ofNanos(clock.nanos() - claim.startedAt());
     }
 
-    /** What a failure of the handler leads to: another attempt, or the end. */
+    /** The outcome of a failed handler: another attempt, or a dead letter. */
     Outcome failure(OpenClaim claim, Throwable failure) {
         String error = ErrorText.of(failure);
         int attempt = claim.job().attempt();
@@ -300,7 +300,7 @@ final class JobRun {
         return new Outcome.Failed(claim.ref(), error, ran(claim), null, failure);
     }
 
-    /** The handler put the outcome into its own transaction: find out whether that was committed. */
+    /** The handler has put the outcome into its own transaction: finds out whether it was committed. */
     private void settle(OpenClaim claim, @Nullable Throwable failure) {
         CompletionState state;
         try {
@@ -342,7 +342,7 @@ final class JobRun {
         }
     }
 
-    /** Something outside the handler broke, such as memory that ran out while its result was written. */
+    /** Something outside the handler failed; for example, memory ran out while the result was written. */
     void broken(OpenClaim claim, Throwable cause) {
         if (claim.completesItself()) {
             openCompletions.add(claim, cause);

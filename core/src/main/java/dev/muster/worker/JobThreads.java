@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The threads that run handlers. A thread whose handler ignores interruption after its claim is over is stuck: its slot is gone until it returns. */
+/**
+ * The threads that run handlers. A thread whose handler ignores its interruption after its claim has ended is stuck: the thread
+ * cannot run other jobs until the handler returns.
+ */
 final class JobThreads {
     private static final Logger log = LoggerFactory.getLogger(JobThreads.class);
 
@@ -21,7 +24,7 @@ final class JobThreads {
     private final BooleanSupplier overfull;
     private final List<Slot> slots = new ArrayList<>();
 
-    /** One thread and the claim it runs. */
+    /** One thread and the claim that it runs. */
     private final class Slot implements Runnable {
         private final Thread thread;
         private volatile @Nullable OpenClaim current;
@@ -31,7 +34,7 @@ final class JobThreads {
             thread.setDaemon(true);
         }
 
-        /** Goes on whatever happens: a thread that ends would take its slot with it. */
+        /** Goes on after any error, because a thread that ended could not be used again. */
         @Override
         public void run() {
             while (true) {
@@ -43,10 +46,10 @@ final class JobThreads {
                     }
                     runOne(claim);
                 } catch (InterruptedException e) {
-                    // An interrupt meant for a job that is over; the buffer says when to stop.
+                    // The interrupt was meant for a job that has ended; the buffer tells when to stop.
                     log.debug("stray interrupt");
                 } catch (Throwable e) {
-                    // Not even the error could be reported. Its claim is abandoned, which Deadlines notices.
+                    // Even the error could not be reported. The claim is abandoned, which Deadlines notices.
                     continue;
                 }
             }
@@ -63,14 +66,14 @@ final class JobThreads {
             try {
                 JobThreads.this.run.accept(claim);
             } catch (Throwable e) {
-                // The slot outlives whatever it ran, and its claim must not stay open without it.
+                // The thread goes on, and the claim must not stay open without a thread.
                 broken.accept(claim, e);
                 log.error("job={} could not be run to its end", claim.job().id(), e);
             } finally {
                 current = null;
                 claim.leaveThread();
                 if (claim.stopReason() != null) {
-                    // It may have counted as stuck until here, so only now is there room.
+                    // The thread may have counted as stuck until here, so there is room only now.
                     onFreed.run();
                 }
             }
@@ -81,16 +84,16 @@ final class JobThreads {
             if (claim == null || claim.stopReason() == null || claim.isRunning() || claim.isBuffered()) {
                 return false;
             }
-            // Still there after its stop was seen: then its thread sees the stop too, and tells when it is free.
+            // If the claim is still current now, its thread will also see the stop, and report when it is free.
             return current == claim;
         }
     }
 
     /**
      * @param run runs a claim to its end on the current thread
-     * @param broken told of a claim whose run failed outside its handler
-     * @param onFreed told whenever a thread that may have counted as stuck no longer does
-     * @param overfull whether so many results wait to be written that nothing more should start
+     * @param broken called with a claim whose run failed outside its handler
+     * @param onFreed called whenever a thread that may have counted as stuck no longer does
+     * @param overfull whether so many results wait to be written that no further job should start
      */
     JobThreads(
             int count,
@@ -113,7 +116,7 @@ final class JobThreads {
         slots.forEach(slot -> slot.thread.start());
     }
 
-    /** The claims whose handler is on a thread now, also those that are over. */
+    /** The claims whose handler is on a thread now, including claims that have ended. */
     List<OpenClaim> current() {
         List<OpenClaim> claims = new ArrayList<>();
         for (Slot slot : slots) {
@@ -125,7 +128,7 @@ final class JobThreads {
         return claims;
     }
 
-    /** The claim whose handler is on this thread; null if it is none of these threads, or idle. */
+    /** The claim whose handler runs on this thread; null if the thread is idle or not one of these threads. */
     @Nullable
     OpenClaim claimOn(Thread thread) {
         return slots.stream()
@@ -135,12 +138,12 @@ final class JobThreads {
                 .orElse(null);
     }
 
-    /** Threads still inside a handler whose claim is over. */
+    /** How many threads are still inside a handler whose claim has ended. */
     int stuck() {
         return (int) slots.stream().filter(Slot::isStuck).count();
     }
 
-    /** Waits until no handler of a running claim is on a thread; false when the time is up. */
+    /** Waits until no thread runs the handler of an open claim; false if that takes longer than this time. */
     boolean awaitIdle(long nanos) {
         long deadline = System.nanoTime() + nanos;
         while (current().stream().anyMatch(claim -> claim.isRunning() || claim.isBuffered())) {

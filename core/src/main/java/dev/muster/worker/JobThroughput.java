@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How fast this node gets through its jobs: by how long handlers take, and by how many it has really run of late.
- * The two differ where threads wait for a processor or for the database. Written by all threads, read by the pumps.
+ * Measures how fast this node runs jobs: how long handlers take, and how many jobs it has really run lately. The two differ if
+ * threads wait for a processor or for the database. All threads write it, the pumps read it.
  */
 final class JobThroughput {
     private static final int MIN_SAMPLE = 4;
@@ -25,15 +25,15 @@ final class JobThroughput {
         runs.increment();
     }
 
-    /** Says that a job has been running for this long: the average is not below that. */
+    /** Records that a job has been running for this long: the average is at least that. */
     synchronized void stillRunning(long elapsedNanos) {
         average = Math.max(average, elapsedNanos);
     }
 
     /**
-     * How many jobs that many threads are likely to get through in the given time; none while nothing is known. A
-     * node that has just begun, or had little to do, is believed to manage a few rounds of its threads, and has to
-     * show more before it is given more: so one node does not take what others could run.
+     * How many jobs this many threads are likely to run in the given time; none while nothing is known. A node that has just
+     * started, or had little to do, is assumed to manage a few jobs per thread and has to prove more before it claims more, so
+     * that one node does not claim what others could run.
      */
     synchronized int jobsWithin(long time, int threads, long now) {
         double perRun = average();
@@ -58,7 +58,7 @@ final class JobThroughput {
         return average;
     }
 
-    /** Runs per nanosecond: up at once, down by half for each slower window. */
+    /** Runs per nanosecond. Rises at once, and falls by half for each slower window. */
     private double rate(long now) {
         long window = now - windowStart;
         if (window >= MIN_WINDOW_NANOS) {

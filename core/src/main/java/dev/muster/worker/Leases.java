@@ -23,9 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the database and this node agreed about its claims: renews leases, shows what has been running for
- * a while as running, hears of cancellations and of claims that are gone. A job shorter than all of these
- * costs no statement here.
+ * Keeps this node's claims in step with the database: renews leases, marks jobs that have been running for a while as running,
+ * and learns of cancellations and lost claims. A short job costs no statement here.
  */
 final class Leases {
     private static final Logger log = LoggerFactory.getLogger(Leases.class);
@@ -75,7 +74,7 @@ final class Leases {
         this.clock = clock;
     }
 
-    /** Renews, and hands back what the pumps cannot: nothing that could wait for a connection of the pool. */
+    /** Renews leases, and releases what the pumps cannot release. Nothing here waits for a connection of the pool. */
     Duration renewTick() {
         renew();
         handBack();
@@ -127,9 +126,9 @@ final class Leases {
     }
 
     /**
-     * A node that can renew and cannot write, because its pool is empty, must not keep jobs from the others for ever: what
-     * goes back in line is not renewed, nor what has ended and could not be written for a whole lease. What may run only
-     * once nobody else could run.
+     * A node that can renew but not write, because its pool is exhausted, must not keep jobs from other nodes forever. So a claim
+     * whose job goes back to pending is not renewed, nor one that has ended and could not be written for a whole lease. A job
+     * that may run only once is kept, because no other node could run it.
      */
     private boolean isWorthKeeping(OpenClaim claim) {
         if (claim.isAbandoned() || completer.goingBack().contains(claim.ref())) {
@@ -139,7 +138,7 @@ final class Leases {
         return claim.renewalsSinceEnd() < enough || claim.policy().runsOnce();
     }
 
-    /** Hands back over the control connection what the pumps have not been able to hand back for a while. */
+    /** Releases jobs over the control connection that the pumps have not been able to release for a while. */
     private void handBack() {
         long now = clock.nanos();
         waitingSince.keySet().retainAll(completer.goingBack());
@@ -184,7 +183,7 @@ final class Leases {
         lost(marked.lost());
     }
 
-    /** Asks now and then whether jobs that take long were cancelled or taken away. */
+    /** Checks now and then whether long-running jobs were cancelled or their claims were lost. */
     private void look() {
         long now = clock.nanos();
         if (now - lookedAt < LOOK_EVERY_NANOS) {
@@ -241,7 +240,7 @@ final class Leases {
         }
     }
 
-    /** An outcome that was just written closes its claim in the table before anyone asks; what is left here is gone. */
+    /** A claim whose outcome was just written is no longer in the table; the others in this list are really lost. */
     private void lost(Collection<ClaimRef> refs) {
         for (ClaimRef ref : Set.copyOf(refs)) {
             OpenClaim claim = claims.get(ref);

@@ -10,12 +10,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claimed jobs that wait for a thread, and threads that wait for a job. Suspects that have crashed before stand apart: only
- * one of them runs at a time.
+ * Claimed jobs that wait for a thread, and threads that wait for a job. Suspects that have crashed before are kept separately:
+ * only one of them runs at a time.
  *
- * <p>Lock-free: all of it is one immutable value, swapped atomically. A thread joins the waiting ones only in a state that has
- * nothing for it, and whoever adds takes as many threads out of the line as there are jobs more to take, so none waits beside
- * a job.
+ * <p>Lock-free: the whole state is one immutable value that is swapped atomically. A thread starts to wait only in a state without
+ * a job for it, and a thread that adds jobs wakes as many waiting threads as there are additional jobs to take. So no thread waits
+ * while there is a job for it.
  */
 final class LocalBuffer {
     private final AtomicReference<State> state = new AtomicReference<>(
@@ -32,7 +32,7 @@ final class LocalBuffer {
         }
     }
 
-    /** @param aloneOut the suspect that is on a thread, or whose outcome is not written yet */
+    /** @param aloneOut the suspect that is on a thread or whose outcome is not written yet */
     private record State(
             ImmutableQueue<OpenClaim> ordinary,
             ImmutableQueue<OpenClaim> alone,
@@ -79,18 +79,18 @@ final class LocalBuffer {
             return ordinaryLeft == ordinary && aloneLeft == alone ? this : with(ordinaryLeft, aloneLeft);
         }
 
-        /** How many of the waiting threads have to be called when this state follows on the other. */
+        /** How many waiting threads have to be woken when this state follows the other one. */
         int callsAfter(State before) {
             return closed ? waiters.size() : Math.min(waiters.size(), Math.max(0, takeable() - before.takeable()));
         }
     }
 
-    /** Jobs that any free thread may take. */
+    /** How many jobs wait that any free thread may take. */
     int waiting() {
         return state.get().ordinary.size();
     }
 
-    /** Jobs that wait for their turn to run alone. */
+    /** How many suspects wait to run, one at a time. */
     int waitingAlone() {
         return state.get().alone.size();
     }
@@ -109,7 +109,7 @@ final class LocalBuffer {
     OpenClaim take() throws InterruptedException {
         while (!state.get().closed) {
             if (Thread.interrupted()) {
-                // It may have been called, and does not come.
+                // This thread may have been woken for a job that it does not take.
                 callAnother();
                 throw new InterruptedException();
             }
@@ -122,7 +122,7 @@ final class LocalBuffer {
         return null;
     }
 
-    /** The next job; null if there is none now, or the buffer is closed. */
+    /** The next job; null if there is none or the buffer is closed. */
     @Nullable
     OpenClaim poll() {
         return change(State::withoutNext).next();
@@ -156,8 +156,8 @@ final class LocalBuffer {
     }
 
     /**
-     * Lets the next one go if this claim was the one out. Called when a claim is closed, its outcome
-     * written: were the next one to kill the node before that, this one would be charged for it.
+     * Lets the next suspect run if this claim was the running one. Called when a claim is closed and its outcome written: if the
+     * next suspect killed the node before that, this one would be charged for it.
      */
     void closed(OpenClaim claim) {
         if (claim.job().runsAlone()) {
@@ -167,7 +167,7 @@ final class LocalBuffer {
         }
     }
 
-    /** Removes and returns what waits, all of it or what came before the given time. */
+    /** Removes and returns the waiting claims that were claimed before the given time. */
     List<OpenClaim> removeClaimedBefore(long nanos) {
         Predicate<OpenClaim> old = claim -> claim.claimedAt() - nanos < 0;
         State before = change(seen -> seen.without(old));
@@ -177,7 +177,7 @@ final class LocalBuffer {
         return removed;
     }
 
-    /** Forgets a claim that was ended or lost while it waited. */
+    /** Removes a claim that was ended or lost while it waited. */
     void remove(OpenClaim claim) {
         change(seen -> seen.without(one -> one == claim));
     }
@@ -186,12 +186,12 @@ final class LocalBuffer {
         return state.get().closed;
     }
 
-    /** Lets every waiting thread go. */
+    /** Wakes every waiting thread; no further job is handed out. */
     void close() {
         change(seen -> new State(seen.ordinary, seen.alone, seen.aloneOut, seen.waiters, true));
     }
 
-    /** Swaps the state, calls the threads that have something to come for, and returns what the state was before. */
+    /** Swaps the state, wakes the threads that have a job to take, and returns the state before. */
     private State change(UnaryOperator<State> step) {
         while (true) {
             State seen = state.get();

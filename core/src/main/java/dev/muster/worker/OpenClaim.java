@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A claim this node holds, and where it is; see the package description. */
+/** A claim that this node holds, with its state; see the package description. */
 final class OpenClaim {
     private enum State {
         BUFFERED,
@@ -52,7 +52,7 @@ final class OpenClaim {
         return job;
     }
 
-    /** Characters of args and metadata that came with the claim. */
+    /** How many characters of args and metadata came with the claim. */
     int characters() {
         return length(job.args()) + length(job.metadata());
     }
@@ -78,12 +78,12 @@ final class OpenClaim {
         return job.suspect() || policy.runsOnce();
     }
 
-    /** Whether this job has crashed its nodes as often as it may. */
+    /** Whether this job has reached its limit of crashes. */
     boolean crashedOut() {
         return job.crashes() > 0 && job.crashes() >= policy.maxCrashes();
     }
 
-    /** What is written when it is shown as running. */
+    /** What is written when the claim is marked as running. */
     Start asStart(long agoMillis) {
         return new Start(ref(), policy.maxAttempts(), policy.maxCrashes(), agoMillis);
     }
@@ -103,12 +103,12 @@ final class OpenClaim {
         }
     }
 
-    /** How often its lease was extended while its outcome waited to be written. Known to the thread that renews. */
+    /** How often the lease was renewed while the outcome waited to be written. Only the renewing thread uses it. */
     int renewalsSinceEnd() {
         return renewalsSinceEnd;
     }
 
-    /** Whether it counts as running although no thread runs it any more: its thread could not say how it ended. */
+    /** Whether the claim is RUNNING although no thread runs it any more, because its thread could not report an outcome. */
     synchronized boolean isAbandoned() {
         return isRunning() && thread == null && !completesItself;
     }
@@ -133,7 +133,7 @@ final class OpenClaim {
         shownRunning = true;
     }
 
-    /** Whether the handler has put the outcome into a transaction of its own. */
+    /** Whether the handler has put the outcome into its own transaction with {@code completeIn}. */
     boolean completesItself() {
         return completesItself;
     }
@@ -142,7 +142,7 @@ final class OpenClaim {
         completesItself = true;
     }
 
-    /** Whether the database, rather than the handler, kept it from completing itself. */
+    /** Whether {@code completeIn} failed because of the database and not because of the handler. */
     boolean databaseFailed() {
         return databaseFailed;
     }
@@ -155,17 +155,17 @@ final class OpenClaim {
         unreported.set(progress);
     }
 
-    /** What the handler said last, unless that is written. */
+    /** The last progress of the handler, unless it is written already. */
     Optional<Progress> unreportedProgress() {
         return Optional.ofNullable(unreported.get());
     }
 
-    /** This is written; what the handler has said since is not. */
+    /** This progress was written; a later one is not. */
     void reported(Progress progress) {
         unreported.compareAndSet(progress, null);
     }
 
-    /** An outcome of this claim, with what its handler said last and nobody has written. */
+    /** An outcome of this claim with the last progress, if that is not written yet. */
     Outcome withLastProgress(Outcome outcome) {
         return unreportedProgress().map(outcome::withProgress).orElse(outcome);
     }
@@ -182,9 +182,9 @@ final class OpenClaim {
         return state.get() == State.LOST;
     }
 
-    /** Takes the claim from the buffer to the current thread; false if it ended or was lost meanwhile. */
+    /** Starts the claim on the current thread; false if it was ended or lost meanwhile. */
     synchronized boolean start(long now) {
-        // First: whoever sees it running looks at the time.
+        // Set before the state, because a thread that sees RUNNING reads the time.
         startedAt = now;
         if (!state.compareAndSet(State.BUFFERED, State.RUNNING)) {
             return false;
@@ -193,7 +193,7 @@ final class OpenClaim {
         return true;
     }
 
-    /** The handler's thread is done with it: it is not interrupted any more. */
+    /** The handler's thread has finished with the claim and is no longer interrupted for it. */
     synchronized void leaveThread() {
         thread = null;
     }
@@ -208,7 +208,7 @@ final class OpenClaim {
         return state.compareAndSet(State.BUFFERED, State.ENDED);
     }
 
-    /** Gives the claim up without an outcome. */
+    /** Marks the claim as lost, without an outcome. */
     boolean lose() {
         boolean won = state.compareAndSet(State.RUNNING, State.LOST) || state.compareAndSet(State.BUFFERED, State.LOST);
         if (won) {
@@ -217,7 +217,7 @@ final class OpenClaim {
         return won;
     }
 
-    /** Asks the handler to stop and interrupts it. The first reason stands, except that a lost claim overrides. */
+    /** Tells the handler to stop and interrupts it. The first reason is kept, but LOST replaces any other. */
     synchronized void stop(StopReason reason, long now) {
         if (stopReason == null || reason == StopReason.LOST) {
             stopReason = reason;

@@ -5,13 +5,13 @@ import dev.muster.job.store.JobStore.CompletionState;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Claims whose handler is over while the transaction it completed in is not, or could not be asked about. */
+/** Claims whose handler has returned while its {@code completeIn} transaction is still open, or could not be checked. */
 final class OpenCompletions {
     private final ConcurrentLinkedQueue<Waiting> waiting = new ConcurrentLinkedQueue<>();
 
     private record Waiting(OpenClaim claim, @Nullable Throwable failure) {}
 
-    /** Called with what became of a completion. */
+    /** Receives the final state of a completion. */
     @FunctionalInterface
     interface Settled {
         void accept(OpenClaim claim, CompletionState state, @Nullable Throwable failure);
@@ -25,7 +25,7 @@ final class OpenCompletions {
         return waiting.isEmpty();
     }
 
-    /** Asks the database about each. */
+    /** Checks each of them in the database. */
     void check(JobStore store, Settled settled) {
         for (Waiting one : waiting) {
             CompletionState state = store.completionOf(one.claim.ref());

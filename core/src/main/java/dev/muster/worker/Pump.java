@@ -22,15 +22,21 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Carries outcomes to the database and jobs back, again and again. A node has two, so that one works while the other waits for a commit. */
+/**
+ * Exchanges outcomes for jobs with the database, again and again: each exchange writes outcomes and claims jobs. A node has two
+ * pumps, so that one works while the other waits for a commit.
+ */
 final class Pump implements Service {
     private static final Logger log = LoggerFactory.getLogger(Pump.class);
     private static final int MAX_OUTCOMES = 1_000;
 
-    /** Asks no database. Room that comes with time alone wakes nobody: jobs get shorter, or the last one waiting is taken. */
+    /**
+     * How often an idle pump checks, without a statement, whether it can claim. Some room arises without a wake-up: jobs get
+     * shorter, or a thread takes the last waiting job.
+     */
     private static final Duration IDLE = Duration.ofSeconds(1);
 
-    /** Takes what was claimed. */
+    /** Receives the claimed jobs. */
     @FunctionalInterface
     interface Intake {
         void accept(Exchange exchange, long askedAt);
@@ -51,7 +57,7 @@ final class Pump implements Service {
     private final Loop loop;
     private long answersWhenItFailed;
 
-    /** @param known held by pumps from before an exchange until its claims are in the table */
+    /** @param known the lock that pumps hold from before an exchange until its claims are in the table */
     Pump(
             String name,
             ClaimSession session,
@@ -100,7 +106,7 @@ final class Pump implements Service {
             if (failure != null) {
                 throw failure;
             }
-            // A thread that was interrupted cannot wait for its turn.
+            // An interrupted thread cannot wait for the permit.
             return Thread.currentThread().isInterrupted() ? IDLE : Duration.ZERO;
         }
         known.readLock().lock();
@@ -116,7 +122,7 @@ final class Pump implements Service {
         }
     }
 
-    /** Holds up neither the other pump nor outcomes: nothing is reserved, nothing taken, and what fails is told later. */
+    /** Delays neither the other pump nor outcomes: it reserves and claims nothing, and returns a failure to be thrown later. */
     private @Nullable RuntimeException look() {
         try {
             if (claimer.due(completer.count()) && session.look()) {
@@ -128,7 +134,7 @@ final class Pump implements Service {
         }
     }
 
-    /** With nothing under way, every claim that counts is in the table. */
+    /** Runs while no exchange is under way, when all claims that this node knows are in the table. */
     private void releaseUnknown() {
         known.writeLock().lock();
         try {
@@ -181,15 +187,15 @@ final class Pump implements Service {
         return Duration.ZERO;
     }
 
-    /** An outcome that was written, and the claim that it closed; null if that had been closed before. */
+    /** An outcome that was written, and the claim that it closed; null if the claim was closed before. */
     private record Written(Outcome outcome, @Nullable OpenClaim claim) {}
 
-    /** Nothing to do although a look is due means that there is no room: whoever makes room wakes the pump. */
+    /** If a poll is due and there is nothing to do, there is no room for jobs: the pump is woken when there is. */
     private static Duration positive(Duration untilNextLook) {
         return untilNextLook.isZero() ? IDLE : untilNextLook;
     }
 
-    /** Returns the outcomes that were written, and adds those that are failures. */
+    /** Closes the claims. Returns the outcomes that were written, and adds the failed ones to {@code failures}. */
     private List<Outcome> close(List<Outcome> outcomes, Exchange exchange, List<Written> failures) {
         List<Outcome> written = new ArrayList<>(outcomes.size());
         completer.putBack(exchange.deferred());
@@ -246,7 +252,7 @@ final class Pump implements Service {
         return loop.health();
     }
 
-    /** For how long it could carry nothing; zero if it can. */
+    /** For how long exchanges have been failing; zero if they work. */
     Duration failingFor() {
         return loop.failingFor();
     }

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the handler sees of its claim. */
+/** The context that a handler gets. */
 final class RunContext implements JobContext {
     private static final int MAX_MESSAGE = 1_000;
 
@@ -121,7 +121,7 @@ final class RunContext implements JobContext {
         return cancelled;
     }
 
-    /** Whether the handler has asked and was told to stop. */
+    /** Whether the handler has asked whether to stop, and was told to. */
     boolean sawCancellation() {
         return sawCancellation;
     }
@@ -165,7 +165,7 @@ final class RunContext implements JobContext {
             throw new ClaimLost(id());
         }
         String text = result == null ? null : payloads.seal(id(), Payloads.Kind.RESULT, json.write(result));
-        // Said before the row is touched: from here on no other outcome may wait for its lock.
+        // Set before the row is written: from here on no other outcome may wait for the row's lock.
         claim.completingItself();
         if (!tryCompleteIn(connection, text)) {
             claim.lose();
@@ -175,7 +175,7 @@ final class RunContext implements JobContext {
 
     private boolean tryCompleteIn(Connection connection, @Nullable String result) throws SQLException {
         try {
-            // The progress stays with the claim: if this transaction is rolled back, the next outcome takes it along.
+            // The progress stays with the claim: if this transaction is rolled back, the next outcome includes it.
             return store.completeIn(
                     connection,
                     new Outcome.Completed(
@@ -185,7 +185,7 @@ final class RunContext implements JobContext {
                             claim.unreportedProgress().orElse(null)));
         } catch (SQLException e) {
             if (DatabaseOutages.isNoFaultOfHandlers(e)) {
-                // Kept for later: what the handler throws may be what went wrong while it cleaned up.
+                // Remembered, because the handler may throw another exception while it cleans up.
                 claim.databaseHasFailed();
             }
             throw e;

@@ -37,7 +37,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A node's job engine: claims, runs, completes, and hands back what it cannot finish. */
+/** A node's job engine: claims, runs and completes jobs, and releases what it cannot finish. */
 public final class Worker implements Service {
     private static final Logger log = LoggerFactory.getLogger(Worker.class);
     private static final int PUMPS = 2;
@@ -69,10 +69,10 @@ public final class Worker implements Service {
     private boolean stopped;
 
     /**
-     * @param scope what this node claims, and as whom
-     * @param jobs what handlers enqueue with
+     * @param scope which jobs this node claims, and as which node
+     * @param jobs through which handlers enqueue
      * @param listener told of failures once they are written; must be quick
-     * @param onClaim told whenever something was claimed; must be quick
+     * @param onClaim called whenever jobs were claimed; must be quick
      */
     public Worker(
             ClaimScope scope,
@@ -171,14 +171,14 @@ public final class Worker implements Service {
         loops.forEach(Loop::start);
     }
 
-    /** There may be work in these lanes; none named: anywhere. */
+    /** There may be jobs in these lanes; if none are named, in any lane. */
     private void wake(Set<Lane> lanes) {
         session.wake(lanes);
         claimer.wake();
         wakePumps();
     }
 
-    /** Same, and all nodes were told. */
+    /** There may be jobs in these lanes, and all nodes were notified, so that they take turns. */
     private void heard(Set<Lane> lanes) {
         session.heard(lanes).ifPresent(pause -> {
             if (pause.isZero()) {
@@ -213,7 +213,7 @@ public final class Worker implements Service {
                 JobHandler handler = registry.find(job.name()).orElseThrow();
                 claim = new OpenClaim(job, handler, askedAt, scope.lease(), config.jobTimeout());
             } catch (RuntimeException e) {
-                // A row that somebody wrote by hand. It must cost neither the others nor room.
+                // Somebody wrote this row by hand. It must neither affect the other jobs nor take up room.
                 claims.unreserve(1);
                 reports.closing(job);
                 completer.add(
@@ -237,12 +237,12 @@ public final class Worker implements Service {
         }
     }
 
-    /** What was asked for before this node had to stop its work goes back, even if it may work again by now. */
+    /** Jobs that were requested before this node was suspended are released, even if it may work again by now. */
     private boolean unwanted(long askedAt) {
         return claimer.draining() || claimer.suspended() || askedAt - workingSince < 0;
     }
 
-    /** What was claimed before its queue was paused and has not started goes back. */
+    /** Releases jobs that were claimed before their queue was paused and have not started. */
     private void releasePaused(Set<String> queues) {
         for (OpenClaim claim : claims.all()) {
             if (queues.contains(claim.job().lane().queue()) && claim.endUnstarted()) {
@@ -268,9 +268,9 @@ public final class Worker implements Service {
     }
 
     /**
-     * All that this node holds is someone else's: handlers are interrupted and nothing more is claimed. What it had claimed
-     * after that was decided, and before it knew, goes back, or ends if it was entered and may run only once; for the rest
-     * the fence refuses both.
+     * This node has lost all its claims: it interrupts its handlers and claims nothing more. Jobs that it claimed after it was
+     * declared dead, but before it knew, are released, or end if they were started and may run only once; for all others the fence
+     * token refuses both writes.
      */
     public void suspend() {
         claimer.suspend();
@@ -300,20 +300,20 @@ public final class Worker implements Service {
         wakePumps();
     }
 
-    /** There may be work in these lanes, here and elsewhere. */
+    /** There may be jobs in these lanes: wakes this node and notifies the others. */
     public void newWork(Set<Lane> lanes) {
         returned(lanes);
     }
 
-    /** Jobs whose handler runs now. */
+    /** How many handlers run now. */
     public int runningJobs() {
         return threads.current().size();
     }
 
     /**
-     * Stops in order: claims no more, gives back what has not started, waits for what runs, interrupts and
-     * gives back the rest, writes the last outcomes. Takes {@code worker.drain_timeout} at most, or two seconds if that is
-     * shorter and the last outcomes cannot be written at once. What is left then is given back with this node's row.
+     * Stops gracefully: claims no more, releases jobs that have not started, waits for running jobs, interrupts and releases the
+     * rest, and writes the last outcomes. Takes at most {@code worker.drain_timeout}, or two seconds if that is shorter and the
+     * last outcomes cannot be written at once. Claims that are left then are released when this node's row is removed.
      */
     @Override
     public void stop() {
@@ -341,8 +341,8 @@ public final class Worker implements Service {
     }
 
     /**
-     * A handler that calls System.exit would end one node after the other: its job is charged a crash and counts as a
-     * suspect, as if it had killed this node. The other jobs of this node are handed back as by a signal.
+     * A handler that calls System.exit would end one node after the other. So its job is charged a crash and becomes a suspect, as
+     * if it had killed this node. The other jobs of this node are released, as after a signal.
      */
     private void chargeWhoCalledExit() {
         OpenClaim claim = ProcessExit.caller().map(threads::claimOn).orElse(null);
@@ -391,7 +391,7 @@ public final class Worker implements Service {
         }
     }
 
-    /** Waits until every outcome is written; what cannot be is given back when this node's row is removed. */
+    /** Waits until every outcome is written. Claims without one are released when this node's row is removed. */
     private boolean flush(long deadline) {
         while (claims.count() > 0 || !completer.isEmpty()) {
             if (System.nanoTime() - deadline >= 0) {
@@ -408,7 +408,7 @@ public final class Worker implements Service {
         return true;
     }
 
-    /** Why this node does not work although its database answers: its handlers ignore interruption, or its pumps fail. */
+    /** Why this node runs no jobs although its database answers: handlers ignore interruption, or its pumps fail. */
     public Optional<String> stuck() {
         return claimer.stuck().or(this::failing);
     }

@@ -22,7 +22,8 @@ import tools.jackson.databind.node.ObjectNode;
 /** Lists the nodes. */
 @Command(
         name = "nodes",
-        description = "List the nodes. An overdue node is shown as dead, even before another node has declared it dead.")
+        description =
+                "List the nodes. An overdue node is shown as dead, even before another node has declared it dead.")
 final class NodesCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions settings;

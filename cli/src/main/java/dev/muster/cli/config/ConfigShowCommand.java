@@ -12,7 +12,9 @@ import picocli.CommandLine.Mixin;
 import tools.jackson.databind.node.ArrayNode;
 
 /** Shows every setting with its value and source. */
-@Command(name = "show", description = "Show every setting with its value and where the value comes from; hides secrets.")
+@Command(
+        name = "show",
+        description = "Show every setting with its value and where the value comes from; hides secrets.")
 final class ConfigShowCommand implements Callable<Integer> {
     private static final int VALUE_WIDTH = 60;
 

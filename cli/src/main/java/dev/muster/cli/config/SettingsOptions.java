@@ -21,7 +21,10 @@ public final class SettingsOptions {
             description = "Settings file. Default: MUSTER_CONFIG, or else muster.toml in this directory, if it exists.")
     private @Nullable Path file;
 
-    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Change one setting, such as worker.concurrency=4.")
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Change one setting, such as worker.concurrency=4.")
     private Map<String, String> changes = new LinkedHashMap<>();
 
     /** Whether {@code --url} was given. */

@@ -12,7 +12,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Runs a cron now. */
-@Command(name = "trigger", description = "Enqueue a cron's job now, outside its schedule, even while the cron is paused.")
+@Command(
+        name = "trigger",
+        description = "Enqueue a cron's job now, outside its schedule, even while the cron is paused.")
 final class TriggerCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NAME", description = "The cron's name.")
     private String name;

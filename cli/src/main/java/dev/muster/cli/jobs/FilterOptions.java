@@ -17,8 +17,9 @@ final class FilterOptions {
             paramLabel = "S",
             split = ",",
             converter = Values.OfStatus.class,
-            description = "Only jobs with these statuses: waiting, pending, claimed, running, completed, failed, cancelled,"
-                    + " expired.")
+            description =
+                    "Only jobs with these statuses: waiting, pending, claimed, running, completed, failed, cancelled,"
+                            + " expired.")
     private List<JobStatus> statuses = List.of();
 
     @Option(names = "--name", paramLabel = "NAME", description = "Only jobs with this name.")

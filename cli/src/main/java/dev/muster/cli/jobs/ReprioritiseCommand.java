@@ -17,7 +17,8 @@ import picocli.CommandLine.Parameters;
 /** Changes the priority of a job that no node has claimed. */
 @Command(
         name = "reprioritise",
-        description = "Change the priority of a job that no node has claimed. Among due jobs of that priority it comes last.")
+        description =
+                "Change the priority of a job that no node has claimed. Among due jobs of that priority it comes last.")
 final class ReprioritiseCommand implements Callable<Integer> {
     @Parameters(paramLabel = "ID", converter = Values.OfJobId.class, description = "The job's id.")
     private JobId id;

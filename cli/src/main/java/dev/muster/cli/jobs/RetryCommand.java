@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
 /** Retries one ended job or many. */
 @Command(
         name = "retry",
-        description = "Run a failed, cancelled or expired job again, or many with --all. Attempts count from zero again.",
+        description =
+                "Run a failed, cancelled or expired job again, or many with --all. Attempts count from zero again.",
         footer = {
             "",
             "--all retries failed jobs, and others only if --status names them. It shows how many and asks first, unless",

@@ -32,8 +32,7 @@ public final class NodeCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (options.isEmpty()) {
-            throw CommandFailed.badInput(
-                    "what should the node run? Give --app JAR for your application, or --example");
+            throw CommandFailed.badInput("what should the node run? Give --app JAR for your application, or --example");
         }
         if (stopWithStdin) {
             watchStdin();
