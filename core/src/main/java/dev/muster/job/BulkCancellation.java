@@ -1,9 +1,9 @@
 package dev.muster.job;
 
 /**
- * What came of cancelling many jobs.
+ * The result of cancelling many jobs.
  *
- * @param cancelled ended at once
- * @param requested on a node, which was told
+ * @param cancelled how many jobs ended at once
+ * @param requested how many jobs are on a node, which was told to stop them
  */
 public record BulkCancellation(int cancelled, int requested) {}

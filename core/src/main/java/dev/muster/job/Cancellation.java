@@ -1,14 +1,14 @@
 package dev.muster.job;
 
-/** What came of a wish to cancel. */
+/** The result of cancelling a job. */
 public enum Cancellation {
-    /** It had not started and never will. */
+    /** The job had not started and never will. */
     CANCELLED,
-    /** It is on a node, which was told; it ends as cancelled unless its handler never notices. */
+    /** The job is on a node, which was told to stop it; it ends as cancelled unless its handler never notices. */
     REQUESTED,
-    /** Its completion is being committed by its handler right now; too late. */
+    /** Too late: the job's handler is committing its completion. */
     COMPLETING,
-    /** It had ended before. */
+    /** The job had ended before. */
     ALREADY_ENDED,
     NOT_FOUND
 }

@@ -2,7 +2,7 @@ package dev.muster.job;
 
 import dev.muster.runtime.MusterException;
 
-/** The job was claimed again by someone else, or ended: nothing this claim writes is accepted any more. */
+/** The job has ended or another node has claimed it: the database no longer accepts writes of this claim. */
 public final class ClaimLost extends MusterException {
     private static final long serialVersionUID = 1L;
 

@@ -3,7 +3,7 @@ package dev.muster.job;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Which due times a job may have. */
+/** Checks the due times of jobs. */
 public final class DueTime {
     private static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
     private static final Instant LAST = Instant.parse("9999-12-31T23:59:59Z");
@@ -11,10 +11,10 @@ public final class DueTime {
     private DueTime() {}
 
     /**
-     * A delay that a job may have.
+     * Returns the delay if it is allowed.
      *
-     * @param job whose it is, for the message
-     * @throws InvalidJob if it is negative or more than a hundred years
+     * @param job what the error message calls the job
+     * @throws InvalidJob if the delay is negative or more than a hundred years
      */
     public static Duration in(Duration delay, String job) {
         if (delay.isNegative()) {
@@ -27,10 +27,10 @@ public final class DueTime {
     }
 
     /**
-     * A due time that a job may have: this one, or 1970 if it lies before that.
+     * Returns the due time, or 1970 if it is before that.
      *
-     * @param job whose it is, for the message
-     * @throws InvalidJob if it lies after the year 9999
+     * @param job what the error message calls the job
+     * @throws InvalidJob if it is after the year 9999
      */
     public static Instant at(Instant at, String job) {
         if (at.isAfter(LAST)) {

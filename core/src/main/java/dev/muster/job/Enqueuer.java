@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Takes jobs in. */
+/** Enqueues jobs. */
 public interface Enqueuer {
 
     /**
@@ -24,12 +24,12 @@ public interface Enqueuer {
         return enqueue(JobRequest.of(type, args));
     }
 
-    /** Enqueues all or none, in one statement. The ids come in the order of the requests. */
+    /** Enqueues all jobs or none, in one statement. Returns the ids in the order of the requests. */
     List<JobId> enqueueAll(Collection<JobRequest> requests);
 
     /**
-     * Enqueues like {@link #enqueue(JobRequest)}, and tells whether that created the job or found the one that holds the
-     * request's key or id.
+     * Enqueues like {@link #enqueue(JobRequest)}, and returns whether that created the job or found one with the request's key
+     * or id.
      *
      * @throws InvalidJob if the request is refused; nothing was written
      */
@@ -37,6 +37,6 @@ public interface Enqueuer {
         return submitAll(List.of(request)).get(0);
     }
 
-    /** Enqueues like {@link #enqueueAll}, and tells for each request whether that created its job. */
+    /** Enqueues like {@link #enqueueAll}, and returns for each request whether it created its job. */
     List<Enqueued> submitAll(Collection<JobRequest> requests);
 }

@@ -1,7 +1,7 @@
 package dev.muster.job;
 
 /**
- * A job that nobody claimed before it expired.
+ * A job that expired before a node claimed it.
  *
  * @param attempt the number of its last attempt; 0 if it never ran
  */

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * An attempt that failed, of a job that is tried again.
+ * A failed attempt of a job that will be tried again.
  *
  * @param attempt the number of the attempt, the first being 1
- * @param error what is kept with the job: type, message and stack
- * @param failure what the handler threw, or a timeout; empty where there is no exception
- * @param retryIn how long until the next attempt is due, from when the failure was accepted
+ * @param error the error stored with the job: type, message and stack trace
+ * @param failure what the handler threw, or a timeout; empty if there is no exception
+ * @param retryIn the time from when the database accepted the failure until the next attempt is due
  */
 public record FailedAttempt(
         JobId id,

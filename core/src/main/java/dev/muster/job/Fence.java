@@ -1,10 +1,10 @@
 package dev.muster.job;
 
 /**
- * Orders claims of a job for the user's own stores: accept a write only if its fence is not below
- * the highest seen.
+ * A fence token, which orders the claims of a job. A store of yours should reject writes with a fence below the highest it has
+ * seen.
  *
- * @param timeline Muster's own count of servers: starts as PostgreSQL's timeline, grows when the database fails over, is
+ * @param timeline Muster's own count of servers: it starts as PostgreSQL's timeline, grows when the database fails over, is
  *     upgraded or restored, and never goes back
  * @param token grows with every claim
  */

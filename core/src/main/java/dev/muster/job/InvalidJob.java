@@ -3,7 +3,7 @@ package dev.muster.job;
 import dev.muster.runtime.MusterException;
 import org.jspecify.annotations.Nullable;
 
-/** A request that cannot become a job. Nothing was written. */
+/** A request was refused. Nothing was written. */
 public class InvalidJob extends MusterException {
     private static final long serialVersionUID = 1L;
 

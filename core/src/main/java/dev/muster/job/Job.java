@@ -24,10 +24,10 @@ public @interface Job {
     /** The job's name, unique among the handlers of a node. */
     String value();
 
-    /** The queue its jobs go to unless the request says otherwise. */
+    /** The queue of its jobs, unless a request names another. */
     String queue() default "default";
 
-    /** The capability a node must have to run it; empty: any node. */
+    /** The capability that a node needs to run it; if empty, any node can. */
     String capability() default "";
 
     Priority priority() default Priority.NORMAL;
@@ -36,18 +36,18 @@ public @interface Job {
     int maxAttempts() default 3;
 
     /**
-     * How many times a node may die running it before it becomes a dead letter. The default, −1, means
-     * 5, or 0 when {@code maxAttempts} is 1: then the handler is never entered twice.
+     * How many times a node may die while running the job before it becomes a dead letter. The default, −1, means 5, or 0 if
+     * {@code maxAttempts} is 1, in which case the handler is never entered twice.
      */
     int maxCrashes() default -1;
 
     /** How long to wait between attempts. */
     Backoff backoff() default @Backoff;
 
-    /** How long one attempt may run, such as "30s"; empty: {@code worker.job_timeout}. */
+    /** How long one attempt may run, such as "30s"; if empty, {@code worker.job_timeout} applies. */
     String timeout() default "";
 
-    /** The failures worth retrying; empty: all. */
+    /** The failures that are retried; if empty, all are. */
     Class<? extends Throwable>[] retryOn() default {};
 
     /** Failures that end the job at once, even if {@link #retryOn} names them. */

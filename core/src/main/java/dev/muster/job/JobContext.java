@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a handler knows about the attempt it runs. */
+/** What a handler can ask and use during an attempt. */
 public interface JobContext {
 
     JobId id();
@@ -20,7 +20,7 @@ public interface JobContext {
 
     int maxAttempts();
 
-    /** How many nodes have died running this job. */
+    /** How many nodes have died while running this job. */
     int crashes();
 
     /** What the request and its interceptors attached. */
@@ -29,39 +29,39 @@ public interface JobContext {
     /** The node that runs this attempt. */
     String nodeId();
 
-    /** For the user's own stores: see {@link Fence}. */
+    /** The fence token of this attempt, for stores of your own: see {@link Fence}. */
     Fence fence();
 
     /**
-     * Whether to stop: the job was cancelled, timed out, its claim was lost, or the node is stopping.
-     * The handler's thread is interrupted at the same moment.
+     * Whether the handler should stop: the job was cancelled, it timed out, its claim was lost, or the node is stopping. The
+     * handler's thread is interrupted at the same time.
      */
     boolean isCancelled();
 
     /**
-     * Makes the attempt not count and the job run again later. Throw what it returns:
-     * {@code throw ctx.snooze(Duration.ofMinutes(5))}.
+     * Lets the job run again later, without counting this attempt. Throw the returned exception: {@code throw
+     * ctx.snooze(Duration.ofMinutes(5))}.
      */
     Snooze snooze(Duration delay);
 
-    /** Same as {@link #retryIn(Duration, String)}. */
+    /** Like {@link #retryIn(Duration, String)}, with a standard message as the job's error. */
     default RetryLater retryIn(Duration delay) {
         return retryIn(delay, "to be tried again in " + delay);
     }
 
     /**
-     * Makes the attempt a failure and says when the next one is due, in place of the job's backoff: for a service that says
-     * when to come back. After the last attempt the job is a dead letter. Throw what it returns:
-     * {@code throw ctx.retryIn(Duration.ofSeconds(30), "429 Too Many Requests")}.
+     * Fails the attempt and sets when the next one is due, instead of the job's backoff: for a service that says when to come
+     * back. After the last attempt the job is a dead letter. Throw the returned exception: {@code throw
+     * ctx.retryIn(Duration.ofSeconds(30), "429 Too Many Requests")}.
      *
-     * @param message kept as the job's error
+     * @param message stored as the job's error
      */
     default RetryLater retryIn(Duration delay, String message) {
         return new RetryLater(delay, message);
     }
 
     /**
-     * Says how far the job is. Written at most once a second, and only while the claim is current.
+     * Reports the job's progress. It is written at most once a second, and only while the claim is current.
      *
      * @param percent 0 to 100
      */
@@ -69,28 +69,26 @@ public interface JobContext {
         progress(percent, null);
     }
 
-    /** Same, with a word about what it is doing. */
+    /** Reports the job's progress with a message about what the job is doing. */
     void progress(int percent, @Nullable String message);
 
     /**
-     * Enqueues and looks, as {@code muster.jobs()} of this node does. What is enqueued stays enqueued if this attempt fails:
-     * give it a key, or enqueue it with {@code ctx.jobs().in(connection)} and complete with {@link #completeIn} in the same
-     * transaction.
+     * The same as {@code muster.jobs()} of this node. Jobs enqueued here stay enqueued even if this attempt fails: give them a key,
+     * or enqueue them with {@code ctx.jobs().in(connection)} and complete with {@link #completeIn} in the same transaction.
      */
     Jobs jobs();
 
-    /** Lines kept with the job, for whoever looks at it later. */
+    /** Writes log lines that are stored with the job. */
     JobLog log();
 
-    /** Same as {@link #completeIn(Connection, Object)} without a result. */
+    /** Like {@link #completeIn(Connection, Object)}, for a job without a result. */
     default void completeIn(Connection connection) throws SQLException {
         completeIn(connection, null);
     }
 
     /**
-     * Writes the job's completion into the caller's own transaction: the caller's writes and the
-     * outcome commit together or not at all. Call it once, commit, and return; the value the handler
-     * returns is then ignored. A rollback makes the attempt a failure.
+     * Writes the job's completion in the caller's own transaction: the caller's writes and the outcome commit together or not at
+     * all. Call it once, commit, and return; the handler's return value is then ignored. A rollback fails the attempt.
      *
      * @throws ClaimLost if the claim is no longer current; roll back
      */

@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A registered handler. A method with {@link Job} makes one; without annotations:
+ * A registered handler. A method annotated with {@link Job} becomes one; without annotations:
  *
  * <pre>{@code
  * JobHandler.of(Mail.WELCOME)
@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  *     .handle((ctx, args) -> mailer.send(args))
  * }</pre>
  *
- * @param lane the queue its jobs go to, and the capability that a node must have to run them
- * @param timeout null: {@code worker.job_timeout}
- * @param argsType null: it takes none
+ * @param lane the queue of its jobs, and the capability that a node needs to run them
+ * @param timeout if null, {@code worker.job_timeout} applies
+ * @param argsType null if the handler takes no args
  */
 public record JobHandler(
         String name,
@@ -47,21 +47,21 @@ public record JobHandler(
         Object run(JobContext context, @Nullable Object args) throws Exception;
     }
 
-    /** Begins a handler of a job that takes no args, or says next with {@link Builder#args(Class)} what it takes. */
+    /** Starts building the handler of a job without args; {@link Builder#args(Class)} adds them. */
     public static Builder<Void, Object> named(String name) {
         return new Builder<>(name, null);
     }
 
-    /** Begins the handler of a job whose name and types callers know by this. */
+    /** Starts building the handler of the job with this name and these types. */
     public static <A, R> Builder<A, R> of(JobType<A, R> type) {
         return new Builder<>(type.name(), type.args());
     }
 
     /**
-     * Puts a handler together; what is not said is as {@link Job} has it.
+     * Builds a handler. Options that are not set have the defaults of {@link Job}.
      *
-     * @param <A> args; Void: none
-     * @param <R> result
+     * @param <A> the type of the args; Void if there are none
+     * @param <R> the type of the result
      */
     public static final class Builder<A, R> {
         private final String name;
@@ -77,12 +77,12 @@ public record JobHandler(
             this.argsType = argsType == Void.class ? null : argsType;
         }
 
-        /** What the job takes. */
+        /** The type of the job's args. */
         public <B> Builder<B, R> args(Class<B> type) {
             return withArgs(type);
         }
 
-        /** Same, for a type with parameters: {@code args(new TypeRef<List<Order>>() {})}. */
+        /** The type of the job's args if it has type parameters: {@code args(new TypeRef<List<Order>>() {})}. */
         public <B> Builder<B, R> args(TypeRef<B> type) {
             return withArgs(type.type());
         }
@@ -97,13 +97,13 @@ public record JobHandler(
             return typed;
         }
 
-        /** The queue its jobs go to unless the request says otherwise; else {@code default}. */
+        /** The queue of its jobs, unless a request names another. Default: {@code default}. */
         public Builder<A, R> queue(String queue) {
             this.queue = queue;
             return this;
         }
 
-        /** The capability a node must have to run it; else any node does. */
+        /** The capability that a node needs to run it. Default: none. */
         public Builder<A, R> capability(String capability) {
             this.capability = capability;
             return this;
@@ -114,24 +114,24 @@ public record JobHandler(
             return this;
         }
 
-        /** When it is tried again, and how often; else {@link RetryPolicy#DEFAULT}. */
+        /** When and how often the job is retried. Default: {@link RetryPolicy#DEFAULT}. */
         public Builder<A, R> retry(RetryPolicy retry) {
             this.retry = retry;
             return this;
         }
 
-        /** How long one attempt may run; else {@code worker.job_timeout}. */
+        /** How long one attempt may run. Default: {@code worker.job_timeout}. */
         public Builder<A, R> timeout(Duration timeout) {
             this.timeout = timeout;
             return this;
         }
 
-        /** The handler, which returns the job's result. {@code args} is null if it takes none. */
+        /** Builds the handler of a job with a result. {@code args} is null if the job takes none. */
         public JobHandler handle(WithResult<? super A, ? extends R> code) {
             return build((context, args) -> code.handle(context, cast(args)));
         }
 
-        /** The handler of a job without a result. {@code args} is null if it takes none. */
+        /** Builds the handler of a job without a result. {@code args} is null if the job takes none. */
         public JobHandler run(WithoutResult<? super A> code) {
             return build((context, args) -> {
                 code.run(context, cast(args));
@@ -143,7 +143,7 @@ public record JobHandler(
             return new JobHandler(name, new Lane(queue, capability), priority, retry, timeout, argsType, body);
         }
 
-        /** They were read as this type. */
+        /** The cast is safe because the args were read as this type. */
         @SuppressWarnings({"unchecked", "NullAway"})
         private A cast(@Nullable Object args) {
             return (A) args;

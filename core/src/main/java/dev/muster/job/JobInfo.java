@@ -7,23 +7,23 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A job as it stands in the database.
+ * A job as stored in the database.
  *
  * @param attempt the number of the current or last attempt; 0 before the first
- * @param crashes how many nodes died running it
- * @param node where it runs or last ran
+ * @param crashes how many nodes died while running it
+ * @param node the node on which it runs or last ran
  * @param args JSON; if encrypted with a key that this process lacks, the envelope
  * @param result JSON, once completed; if encrypted with a key that this process lacks, the envelope
  * @param error the last failure; absent if the job completed
- * @param earlierError the failure of an attempt before the one that completed it; absent if there was none, or it has not
- *     completed
- * @param metadata what its request said beside the args; empty if nothing
+ * @param earlierError the failure of an attempt before the one that completed the job; absent if there was none, or the job has
+ *     not completed
+ * @param metadata the metadata of its request
  * @param runAt when it was or is due
- * @param waitingReason why it is not running, in words; only for a single job that was looked up
- * @param startedAt when its current or last attempt was seen running; absent for an attempt that ended before its start was written
- * @param expiresAt when it ends as expired if no node has taken it by then
- * @param timeout how long one attempt may run; absent: as long as its handler or the node's settings say
- * @param dependencies what it depends on, a hundred of them at most; only for a single job that was looked up
+ * @param waitingReason why it is not running, in words; only if the job was read by itself
+ * @param startedAt when its current or last attempt was seen running; absent if the attempt ended before its start was recorded
+ * @param expiresAt when the job expires if no node has claimed it by then
+ * @param timeout how long one attempt may run; if absent, the handler or the node's settings decide
+ * @param dependencies the jobs it depends on, at most a hundred; only if the job was read by itself
  */
 public record JobInfo(
         JobId id,
@@ -87,11 +87,11 @@ public record JobInfo(
     /**
      * A job that this one depends on.
      *
-     * @param status as it is now; absent if nothing is left of it
-     * @param anyOutcome whether this one waits for its end only, however it ends
+     * @param status its current status; absent if it is gone from history
+     * @param anyOutcome whether this job only waits for its end, with any outcome
      */
     public record Dependency(JobId id, Optional<JobStatus> status, boolean anyOutcome) {}
 
-    /** How far a job is, as its handler last said. */
+    /** The progress that a job's handler last reported. */
     public record Progress(int percent, Optional<String> message) {}
 }

@@ -2,10 +2,10 @@ package dev.muster.job;
 
 import org.jspecify.annotations.Nullable;
 
-/** Wraps every enqueue and every run of a node: trace context, tenant, MDC. */
+/** Wraps every enqueue and every run of a node, for example for trace context, tenant or MDC. */
 public interface JobInterceptor {
 
-    /** May return a changed request, say with more metadata. */
+    /** May return a changed request, for example with more metadata. */
     default JobRequest enqueue(JobRequest request) {
         return request;
     }

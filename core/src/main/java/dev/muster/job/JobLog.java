@@ -7,12 +7,12 @@ import org.slf4j.helpers.FormattingTuple;
 import org.slf4j.helpers.MessageFormatter;
 
 /**
- * Lines kept with a job in the database. They are written in batches shortly after, capped at 1,000 lines of
- * 4,000 characters per attempt, and kept for {@code history.job_log_retain}. Not a replacement for the
- * application's own logging.
+ * Writes log lines that are stored with a job in the database. Lines are written in batches after a short delay, limited to 1,000
+ * lines of 4,000 characters per attempt, and kept for {@code history.job_log_retain}. This does not replace the application's own
+ * logging.
  *
- * <p>Messages may have arguments as in SLF4J: {@code log.info("imported {} of {}", done, all)}. A throwable as the last one,
- * for which there is no {@code {}}, is kept with its stack trace.
+ * <p>Messages can have arguments as in SLF4J: {@code log.info("imported {} of {}", done, all)}. A throwable as the last argument,
+ * without its own {@code {}}, is stored with its stack trace.
  */
 public interface JobLog {
 
@@ -22,27 +22,27 @@ public interface JobLog {
 
     void error(String message);
 
-    /** Same, with an argument for each {@code {}}. */
+    /** Logs a line with an argument for each {@code {}}. */
     default void info(String format, @Nullable Object... args) {
         info(text(format, args));
     }
 
-    /** Same, with an argument for each {@code {}}. */
+    /** Logs a warning with an argument for each {@code {}}. */
     default void warn(String format, @Nullable Object... args) {
         warn(text(format, args));
     }
 
-    /** Same, with an argument for each {@code {}}. */
+    /** Logs an error with an argument for each {@code {}}. */
     default void error(String format, @Nullable Object... args) {
         error(text(format, args));
     }
 
-    /** Same, with a stack trace. */
+    /** Logs a warning with a stack trace. */
     default void warn(String message, Throwable failure) {
         warn(text(message, failure));
     }
 
-    /** Same, with a stack trace. */
+    /** Logs an error with a stack trace. */
     default void error(String message, Throwable failure) {
         error(text(message, failure));
     }

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a search found, the newest first, and where to go on.
+ * One page of a search, newest jobs first.
  *
- * @param next pass it to {@link JobQuery#before} for the next page; empty: there are no older jobs
- * @param searchedBackTo present if time was up before the page was full: every job that was created since then was looked
- *     at, give or take the differences between the clocks of those who enqueue, and older ones were not
+ * @param next pass it to {@link JobQuery#before} for the next page; empty if there are no older jobs
+ * @param searchedBackTo present if the time limit was reached before the page was full: jobs created since then were searched,
+ *     older ones were not. Clock differences between the enqueuing processes make this inexact
  */
 public record JobPage(List<JobInfo> jobs, Optional<JobId> next, Optional<Instant> searchedBackTo) {
 
@@ -17,7 +17,7 @@ public record JobPage(List<JobInfo> jobs, Optional<JobId> next, Optional<Instant
         jobs = List.copyOf(jobs);
     }
 
-    /** All that there is, or a full page of it. */
+    /** A page that contains all remaining jobs, or is full. */
     public static JobPage of(List<JobInfo> jobs, int limit) {
         boolean full = jobs.size() >= limit;
         return new JobPage(

@@ -8,14 +8,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which jobs to list, cancel or retry; the newest first.
+ * Selects the jobs to list, cancel or retry. Lists are sorted newest first.
  *
- * @param ids empty: all
- * @param statuses empty: all
- * @param tags jobs that have all of these
- * @param metadata jobs that have all of these values
- * @param before jobs older than this one: the last of the page before
- * @param limit 1 to 10,000; for a page, not for bulk operations
+ * @param ids if empty, jobs with any id
+ * @param statuses if empty, jobs with any status
+ * @param tags only jobs that have all of these tags
+ * @param metadata only jobs that have all of these values
+ * @param before only jobs older than this one, which is the last one of the previous page
+ * @param limit 1 to 10,000; applies to a page, not to bulk operations
  */
 public record JobQuery(
         Set<JobId> ids,
@@ -45,7 +45,7 @@ public record JobQuery(
     /**
      * Only these jobs.
      *
-     * @throws MusterException if there are none: a query without ids means every job
+     * @throws MusterException if the collection is empty, because a query without ids selects every job
      */
     public JobQuery ids(Collection<JobId> wanted) {
         if (wanted.isEmpty()) {

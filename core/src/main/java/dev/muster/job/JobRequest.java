@@ -13,9 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job to be enqueued. Immutable: each method returns a changed copy. What is not said comes from the handler's {@link Job}
- * annotation: of the enqueuing process if it has the handler, else as the live nodes that have it have published it. If
- * nobody has the handler, the defaults of the annotation apply.
+ * A job to be enqueued. Immutable: each method returns a changed copy. Options that are not set come from the handler's {@link Job}
+ * annotation: from the enqueuing process if it has the handler, otherwise from what live nodes have published. If no node has the
+ * handler, the defaults of the annotation apply.
  */
 public final class JobRequest {
     private static final int MAX_KEY_LENGTH = 255;
@@ -95,7 +95,7 @@ public final class JobRequest {
         return copy;
     }
 
-    /** Only nodes with this capability may run it. */
+    /** Only nodes with this capability may run the job. */
     public JobRequest capability(String capability) {
         JobRequest copy = copy();
         copy.capability = Names.require("capability", capability);
@@ -109,9 +109,9 @@ public final class JobRequest {
     }
 
     /**
-     * Makes it due this long after the enqueue, by the database's clock.
+     * Makes the job due this long after it is enqueued, by the database's clock.
      *
-     * @throws InvalidJob if it has a due time by {@link #at}
+     * @throws InvalidJob if {@link #at} was called
      */
     public JobRequest delay(Duration delay) {
         refuseBoth("a due time (at)", at, "a delay");
@@ -121,9 +121,9 @@ public final class JobRequest {
     }
 
     /**
-     * Makes it due at this instant; one in the past means now.
+     * Makes the job due at this instant; an instant in the past means now.
      *
-     * @throws InvalidJob if it has a {@link #delay}
+     * @throws InvalidJob if {@link #delay} was called
      */
     public JobRequest at(Instant at) {
         refuseBoth("a delay", delay, "a due time (at)");
@@ -132,7 +132,7 @@ public final class JobRequest {
         return copy;
     }
 
-    /** Of two ways to say the same, a request has one: which one counts would depend on their order. */
+    /** Refuses a second way to set the same thing: otherwise the order of the calls would decide. */
     private void refuseBoth(String said, @Nullable Object value, String saidNow) {
         if (value != null) {
             throw new InvalidJob("job '" + name + "' has " + said + " of " + value + " and is given " + saidNow
@@ -140,7 +140,7 @@ public final class JobRequest {
         }
     }
 
-    /** The idempotency key: repeating it for the same job name gives the job that exists. */
+    /** The idempotency key: a second request with the same job name and key returns the existing job. */
     public JobRequest key(String key) {
         if (key.isBlank() || key.length() > MAX_KEY_LENGTH || key.indexOf('\0') >= 0) {
             throw new InvalidJob("key of job '" + name + "' must have 1 to " + MAX_KEY_LENGTH
@@ -160,7 +160,7 @@ public final class JobRequest {
         return copy;
     }
 
-    /** How many crashes of its node make it a dead letter; 0: its handler is entered at most once. */
+    /** How many crashes of its node make the job a dead letter; with 0 its handler is entered at most once. */
     public JobRequest maxCrashes(int maxCrashes) {
         if (maxCrashes < 0 || maxCrashes > 1000) {
             throw new InvalidJob("maxCrashes of job '" + name + "' must be 0 to 1000, not " + maxCrashes);
@@ -180,7 +180,7 @@ public final class JobRequest {
         return copy;
     }
 
-    /** Adds a value that travels with the job, such as a trace id, and that {@link JobInterceptor}s can read. */
+    /** Adds a value that is stored with the job, such as a trace id, and that {@link JobInterceptor}s can read. */
     public JobRequest metadata(String name, String value) {
         JobRequest copy = copy();
         Map<String, String> changed = new LinkedHashMap<>(metadata);
@@ -189,7 +189,7 @@ public final class JobRequest {
         return copy;
     }
 
-    /** Labels to find it by; names like those of jobs and queues, 50 at most. */
+    /** Adds tags to find the job by; at most 50, with the same rules as names of jobs and queues. */
     public JobRequest tags(String... tags) {
         Set<String> wanted = new LinkedHashSet<>(this.tags);
         for (String tag : tags) {
@@ -205,9 +205,9 @@ public final class JobRequest {
     }
 
     /**
-     * Ends it as expired if nobody has claimed it by this instant.
+     * Lets the job expire if no node has claimed it by this instant.
      *
-     * @throws InvalidJob if it has an expiry by {@link #expiresIn}
+     * @throws InvalidJob if {@link #expiresIn} was called
      */
     public JobRequest expiresAt(Instant instant) {
         refuseBoth("an expiry (expiresIn)", expiresIn, "another one (expiresAt)");
@@ -217,9 +217,9 @@ public final class JobRequest {
     }
 
     /**
-     * Ends it as expired if nobody has claimed it this long after the enqueue, by the database's clock.
+     * Lets the job expire if no node has claimed it this long after it was enqueued, by the database's clock.
      *
-     * @throws InvalidJob if it has an expiry by {@link #expiresAt}
+     * @throws InvalidJob if {@link #expiresAt} was called
      */
     public JobRequest expiresIn(Duration duration) {
         if (duration.isNegative() || duration.isZero() || duration.compareTo(Duration.ofDays(36_500)) > 0) {
@@ -232,8 +232,8 @@ public final class JobRequest {
     }
 
     /**
-     * Lets it wait until these jobs have completed. If one of them fails, is cancelled or expires, this one
-     * is cancelled with the reason. An id that stands for no job is refused.
+     * Lets the job wait until these jobs have completed. If one of them fails, is cancelled or expires, this job is cancelled with
+     * the reason. An id without a job is refused.
      */
     public JobRequest dependsOn(JobId... parents) {
         JobRequest copy = copy();
@@ -242,9 +242,9 @@ public final class JobRequest {
     }
 
     /**
-     * Lets it wait until these jobs have ended, whatever their outcome: completed, failed, cancelled or expired. For work
-     * that has to be done either way, such as to clean up or to tell somebody. A job that fails and is tried again has not
-     * ended. An id that stands for no job is refused; for a job that is given to {@link #dependsOn} as well, that counts.
+     * Lets the job wait until these jobs have ended with any outcome: completed, failed, cancelled or expired. For work that has
+     * to be done in any case, such as cleaning up or notifying someone. A job that fails and is retried has not ended. An id
+     * without a job is refused. For a job that is also passed to {@link #dependsOn}, that rule applies.
      */
     public JobRequest dependsOnAnyOutcome(JobId... parents) {
         JobRequest copy = copy();
@@ -278,7 +278,7 @@ public final class JobRequest {
         return dependsOn;
     }
 
-    /** Jobs that must have ended first, however they end. */
+    /** Jobs that must have ended first, with any outcome. */
     public Set<JobId> dependsOnAnyOutcome() {
         return dependsOnAnyOutcome;
     }
@@ -287,7 +287,7 @@ public final class JobRequest {
         return name;
     }
 
-    /** Whether it was made from a {@link JobType}: then its name needs no handler yet. */
+    /** Whether the request was made from a {@link JobType}, so that no node needs to have the handler yet. */
     public boolean declared() {
         return declared;
     }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Where a job is in its life; see the package description. */
+/** The states of a job; the package description shows how they follow each other. */
 public enum JobStatus {
     WAITING,
     PENDING,
@@ -21,7 +21,7 @@ public enum JobStatus {
         return compareTo(COMPLETED) >= 0;
     }
 
-    /** The word in tables and JSON. */
+    /** The name in tables and JSON. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

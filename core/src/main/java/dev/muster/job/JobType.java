@@ -5,23 +5,22 @@ import java.lang.reflect.Type;
 import java.util.Objects;
 
 /**
- * What callers and the handler agree on: a job's name and its types. Share it between the service
- * that enqueues and the one that runs.
+ * The name and the types of a job. Share it between the service that enqueues the job and the one that runs it.
  *
  * <pre>{@code
  * JobType.of("welcome_mail", Welcome.class, Sent.class)
  * JobType.of("import", new TypeRef<List<Order>>() {})      // args with type parameters, no result
  * }</pre>
  *
- * @param <A> arguments
- * @param <R> result
+ * @param <A> the type of the args
+ * @param <R> the type of the result
  */
 public final class JobType<A, R> {
     private final String name;
     private final Type args;
     private final Type result;
 
-    /** For the factories, which keep the types in step with {@code A} and {@code R}. */
+    /** For the factory methods, which ensure that the types match {@code A} and {@code R}. */
     private JobType(String name, Type args, Type result) {
         this.name = Names.require("job name", name);
         this.args = args;
@@ -59,12 +58,12 @@ public final class JobType<A, R> {
         return name;
     }
 
-    /** Void: it takes none. */
+    /** The type of the args; Void if the job takes none. */
     public Type args() {
         return args;
     }
 
-    /** Void: it has none. */
+    /** The type of the result; Void if the job has none. */
     public Type result() {
         return result;
     }

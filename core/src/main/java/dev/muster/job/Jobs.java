@@ -7,17 +7,16 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Enqueue jobs, look at them, and steer them. Safe for many threads. */
+/** Enqueues, reads, cancels, retries and reschedules jobs. Thread-safe. */
 public interface Jobs extends Enqueuer {
 
-    /** Enqueues inside the caller's transaction: the jobs exist if and when it commits. */
+    /** Enqueues in the caller's transaction: the jobs exist if and when it commits. */
     Enqueuer in(Connection connection);
 
     Optional<JobInfo> find(JobId id);
 
     /**
-     * Waits until the job has ended, and returns it as it is then or when the time is up: look at
-     * {@link JobInfo#status()}.
+     * Waits until the job has ended or the timeout is over, and returns the job: check {@link JobInfo#status()}.
      *
      * @throws dev.muster.runtime.MusterException if there is no such job
      * @throws dev.muster.runtime.WaitInterrupted if the thread is interrupted meanwhile; its interrupt flag stays set
@@ -32,83 +31,82 @@ public interface Jobs extends Enqueuer {
     <R> @Nullable R result(JobType<?, R> type, JobInfo job);
 
     /**
-     * The newest jobs that the query names, up to its limit. No index finds jobs by name, queue or status among millions:
-     * see {@link #search} for an answer that comes in about a second.
+     * The newest jobs that match the query, up to its limit. There is no index by name, queue or status: among millions of jobs
+     * use {@link #search}, which answers in about a second.
      *
-     * @throws dev.muster.runtime.MusterException if all jobs had to be looked through for those few that match, and that
-     *     took longer than 10 seconds
+     * @throws dev.muster.runtime.MusterException if searching all jobs for a few matches took longer than 10 seconds
      */
     List<JobInfo> list(JobQuery query);
 
     /**
-     * The newest jobs that the query names, up to its limit, or those of them that were found within about a second: the
-     * page then says how far back it looked, and how to go on from there.
+     * The newest jobs that match the query, up to its limit, or those of them that were found within about a second. In that case
+     * the page says how far back it searched, and how to continue.
      */
     JobPage search(JobQuery query);
 
-    /** Cancels a pending job at once and asks a running one to stop. */
+    /** Cancels a pending job at once, and tells the node of a running job to stop it. */
     Cancellation cancel(JobId id);
 
-    /** Cancels every live job that the query names, whatever its limit says. */
+    /** Cancels every live job that matches the query; its limit is ignored. */
     BulkCancellation cancelAll(JobQuery query);
 
     /**
-     * Retries every ended job that the query names, whatever its limit says: failed ones, unless the query names statuses.
-     * A job that {@link #retry} would refuse because of what it depends on is left alone, unless that is retried by the same
-     * call.
+     * Retries every ended job that matches the query; its limit is ignored. Without statuses in the query, only failed jobs are
+     * retried. A job that {@link #retry} would refuse because of a job it depends on is left out, unless the same call retries
+     * that job too.
      *
-     * @return how many were put back in line
+     * @return how many jobs were retried
      * @throws dev.muster.runtime.MusterException if the query names a status other than failed, cancelled and expired
      */
     int retryAll(JobQuery query);
 
     /**
-     * Counts what {@link #retryAll} would take, by name and status.
+     * Counts the jobs that {@link #retryAll} would retry, by name and status.
      *
      * @throws dev.muster.runtime.MusterException if the query names a status other than failed, cancelled and expired
      */
     List<RetryableJobs> retryable(JobQuery query);
 
-    /** Lines that the job's handler logged, after a given line (0: from the first), the oldest first. */
+    /** The lines that the job's handler logged after the given line, oldest first; 0 starts with the first line. */
     List<LogLine> logs(JobId id, long afterLine, int limit);
 
     /**
-     * Puts a dead letter, or a cancelled or expired job, back in line with a clean slate. One that no node had taken waits
-     * again for the jobs it depends on.
+     * Makes a failed, cancelled or expired job pending again, with its attempts and crashes counted from zero. A job that no node
+     * had claimed waits again for the jobs it depends on.
      *
-     * @return false if there is no such ended job
-     * @throws dev.muster.runtime.MusterException if a job it depends on has ended otherwise than completed, or is gone: then
-     *     nothing would ever let it run. Retry that one first, or both by {@link #retryWithDependents}
+     * @return false if no ended job has this id
+     * @throws dev.muster.runtime.MusterException if a job it depends on has ended without completing, or is gone from history:
+     *     the job could never run. Retry that job first, or both with {@link #retryWithDependents}
      */
     boolean retry(JobId id);
 
     /**
-     * Retries a job, and with it the jobs that were cancelled because it had not completed, and those cancelled because of
-     * them, and so on: they wait for it again. Those that somebody cancelled are left alone, and so are those that depend on
-     * another job that has not completed either. If the job itself is live or has completed since, only its dependents are
-     * retried.
+     * Retries a job together with the jobs that were cancelled because it had not completed, those cancelled because of them, and
+     * so on: they wait for it again. Jobs that were cancelled on request are left out, and so are jobs that also depend on another
+     * job that has not completed. If the job itself is live or has completed meanwhile, only its dependents are retried.
      *
-     * @return how many were put back in line, the job itself included
+     * @return how many jobs were retried, including the job itself
      * @throws dev.muster.runtime.MusterException if {@link #retry} refuses the job
      */
     int retryWithDependents(JobId id);
 
     /**
-     * Gives a job another due time; one in the past means now. Only a job that no node has taken: one that is pending, also
-     * between two attempts, or that waits for others, and then it is due when they have ended and not before this time.
+     * Changes the due time of a job; a time in the past means now. This works only for a job that no node has claimed: a pending
+     * one, also between two attempts, or one that waits for other jobs, which then runs after they have ended but not before this
+     * time.
      *
-     * @return false if there is no such job, it has ended, or a node has it
+     * @return false if there is no such job, it has ended, or a node has claimed it
      */
     boolean reschedule(JobId id, Instant at);
 
-    /** Same, counted from now by the database's clock; zero means now. */
+    /** Makes a job due this long from now, by the database's clock; see {@link #reschedule(JobId, Instant)}. */
     boolean reschedule(JobId id, Duration delay);
 
     /**
-     * Gives a job another priority. Only a job that no node has taken, as for {@link #reschedule(JobId, Instant)}. Among the
-     * jobs of its new priority that are due it comes last.
+     * Changes the priority of a job that no node has claimed, as for {@link #reschedule(JobId, Instant)}. Among the due jobs of its
+     * new priority it comes last.
      *
-     * @return false if there is no such job, it has ended, or a node has it
+     * @return false if there is no such job, it has ended, or a node has claimed it
      */
     boolean reprioritise(JobId id, Priority priority);
 }

@@ -1,6 +1,6 @@
 package dev.muster.job;
 
-/** An idempotency key that stands for a job with other arguments, or with arguments that cannot be compared. Nothing was written. */
+/** The idempotency key belongs to a job with other arguments, or with arguments that cannot be compared. Nothing was written. */
 public final class KeyConflict extends InvalidJob {
     private static final long serialVersionUID = 1L;
     private final transient JobId existing;
@@ -11,7 +11,7 @@ public final class KeyConflict extends InvalidJob {
         this.existing = existing;
     }
 
-    /** When nobody here can tell whether the arguments are the same. */
+    /** For the case that this process cannot tell whether the arguments are the same. */
     public KeyConflict(String name, String key, JobId existing, UnreadablePayload why) {
         super(
                 "key '" + key + "' of job '" + name + "' already stands for job " + existing

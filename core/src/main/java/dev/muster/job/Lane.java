@@ -1,8 +1,8 @@
 package dev.muster.job;
 
 /**
- * What a claimer walks along: one queue's jobs that need one capability.
+ * The jobs of one queue that need the same capability; a node claims lane by lane.
  *
- * @param capability empty: any node may run them
+ * @param capability empty if any node may run the jobs
  */
 public record Lane(String queue, String capability) {}

@@ -3,9 +3,9 @@ package dev.muster.job;
 import java.time.Instant;
 
 /**
- * A line a handler logged.
+ * A line that a handler logged.
  *
- * @param line grows within a job; the place to go on reading from
+ * @param line a number that grows within a job; pass it to {@link Jobs#logs} to continue reading after this line
  * @param level info, warn or error
  */
 public record LogLine(long line, Instant at, int attempt, String level, String message) {}

@@ -3,7 +3,7 @@ package dev.muster.job;
 import dev.muster.runtime.DatabaseUnavailable;
 import java.util.List;
 
-/** The connection broke while an enqueue was being committed, and the database cannot be asked whether it was. */
+/** The connection broke during the commit of an enqueue, and the database cannot be asked whether it was committed. */
 public final class OutcomeUnknown extends DatabaseUnavailable {
     private static final long serialVersionUID = 1L;
     private final transient List<JobId> ids;
@@ -17,7 +17,7 @@ public final class OutcomeUnknown extends DatabaseUnavailable {
         this.ids = List.copyOf(ids);
     }
 
-    /** The ids the jobs have if they were enqueued, in the order of the requests. */
+    /** The ids that the jobs have if they were enqueued, in the order of the requests. */
     public List<JobId> ids() {
         return ids;
     }

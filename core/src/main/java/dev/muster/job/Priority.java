@@ -4,7 +4,7 @@ import dev.muster.runtime.MusterException;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** How urgent a job is. Within a lane a higher priority always goes first. */
+/** How urgent a job is. Within a lane, jobs with a higher priority are always claimed first. */
 public enum Priority {
     BACKGROUND(0),
     LOW(25),

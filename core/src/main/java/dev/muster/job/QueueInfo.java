@@ -5,14 +5,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A queue and how many live jobs of which status it holds.
+ * A queue, with the number of its live jobs by status.
  *
- * @param pausedAt since when; absent: it runs
- * @param pending those due later included
- * @param oldestDue since when its longest waiting due job could run
- * @param atLeast of which statuses there are at least as many jobs as it says: counting ends at 10,000 pending or waiting
- *     jobs, or earlier where there are many queues, so that the answer comes as fast beside a million; empty: all counts
- *     are exact
+ * @param pausedAt when it was paused; absent if it is not
+ * @param pending how many jobs are pending, including those due later
+ * @param oldestDue when the job that has been due for longest became due
+ * @param atLeast the statuses whose counts are lower bounds: counting stops at 10,000 pending or waiting jobs, or earlier if there
+ *     are many queues, so that the answer is fast; empty if all counts are exact
  */
 public record QueueInfo(
         String name,
@@ -28,7 +27,7 @@ public record QueueInfo(
         atLeast = Set.copyOf(atLeast);
     }
 
-    /** A queue that holds nothing and is not paused. */
+    /** A queue without jobs that is not paused. */
     public static QueueInfo empty(String name) {
         return new QueueInfo(name, Optional.empty(), 0, 0, 0, 0, Optional.empty(), Set.of());
     }

@@ -2,15 +2,15 @@ package dev.muster.job;
 
 import java.util.List;
 
-/** Steers queues, for the whole cluster. */
+/** Lists, pauses and resumes queues, for the whole cluster. */
 public interface Queues {
 
-    /** Lets nothing of this queue start until {@link #resume}; what runs, runs on. */
+    /** Starts no more jobs of this queue until {@link #resume}; running jobs go on. */
     void pause(String queue);
 
-    /** Lets a paused queue run again, at once. */
+    /** Lets the jobs of a paused queue start again, at once. */
     void resume(String queue);
 
-    /** Queues that hold live jobs or were paused, by name. */
+    /** The queues that have live jobs or were paused, sorted by name. */
     List<QueueInfo> list();
 }

@@ -5,9 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by a handler to say when its job is to be tried again. The attempt counts as a failure: after the last one the job
- * is a dead letter. The wait is exactly as said, in place of the job's backoff, and {@code retryOn} is not asked; {@code
- * noRetryOn} is. An exception of your own may extend this one. See {@link JobContext#retryIn}; {@link Snooze} does not count.
+ * Thrown by a handler to set when its job is tried again. The attempt counts as a failure: after the last one the job is a dead
+ * letter. The wait is exactly this delay instead of the job's backoff. {@code retryOn} does not apply; {@code noRetryOn} does. An
+ * exception of your own may extend this one. See {@link JobContext#retryIn}; unlike this, {@link Snooze} does not count an attempt.
  */
 public class RetryLater extends MusterException {
     private static final long serialVersionUID = 1L;
@@ -24,7 +24,7 @@ public class RetryLater extends MusterException {
         this.delay = RetryPolicy.withinBounds(delay);
     }
 
-    /** How long until the next attempt. */
+    /** The time until the next attempt. */
     public Duration delay() {
         return delay;
     }

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * When a failed job is tried again.
+ * When and how often a failed job is retried.
  *
  * <pre>{@code
  * RetryPolicy.exponential(5, Duration.ofSeconds(2), Duration.ofMinutes(5))
@@ -17,15 +17,15 @@ import org.slf4j.LoggerFactory;
  *     .withDelays((attempt, failure) -> failure instanceof Throttled t ? t.wait() : null)
  * }</pre>
  *
- * @param maxAttempts failures that make a dead letter, 1 to 1000
- * @param maxCrashes deaths of its node that make a dead letter; 0: the handler is entered at most once
+ * @param maxAttempts how many failures make the job a dead letter, 1 to 1000
+ * @param maxCrashes how many deaths of its node make the job a dead letter; with 0 the handler is entered at most once
  * @param kind how the wait grows
  * @param delay the first wait
  * @param cap the longest wait
  * @param jitter the random share of the wait, 0 to 1
- * @param retryOn failures worth retrying; empty: all
+ * @param retryOn the failures that are retried; if empty, all are
  * @param noRetryOn failures that end the job at once
- * @param delays asked before the backoff for the wait after a failure; null: nobody is
+ * @param delays a custom rule for the wait after a failure, asked before the backoff; null if there is none
  */
 public record RetryPolicy(
         int maxAttempts,
@@ -40,7 +40,7 @@ public record RetryPolicy(
 
     private static final Logger log = LoggerFactory.getLogger(RetryPolicy.class);
 
-    /** The longest wait that an exception or a rule may ask for. */
+    /** The longest wait that an exception or a custom rule may set. */
     static final Duration MAX_DELAY = Duration.ofDays(365);
 
     public static final int DEFAULT_MAX_ATTEMPTS = 3;
@@ -72,7 +72,7 @@ public record RetryPolicy(
         noRetryOn = List.copyOf(noRetryOn);
     }
 
-    /** Same, without a rule of your own for the waits. */
+    /** A policy without a custom rule for the waits. */
     public RetryPolicy(
             int maxAttempts,
             int maxCrashes,
@@ -85,27 +85,27 @@ public record RetryPolicy(
         this(maxAttempts, maxCrashes, kind, delay, cap, jitter, retryOn, noRetryOn, null);
     }
 
-    /** The first failure makes a dead letter, and so does the death of its node: the handler is entered once at most. */
+    /** The first failure or the death of its node makes the job a dead letter: the handler is entered at most once. */
     public static RetryPolicy never() {
         return attempts(1);
     }
 
-    /** So many attempts with the usual backoff: 1 s, 2 s, 4 s, … up to 5 minutes, ± 20 %. */
+    /** This many attempts with the default backoff: 1 s, 2 s, 4 s, … up to 5 minutes, ± 20 %. */
     public static RetryPolicy attempts(int maxAttempts) {
         return exponential(maxAttempts, DEFAULT.delay, DEFAULT.cap);
     }
 
-    /** So many attempts, always as far apart, ± 20 %. */
+    /** This many attempts, always with the same wait, ± 20 %. */
     public static RetryPolicy fixed(int maxAttempts, Duration delay) {
         return backoff(maxAttempts, Backoff.Kind.FIXED, delay, delay);
     }
 
-    /** So many attempts, with waits of first, 2 × first, 3 × first, … up to a longest one, ± 20 %. */
+    /** This many attempts, with waits of first, 2 × first, 3 × first, … up to the cap, ± 20 %. */
     public static RetryPolicy linear(int maxAttempts, Duration first, Duration cap) {
         return backoff(maxAttempts, Backoff.Kind.LINEAR, first, cap);
     }
 
-    /** So many attempts, with waits of first, 2 × first, 4 × first, … up to a longest one, ± 20 %. */
+    /** This many attempts, with waits of first, 2 × first, 4 × first, … up to the cap, ± 20 %. */
     public static RetryPolicy exponential(int maxAttempts, Duration first, Duration cap) {
         return backoff(maxAttempts, Backoff.Kind.EXPONENTIAL, first, cap);
     }
@@ -123,7 +123,7 @@ public record RetryPolicy(
                 null);
     }
 
-    /** This policy with another limit to the deaths of its node; 0: the handler is entered at most once. */
+    /** This policy with another limit for deaths of the job's node; with 0 the handler is entered at most once. */
     public RetryPolicy withMaxCrashes(int crashes) {
         return new RetryPolicy(maxAttempts, crashes, kind, delay, cap, jitter, retryOn, noRetryOn, delays);
     }
@@ -133,21 +133,21 @@ public record RetryPolicy(
         return new RetryPolicy(maxAttempts, maxCrashes, kind, delay, cap, share, retryOn, noRetryOn, delays);
     }
 
-    /** This policy, and only these failures are worth a retry. */
+    /** This policy, but only these failures are retried. */
     @SafeVarargs
     @SuppressWarnings("varargs")
     public final RetryPolicy withRetryOn(Class<? extends Throwable>... failures) {
         return new RetryPolicy(maxAttempts, maxCrashes, kind, delay, cap, jitter, List.of(failures), noRetryOn, delays);
     }
 
-    /** This policy, and these failures end the job at once. */
+    /** This policy, but these failures end the job at once. */
     @SafeVarargs
     @SuppressWarnings("varargs")
     public final RetryPolicy withNoRetryOn(Class<? extends Throwable>... failures) {
         return new RetryPolicy(maxAttempts, maxCrashes, kind, delay, cap, jitter, retryOn, List.of(failures), delays);
     }
 
-    /** This policy with a rule of your own for the waits, which is asked before the backoff. */
+    /** This policy with a custom rule for the waits, which is asked before the backoff. */
     public RetryPolicy withDelays(RetryDelay rule) {
         return new RetryPolicy(maxAttempts, maxCrashes, kind, delay, cap, jitter, retryOn, noRetryOn, rule);
     }
@@ -159,12 +159,12 @@ public record RetryPolicy(
         return maxAttempts;
     }
 
-    /** The crashes a job may survive when nobody said: none for a job that may be tried only once. */
+    /** The default for {@code maxCrashes}: none for a job that may be tried only once. */
     public static int defaultMaxCrashes(int maxAttempts) {
         return maxAttempts == 1 ? 0 : DEFAULT_MAX_CRASHES;
     }
 
-    /** This policy with the limits that the job itself carries. */
+    /** This policy with the limits that were set for the job itself. */
     public RetryPolicy withLimits(@Nullable Integer attempts, @Nullable Integer crashes) {
         int newAttempts = attempts == null ? maxAttempts : attempts;
         int newCrashes = crashes != null ? crashes : attempts == null ? maxCrashes : defaultMaxCrashes(attempts);
@@ -179,7 +179,7 @@ public record RetryPolicy(
         return maxCrashes == 0;
     }
 
-    /** Whether this failure, of the attempt with this number, is worth another one. */
+    /** Whether another attempt follows when the attempt with this number fails in this way. */
     public boolean retries(int attempt, Throwable failure) {
         return attempt < maxAttempts
                 && noRetryOn.stream().noneMatch(type -> type.isInstance(failure))

@@ -83,7 +83,8 @@ final class Deadlines {
         StopReason reason = claim.stopReason();
         boolean mayStillReact = reason == StopReason.CANCELLED && !claim.timedOut(now);
         if (claim.completesItself() || reason == null || mayStillReact) {
-            // A cancelled handler may take until its timeout; one that called completeIn decides in its own transaction.
+            // A cancelled handler may take until its timeout; one that called completeIn decides in its own
+            // transaction.
             return;
         }
         if (claim.end()) {
