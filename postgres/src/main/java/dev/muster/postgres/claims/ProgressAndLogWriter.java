@@ -6,11 +6,10 @@ import dev.muster.job.LogLine;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.JobStore.NewLogLine;
 import dev.muster.postgres.db.Database;
-import dev.muster.postgres.db.Params;
-import java.sql.PreparedStatement;
+import dev.muster.postgres.db.Query;
+import dev.muster.postgres.db.Rows;
 import java.sql.ResultSet;
-import java.time.OffsetDateTime;
-import java.util.ArrayList;
+import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,54 +27,35 @@ public final class ProgressAndLogWriter {
         List<ClaimRef> claims = progress.keySet().stream()
                 .sorted((a, b) -> a.id().compareTo(b.id()))
                 .toList();
-        return database.inTransaction(connection -> {
-            Set<ClaimRef> written = new HashSet<>();
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/progress"))) {
-                ResultSet rows = new Params(statement)
-                        .claims(claims)
+        Query write = database.preparedQuery("jobs/progress")
+                .with(p -> p.claims(claims)
                         .column("int2", claims, c -> progress.get(c).percent())
-                        .column("text", claims, c -> progress.get(c).message().orElse(null))
-                        .query();
-                while (rows.next()) {
-                    written.add(Outcomes.claim(rows));
-                }
-            }
-            return written;
-        });
+                        .column("text", claims, c -> progress.get(c).message().orElse(null)));
+        return database.inTransaction(connection -> new HashSet<>(write.list(connection, Outcomes::claim)));
     }
 
     public void append(List<NewLogLine> lines) {
-        database.inTransaction(connection -> {
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/log"))) {
-                new Params(statement)
-                        .uuids(lines.stream().map(l -> l.job().value()).toList())
+        Query write = database.preparedQuery("jobs/log")
+                .with(p -> p.uuids(lines.stream().map(l -> l.job().value()).toList())
                         .longs(lines.stream().mapToLong(NewLogLine::agoMillis).toArray())
                         .column("int2", lines, NewLogLine::attempt)
                         .column("text", lines, NewLogLine::level)
-                        .column("text", lines, NewLogLine::message);
-                return statement.executeUpdate();
-            }
-        });
+                        .column("text", lines, NewLogLine::message));
+        database.inTransaction(write::update);
     }
 
     public List<LogLine> read(JobId id, long afterLine, int limit) {
-        String sql = "SELECT line, at, attempt, level, message FROM " + database.schema()
-                + ".muster_job_logs WHERE job_id = ? AND line > ? ORDER BY line LIMIT ?";
-        return database.inRawTransaction(connection -> {
-            List<LogLine> lines = new ArrayList<>();
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                new Params(statement).uuid(id.value()).number(afterLine).number(limit);
-                ResultSet rows = statement.executeQuery();
-                while (rows.next()) {
-                    lines.add(new LogLine(
-                            rows.getLong("line"),
-                            rows.getObject("at", OffsetDateTime.class).toInstant(),
-                            rows.getInt("attempt"),
-                            rows.getString("level"),
-                            rows.getString("message")));
-                }
-            }
-            return lines;
-        });
+        Query read = database.query("jobs/read_log")
+                .with(p -> p.uuid(id.value()).number(afterLine).number(limit));
+        return database.inRawTransaction(connection -> read.list(connection, ProgressAndLogWriter::line));
+    }
+
+    private static LogLine line(ResultSet row) throws SQLException {
+        return new LogLine(
+                row.getLong("line"),
+                Rows.instant(row, "at"),
+                row.getInt("attempt"),
+                row.getString("level"),
+                row.getString("message"));
     }
 }

@@ -5,14 +5,12 @@ import dev.muster.daemon.DaemonInfo.Status;
 import dev.muster.daemon.DaemonStore;
 import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
-import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.Query;
+import dev.muster.postgres.db.Rows;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -28,14 +26,10 @@ public final class PostgresDaemonStore implements DaemonStore {
 
     private final Database database;
     private final ControlConnection control;
-    private final String daemons;
-    private final String nodes;
 
     public PostgresDaemonStore(Database database, ControlConnection control) {
         this.database = database;
         this.control = control;
-        this.daemons = database.schema() + ".muster_daemons";
-        this.nodes = database.schema() + ".muster_nodes";
     }
 
     private record Row(String name, String slot) {}
@@ -48,13 +42,10 @@ public final class PostgresDaemonStore implements DaemonStore {
         List<String> names = rows.stream().map(Row::name).toList();
         control.inTransaction(database, connection -> {
             publish(connection, holder, names);
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("daemons/declare"))) {
-                new Params(statement).column("text", rows, Row::name).column("text", rows, Row::slot);
-                statement.executeUpdate();
-            }
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("daemons/forget"))) {
-                return statement.executeUpdate();
-            }
+            database.query("daemons/declare")
+                    .with(p -> p.column("text", rows, Row::name).column("text", rows, Row::slot))
+                    .update(connection);
+            return database.query("daemons/forget").update(connection);
         });
     }
 
@@ -64,45 +55,36 @@ public final class PostgresDaemonStore implements DaemonStore {
     }
 
     private int publish(Connection connection, Holder holder, List<String> names) throws SQLException {
-        String sql = "UPDATE " + nodes + " SET daemons = ? WHERE id = ? AND incarnation = ?";
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            new Params(statement).texts(names).text(holder.node()).uuid(holder.incarnation());
-            return statement.executeUpdate();
-        }
+        return database.query("daemons/publish")
+                .with(p -> p.texts(names).text(holder.node()).uuid(holder.incarnation()))
+                .update(connection);
     }
 
     @Override
     public Survey survey(Holder holder, Collection<String> names, Collection<String> running) {
-        return control.call(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("daemons/survey"))) {
-                new Params(statement).text(holder.node()).texts(names).texts(running);
-                ResultSet rows = statement.executeQuery();
-                rows.next();
-                return new Survey(
-                        rows.getBoolean("free"),
-                        Optional.ofNullable(rows.getObject("next_end_ms", Long.class))
+        Query survey = database.query("daemons/survey")
+                .with(p -> p.text(holder.node()).texts(names).texts(running));
+        return control.call(connection -> survey.one(
+                connection,
+                row -> new Survey(
+                        row.getBoolean("free"),
+                        Optional.ofNullable(row.getObject("next_end_ms", Long.class))
                                 .map(Duration::ofMillis),
-                        rows.getString("surplus"));
-            }
-        });
+                        row.getString("surplus"))));
     }
 
     @Override
     public Optional<Claim> claim(Holder holder, Collection<String> names, Duration lease, Duration patience) {
-        return control.inTransaction(database, connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("daemons/claim"))) {
-                new Params(statement)
-                        .text(holder.node())
+        Query claim = database.query("daemons/claim")
+                .with(p -> p.text(holder.node())
                         .uuid(holder.incarnation())
                         .texts(names)
                         .number(lease.toMillis())
-                        .number(patience.toMillis());
-                ResultSet rows = statement.executeQuery();
-                return rows.next()
-                        ? Optional.of(new Claim(ref(rows), PostgresLockStore.fence(rows), rows.getInt("restarts")))
-                        : Optional.<Claim>empty();
-            }
-        });
+                        .number(patience.toMillis()));
+        return control.inTransaction(
+                database,
+                connection -> claim.first(
+                        connection, row -> new Claim(ref(row), PostgresLockStore.fence(row), row.getInt("restarts"))));
     }
 
     private static Ref ref(ResultSet rows) throws SQLException {
@@ -112,21 +94,13 @@ public final class PostgresDaemonStore implements DaemonStore {
     @Override
     public Set<Ref> renew(Collection<Ref> claims, Duration lease) {
         List<Ref> refs = List.copyOf(claims);
-        return control.inTransaction(database, connection -> {
-            Set<Ref> held = new HashSet<>();
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("daemons/renew"))) {
-                new Params(statement)
-                        .number(lease.toMillis())
+        Query renew = database.query("daemons/renew")
+                .with(p -> p.number(lease.toMillis())
                         .column("text", refs, Ref::name)
                         .column("text", refs, Ref::slot)
-                        .column("int8", refs, Ref::token);
-                ResultSet rows = statement.executeQuery();
-                while (rows.next()) {
-                    held.add(ref(rows));
-                }
-            }
-            return held;
-        });
+                        .column("int8", refs, Ref::token));
+        return control.inTransaction(
+                database, connection -> new HashSet<>(renew.list(connection, PostgresDaemonStore::ref)));
     }
 
     @Override
@@ -140,40 +114,33 @@ public final class PostgresDaemonStore implements DaemonStore {
     }
 
     private int report(Ref claim, Status status, int restarts, @Nullable String error) {
-        return control.inTransaction(database, connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("daemons/report"))) {
-                Params params = new Params(statement)
-                        .text(status.text())
+        return update(
+                "daemons/report",
+                claim,
+                p -> p.text(status.text())
                         .number(restarts)
                         .text(error)
                         .text(error)
-                        .text(error);
-                return name(params, claim, statement);
-            }
-        });
+                        .text(error));
     }
 
-    private static int name(Params params, Ref claim, PreparedStatement statement) throws SQLException {
-        params.text(claim.name()).text(claim.slot()).number(claim.token());
-        return statement.executeUpdate();
+    /** Runs a statement that ends by naming the claim. */
+    private int update(String name, Ref claim, Query.Binder first) {
+        Query update = database.query(name).with(p -> {
+            first.bind(p);
+            p.text(claim.name()).text(claim.slot()).number(claim.token());
+        });
+        return control.inTransaction(database, update::update);
     }
 
     @Override
     public void release(Ref claim, int restarts) {
-        control.inTransaction(database, connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("daemons/release"))) {
-                return name(new Params(statement).number(restarts), claim, statement);
-            }
-        });
+        update("daemons/release", claim, p -> p.number(restarts));
     }
 
     @Override
     public void fail(Ref claim, int restarts, String error) {
-        control.inTransaction(database, connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("daemons/fail"))) {
-                return name(new Params(statement).number(restarts).text(storable(error)), claim, statement);
-            }
-        });
+        update("daemons/fail", claim, p -> p.number(restarts).text(storable(error)));
     }
 
     private static String storable(String error) {
@@ -183,55 +150,33 @@ public final class PostgresDaemonStore implements DaemonStore {
 
     @Override
     public int release(Connection tx, String node, UUID incarnation) throws SQLException {
-        String sql = "UPDATE " + daemons + " SET status = 'free', node_id = NULL, incarnation = NULL, token = NULL,"
-                + " lease_until = NULL, free_since = " + database.schema() + ".muster_clock()"
-                + " WHERE node_id = ? AND incarnation = ?";
-        try (PreparedStatement statement = tx.prepareStatement(sql)) {
-            new Params(statement).text(node).uuid(incarnation);
-            return statement.executeUpdate();
-        }
+        return database.query("daemons/release_all")
+                .with(p -> p.text(node).uuid(incarnation))
+                .update(tx);
     }
 
     @Override
     public List<DaemonInfo> list() {
-        String sql = "SELECT name, slot, CASE WHEN lease_until <= " + database.schema()
-                + ".muster_clock() THEN 'free' ELSE status END AS status, node_id, token, restarts, started_at,"
-                + " last_error, failed_at FROM " + daemons + " ORDER BY name, slot";
-        return database.inRawTransaction(connection -> {
-            List<DaemonInfo> found = new ArrayList<>();
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                ResultSet rows = statement.executeQuery();
-                while (rows.next()) {
-                    String slot = rows.getString("slot");
-                    found.add(new DaemonInfo(
-                            rows.getString("name"),
-                            slot.isEmpty() ? Optional.empty() : Optional.of(slot),
-                            Status.parse(rows.getString("status")),
-                            Optional.ofNullable(rows.getString("node_id")),
-                            Optional.ofNullable(rows.getObject("token", Long.class)),
-                            rows.getInt("restarts"),
-                            instant(rows, "started_at"),
-                            Optional.ofNullable(rows.getString("last_error")),
-                            instant(rows, "failed_at")));
-                }
-            }
-            return found;
-        });
+        return database.inRawTransaction(
+                connection -> database.query("daemons/list").list(connection, PostgresDaemonStore::daemon));
     }
 
-    private static Optional<Instant> instant(ResultSet rows, String column) throws SQLException {
-        return Optional.ofNullable(rows.getObject(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
+    private static DaemonInfo daemon(ResultSet row) throws SQLException {
+        return new DaemonInfo(
+                row.getString("name"),
+                Optional.of(row.getString("slot")).filter(slot -> !slot.isEmpty()),
+                Status.parse(row.getString("status")),
+                Rows.optionalText(row, "node_id"),
+                Optional.ofNullable(row.getObject("token", Long.class)),
+                row.getInt("restarts"),
+                Rows.optionalInstant(row, "started_at"),
+                Rows.optionalText(row, "last_error"),
+                Rows.optionalInstant(row, "failed_at"));
     }
 
     @Override
     public boolean reset(String name) {
-        String sql = "UPDATE " + daemons + " SET status = 'free', restarts = 0, free_since = " + database.schema()
-                + ".muster_clock() WHERE name = ? AND status = 'failed'";
-        return database.inRawTransaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                new Params(statement).text(name);
-                return statement.executeUpdate() > 0;
-            }
-        });
+        return database.inRawTransaction(connection ->
+                database.query("daemons/reset").with(p -> p.text(name)).update(connection) > 0);
     }
 }

@@ -9,10 +9,10 @@ import dev.muster.leader.StaleLeader;
 import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.postgres.wakeup.PostgresCoordinator;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -160,11 +161,10 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     private void endHolder(Connection connection, LeaderRole role) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(database.sql("leaders/end_holder"))) {
-            new Params(statement).number(role.number()).text(role.text());
-            ResultSet rows = statement.executeQuery();
-            rows.next();
-            if (rows.getInt("ended") > 0) {
+        Query end = database.query("leaders/end_holder")
+                .with(p -> p.number(role.number()).text(role.text()));
+        try {
+            if (end.one(connection, row -> row.getInt("ended")) > 0) {
                 log.warn("role={} ended the session of a leader whose lease had run out", role.text());
             }
         } catch (SQLException e) {
@@ -177,45 +177,37 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     private void lock(Connection connection, LeaderRole role) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(database.sql("leaders/lock"))) {
-            new Params(statement).number(role.number());
-            ResultSet rows = statement.executeQuery();
-            rows.next();
-            if (rows.getBoolean(1)) {
-                locks(connection).add(role);
-            }
+        Query lock = database.query("leaders/lock").with(p -> p.number(role.number()));
+        if (lock.one(connection, row -> row.getBoolean(1))) {
+            locks(connection).add(role);
         }
     }
 
     private Optional<LeaderTerm> win(Connection connection, Candidate self, LeaderRole role, boolean advisory)
             throws SQLException {
         long lease = self.config().lease().toMillis();
-        try (PreparedStatement statement = connection.prepareStatement(database.sql("leaders/take_over"))) {
-            new Params(statement)
-                    .flag(advisory)
-                    .flag(locks(connection).contains(role))
-                    .number(lease)
-                    .text(role.text())
-                    .text(self.node())
-                    .uuid(self.incarnation())
-                    .text(self.config().strategy().name().toLowerCase(Locale.ROOT))
-                    .number(lease);
-            ResultSet rows = statement.executeQuery();
-            return rows.next()
-                    ? Optional.of(new LeaderTerm(
-                            role, self.node(), self.incarnation(), rows.getLong("timeline"), rows.getLong("term")))
-                    : Optional.empty();
-        }
+        boolean locked = locks(connection).contains(role);
+        return database.query("leaders/take_over")
+                .with(p -> p.flag(advisory)
+                        .flag(locked)
+                        .number(lease)
+                        .text(role.text())
+                        .text(self.node())
+                        .uuid(self.incarnation())
+                        .text(self.config().strategy().name().toLowerCase(Locale.ROOT))
+                        .number(lease))
+                .first(
+                        connection,
+                        row -> new LeaderTerm(
+                                role, self.node(), self.incarnation(), row.getLong("timeline"), row.getLong("term")));
     }
 
     @Override
     public void release(Candidate self, Set<LeaderRole> roles) {
         control.call(connection -> {
-            int released;
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("leaders/release"))) {
-                new Params(statement).texts(words(roles)).text(self.node()).uuid(self.incarnation());
-                released = statement.executeUpdate();
-            }
+            int released = database.query("leaders/release")
+                    .with(p -> p.texts(words(roles)).text(self.node()).uuid(self.incarnation()))
+                    .update(connection);
             if (advisory(self)) {
                 unlockAll(connection);
             }
@@ -228,19 +220,15 @@ public final class PostgresLeaderStore implements LeaderStore {
 
     /** Also those that a check took before it failed, and took once more when it was repeated. */
     private void unlockAll(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_advisory_unlock_all()")) {
-            statement.execute();
-            locks(connection).clear();
-        }
+        database.query("leaders/unlock_all").run(connection);
+        locks(connection).clear();
     }
 
     private void wakeOthers(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
-            new Params(statement)
-                    .text(PostgresCoordinator.channelOf(database.schema()))
-                    .text(PAYLOAD);
-            statement.execute();
-        }
+        database.query("wakeup/notify")
+                .with(p ->
+                        p.text(PostgresCoordinator.channelOf(database.schema())).text(PAYLOAD))
+                .run(connection);
     }
 
     /** The locks of this session: a new session has none. */
@@ -262,15 +250,14 @@ public final class PostgresLeaderStore implements LeaderStore {
 
     private void requireTerm(Connection connection, LeaderTerm term, Duration limit) throws SQLException {
         String unread = portable ? "" : ", set_config('tcp_user_timeout', '5s', true)";
-        String sql = database.sql("leaders/fence").replace("{unread}", unread);
-        try (PreparedStatement statement = Database.prepare(connection, sql)) {
-            new Params(statement)
-                    .text(limit.toMillis() + "ms")
-                    .text(term.role().text())
-                    .number(term.term())
-                    .number(term.timeline())
-                    .uuid(term.incarnation());
-            if (!statement.executeQuery().next()) {
+        Query fence = database.preparedQuery("leaders/fence", Map.of("unread", unread))
+                .with(p -> p.text(limit.toMillis() + "ms")
+                        .text(term.role().text())
+                        .number(term.term())
+                        .number(term.timeline())
+                        .uuid(term.incarnation()));
+        try {
+            if (!fence.exists(connection)) {
                 throw new StaleLeader(
                         "node " + term.node() + " leads " + term.role().text() + " no more: term " + term.term()
                                 + " on timeline " + term.timeline() + " is over; nothing was written");

@@ -4,37 +4,27 @@ import dev.muster.job.Fence;
 import dev.muster.lock.LockInfo;
 import dev.muster.lock.LockStore;
 import dev.muster.postgres.db.Database;
-import dev.muster.postgres.db.Params;
-import java.sql.PreparedStatement;
+import dev.muster.postgres.db.Query;
+import dev.muster.postgres.db.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** Locks in PostgreSQL. */
 public final class PostgresLockStore implements LockStore {
     private final Database database;
-    private final String table;
-    private final String clock;
 
     public PostgresLockStore(Database database) {
         this.database = database;
-        this.table = database.schema() + ".muster_locks";
-        this.clock = database.schema() + ".muster_clock()";
     }
 
     @Override
     public Optional<Fence> acquire(String name, String node, Duration ttl) {
-        return database.inRawTransaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("locks/acquire"))) {
-                new Params(statement).text(name).text(node).number(ttl.toMillis());
-                ResultSet rows = statement.executeQuery();
-                return rows.next() ? Optional.of(fence(rows)) : Optional.<Fence>empty();
-            }
-        });
+        Query acquire = database.query("locks/acquire")
+                .with(p -> p.text(name).text(node).number(ttl.toMillis()));
+        return database.inRawTransaction(connection -> acquire.first(connection, PostgresLockStore::fence));
     }
 
     /** From the columns token and timeline. */
@@ -44,52 +34,31 @@ public final class PostgresLockStore implements LockStore {
 
     @Override
     public boolean renew(String name, long token, Duration ttl) {
-        return update(
-                "UPDATE " + table + " SET expires_at = " + clock
-                        + " + ? * interval '1 millisecond' WHERE lock_name = ? AND token = ? AND expires_at > " + clock,
-                ttl.toMillis(),
-                name,
-                token);
+        return update(database.query("locks/renew")
+                .with(p -> p.number(ttl.toMillis()).text(name).number(token)));
     }
 
-    /** The row stays, expired: see locks/acquire.sql. */
     @Override
     public boolean release(String name, long token) {
-        return update(
-                "UPDATE " + table + " SET expires_at = " + clock
-                        + " - ? * interval '1 millisecond' WHERE lock_name = ? AND token = ? AND expires_at > " + clock,
-                0,
-                name,
-                token);
+        return update(database.query("locks/release").with(p -> p.text(name).number(token)));
     }
 
-    private boolean update(String sql, long millis, String name, long token) {
-        return database.inRawTransaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                new Params(statement).number(millis).text(name).number(token);
-                return statement.executeUpdate() == 1;
-            }
-        });
+    private boolean update(Query query) {
+        return database.inRawTransaction(connection -> query.update(connection) == 1);
     }
 
     @Override
     public List<LockInfo> list() {
-        String sql = "SELECT lock_name, owner_node, locked_at, expires_at, token FROM " + table + " WHERE expires_at > "
-                + clock + " ORDER BY lock_name";
-        return database.inRawTransaction(connection -> {
-            List<LockInfo> locks = new ArrayList<>();
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                ResultSet rows = statement.executeQuery();
-                while (rows.next()) {
-                    locks.add(new LockInfo(
-                            rows.getString("lock_name"),
-                            rows.getString("owner_node"),
-                            rows.getObject("locked_at", OffsetDateTime.class).toInstant(),
-                            rows.getObject("expires_at", OffsetDateTime.class).toInstant(),
-                            rows.getLong("token")));
-                }
-            }
-            return locks;
-        });
+        return database.inRawTransaction(
+                connection -> database.query("locks/list").list(connection, PostgresLockStore::lock));
+    }
+
+    private static LockInfo lock(ResultSet row) throws SQLException {
+        return new LockInfo(
+                row.getString("lock_name"),
+                row.getString("owner_node"),
+                Rows.instant(row, "locked_at"),
+                Rows.instant(row, "expires_at"),
+                row.getLong("token"));
     }
 }

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -146,6 +147,31 @@ public final class Database {
 
     public String sql(String name) {
         return sql.get(name);
+    }
+
+    /** The statement with texts put in where its file names them, such as {filter}. */
+    public String sql(String name, Map<String, String> parts) {
+        return sql.get(name, parts);
+    }
+
+    /** A statement of this name. */
+    public Query query(String name) {
+        return Query.of(sql.get(name), false);
+    }
+
+    /** A statement of this name with texts put in where its file names them, such as {filter}. */
+    public Query query(String name, Map<String, String> parts) {
+        return Query.of(sql.get(name, parts), false);
+    }
+
+    /** A statement of this name that the server prepares at its first use. */
+    public Query preparedQuery(String name) {
+        return Query.of(sql.get(name), true);
+    }
+
+    /** The same with texts put in. */
+    public Query preparedQuery(String name, Map<String, String> parts) {
+        return Query.of(sql.get(name, parts), true);
     }
 
     public String schema() {

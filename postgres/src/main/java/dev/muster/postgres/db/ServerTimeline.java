@@ -88,7 +88,7 @@ public final class ServerTimeline {
             return;
         }
         try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT timeline FROM " + sql.schema() + ".muster_server")) {
+                ResultSet rows = statement.executeQuery(sql.get("server/timeline"))) {
             if (rows.next()) {
                 long timeline = rows.getLong(1);
                 refuseOlder(timeline);
@@ -136,7 +136,7 @@ public final class ServerTimeline {
     private void ask(Connection connection, Object session) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             try (Statement statement = connection.createStatement()) {
-                ResultSet rows = statement.executeQuery("SELECT " + sql.schema() + ".muster_timeline()");
+                ResultSet rows = statement.executeQuery(sql.get("server/raise_timeline"));
                 rows.next();
                 long timeline = rows.getLong(1);
                 boolean standby = rows.wasNull();

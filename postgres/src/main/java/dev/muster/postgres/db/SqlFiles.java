@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
@@ -45,6 +46,23 @@ public final class SqlFiles {
                 n -> change.apply(include(withoutComments(read(n + ".sql")))
                         .replace("{schema}", schema)
                         .replace("{kept}", KEPT)));
+    }
+
+    /**
+     * The same with texts put in where the file names them, such as {filter}.
+     *
+     * @param parts by the names that the file gives them
+     */
+    public String get(String name, Map<String, String> parts) {
+        String text = get(name);
+        for (Map.Entry<String, String> part : parts.entrySet()) {
+            String place = "{" + part.getKey() + "}";
+            if (!text.contains(place)) {
+                throw new IllegalArgumentException("the statement " + name + " has no place for " + place);
+            }
+            text = text.replace(place, part.getValue());
+        }
+        return text;
     }
 
     /** Puts in the files that this one names, as {jobs/take_back}, and those that they name: what must be the same is shared. */

@@ -4,12 +4,11 @@ import dev.muster.job.BulkCancellation;
 import dev.muster.job.JobId;
 import dev.muster.job.JobQuery;
 import dev.muster.postgres.db.Database;
-import dev.muster.postgres.db.Params;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.util.ArrayList;
+import dev.muster.postgres.db.Query;
+import dev.muster.postgres.db.Rows;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /** Cancels whole sets of jobs, a bounded number per transaction. */
@@ -41,33 +40,19 @@ public final class BulkCanceller {
 
     /** @param after where the last batch ended: what it left dead is not walked again */
     private List<JobId> cancelSome(JobFilter filter, JobId after) {
-        String sql = database.sql("jobs/cancel_some").replace("{filter}", filter.and());
-        return database.inRawTransaction(connection -> {
-            List<JobId> ended = new ArrayList<>();
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                Params params = new Params(statement).uuid(after.value());
-                filter.bind(params);
-                params.number(BATCH);
-                ResultSet rows = statement.executeQuery();
-                while (rows.next()) {
-                    ended.add(new JobId(rows.getObject(1, UUID.class)));
-                }
-            }
-            return ended;
-        });
+        Query cancel = database.query("jobs/cancel_some", Map.of("filter", filter.and()))
+                .with(p -> {
+                    p.uuid(after.value());
+                    filter.bind(p);
+                    p.number(BATCH);
+                });
+        return database.inRawTransaction(connection -> cancel.list(connection, row -> new JobId(Rows.id(row))));
     }
 
     /** Asks claimed and running jobs to stop, those too that were claimed a moment ago. */
     private int request(JobFilter filter) {
-        String jobs = database.schema() + ".muster_jobs";
-        String sql = "UPDATE " + jobs + " SET cancel_requested = true WHERE id IN (SELECT id FROM " + jobs
-                + " WHERE status IN ('claimed', 'running') AND NOT cancel_requested" + filter.and()
-                + " ORDER BY id FOR UPDATE SKIP LOCKED)";
-        return database.inRawTransaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                filter.bind(new Params(statement));
-                return statement.executeUpdate();
-            }
-        });
+        Query request = database.query("jobs/request_cancel_some", Map.of("filter", filter.and()))
+                .with(filter::bind);
+        return database.inRawTransaction(request::update);
     }
 }

@@ -6,13 +6,12 @@ import dev.muster.job.Lane;
 import dev.muster.job.store.NewJob;
 import dev.muster.postgres.claims.SweepFloors.WaitingFloor;
 import dev.muster.postgres.db.Database;
-import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.Query;
+import dev.muster.postgres.db.Rows;
 import dev.muster.postgres.db.TimeBudget;
 import dev.muster.postgres.wakeup.PostgresCoordinator;
 import dev.muster.runtime.Clock;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -97,17 +96,9 @@ public final class Dependencies {
         }
         refuseCycles(jobs);
         inUse = true;
-        List<UUID> unknown = new ArrayList<>();
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/depend"))) {
-            ResultSet rows = new Params(statement)
-                    .uuids(children)
-                    .uuids(parents)
-                    .column("bool", anyOutcome, any -> any)
-                    .query();
-            while (rows.next()) {
-                unknown.add(rows.getObject(1, UUID.class));
-            }
-        }
+        List<UUID> unknown = database.preparedQuery("jobs/depend")
+                .with(p -> p.uuids(children).uuids(parents).column("bool", anyOutcome, any -> any))
+                .list(connection, Rows::id);
         if (!unknown.isEmpty()) {
             throw new InvalidJob("dependsOn names jobs that do not exist: " + unknown);
         }
@@ -124,13 +115,11 @@ public final class Dependencies {
         }
         inUse = true;
         resolveAll(connection, children);
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/waits_again"))) {
-            new Params(statement)
-                    .text(PostgresCoordinator.channelOf(database.schema()))
-                    .text(WAITS_AGAIN)
-                    .uuids(children)
-                    .query();
-        }
+        database.preparedQuery("jobs/waits_again")
+                .with(p -> p.text(PostgresCoordinator.channelOf(database.schema()))
+                        .text(WAITS_AGAIN)
+                        .uuids(children))
+                .run(connection);
     }
 
     /** A job with an old id waits again; see {@link #waitAgain}. */
@@ -196,21 +185,15 @@ public final class Dependencies {
 
     Set<Lane> sweep(Connection tx) throws SQLException {
         Set<UUID> overdue = new HashSet<>();
-        int seen = 0;
-        try (PreparedStatement statement = Database.prepare(tx, database.sql("jobs/overdue_waiting"))) {
-            ResultSet rows =
-                    new Params(statement).uuid(sweptUpTo).number(SWEEP_WINDOW).query();
-            while (rows.next()) {
-                seen++;
-                sweptUpTo = rows.getObject(1, UUID.class);
-                if (rows.getBoolean(2)) {
-                    overdue.add(sweptUpTo);
-                }
-            }
-        }
-        if (seen < SWEEP_WINDOW) {
-            sweptUpTo = BEGINNING;
-        }
+        List<UUID> seen = database.preparedQuery("jobs/overdue_waiting")
+                .with(p -> p.uuid(sweptUpTo).number(SWEEP_WINDOW))
+                .list(tx, row -> {
+                    if (row.getBoolean(2)) {
+                        overdue.add(Rows.id(row));
+                    }
+                    return Rows.id(row);
+                });
+        sweptUpTo = seen.size() < SWEEP_WINDOW ? BEGINNING : seen.get(seen.size() - 1);
         return resolveAll(tx, overdue);
     }
 
@@ -229,58 +212,35 @@ public final class Dependencies {
     }
 
     private Resolved resolve(Connection connection, Set<UUID> children) throws SQLException {
-        List<UUID> locked = new ArrayList<>();
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/lock_waiting"))) {
-            new Params(statement).uuids(children);
-            ResultSet rows = statement.executeQuery();
-            while (rows.next()) {
-                locked.add(rows.getObject(1, UUID.class));
-            }
-        }
+        List<UUID> locked = database.preparedQuery("jobs/lock_waiting")
+                .with(p -> p.uuids(children))
+                .list(connection, Rows::id);
         Set<Lane> freed = new HashSet<>();
         List<UUID> cancelled = new ArrayList<>();
         if (!locked.isEmpty()) {
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/resolve"))) {
-                new Params(statement).uuids(locked).uuids(locked);
-                ResultSet rows = statement.executeQuery();
-                while (rows.next()) {
-                    if (rows.getString(2) == null) {
-                        cancelled.add(rows.getObject(1, UUID.class));
-                    } else {
-                        freed.add(new Lane(rows.getString(2), rows.getString(3)));
-                    }
-                }
-            }
+            database.preparedQuery("jobs/resolve")
+                    .with(p -> p.uuids(locked).uuids(locked))
+                    .each(connection, row -> {
+                        if (row.getString(2) == null) {
+                            cancelled.add(Rows.id(row));
+                        } else {
+                            freed.add(new Lane(row.getString(2), row.getString(3)));
+                        }
+                    });
         }
         return new Resolved(freed, cancelled, !locked.isEmpty());
     }
 
     /** The jobs that wait for one of these, whether it has ended or not. */
     List<UUID> waitingFor(List<UUID> parents) {
-        String sql =
-                "SELECT child FROM " + database.schema() + ".muster_job_dependencies WHERE parent = ANY (?::uuid[])";
-        return database.inTransaction(connection -> {
-            List<UUID> waiting = new ArrayList<>();
-            try (PreparedStatement statement = Database.prepare(connection, sql)) {
-                ResultSet rows = new Params(statement).uuids(parents).query();
-                while (rows.next()) {
-                    waiting.add(rows.getObject(1, UUID.class));
-                }
-            }
-            return waiting;
-        });
+        Query waiting = database.preparedQuery("jobs/waiting_for").with(p -> p.uuids(parents));
+        return database.inTransaction(connection -> waiting.list(connection, Rows::id));
     }
 
     private List<UUID> children(Connection connection, List<UUID> parents, int atMost) throws SQLException {
-        List<UUID> children = new ArrayList<>();
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/children"))) {
-            new Params(statement).uuids(parents).number(atMost);
-            ResultSet rows = statement.executeQuery();
-            while (rows.next()) {
-                children.add(rows.getObject(1, UUID.class));
-            }
-        }
-        return children;
+        return database.preparedQuery("jobs/children")
+                .with(p -> p.uuids(parents).number(atMost))
+                .list(connection, Rows::id);
     }
 
     /** From where the last look found the first one that waits; now and then from the beginning. */
@@ -288,16 +248,12 @@ public final class Dependencies {
         UUID known = floor.from();
         boolean all = known == null || everything.overdue();
         long start = clock.nanos();
-        boolean found = database.inTransaction(connection -> {
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/first_waiting"))) {
-                ResultSet rows =
-                        new Params(statement).uuid(all ? BEGINNING : known).query();
-                rows.next();
-                UUID first = rows.getObject("id", UUID.class);
-                floor.found(first, rows.getLong("asked_millis"));
-                return first != null;
-            }
-        });
+        Query look = database.preparedQuery("jobs/first_waiting").with(p -> p.uuid(all ? BEGINNING : known));
+        boolean found = database.inTransaction(connection -> look.one(connection, row -> {
+            UUID first = row.getObject("id", UUID.class);
+            floor.found(first, row.getLong("asked_millis"));
+            return first != null;
+        }));
         if (all) {
             everything.spent(clock.nanos() - start);
         }

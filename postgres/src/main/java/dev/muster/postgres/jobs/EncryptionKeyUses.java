@@ -1,13 +1,10 @@
 package dev.muster.postgres.jobs;
 
 import dev.muster.postgres.db.Database;
-import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.Rows;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -23,19 +20,16 @@ public final class EncryptionKeyUses {
     public List<EncryptionKeyUse> list(boolean history) {
         return database.inRawTransaction(connection -> {
             allowTime(connection);
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("jobs/key_uses"))) {
-                ResultSet rows = new Params(statement).flag(history).query();
-                List<EncryptionKeyUse> uses = new ArrayList<>();
-                while (rows.next()) {
-                    uses.add(new EncryptionKeyUse(
-                            Optional.ofNullable(rows.getString("kid")),
-                            rows.getLong("live_jobs"),
-                            rows.getLong("crons"),
-                            rows.getLong("idempotency_keys"),
-                            history ? Optional.of(rows.getLong("ended_jobs")) : Optional.empty()));
-                }
-                return uses;
-            }
+            return database.query("jobs/key_uses")
+                    .with(p -> p.flag(history))
+                    .list(
+                            connection,
+                            row -> new EncryptionKeyUse(
+                                    Rows.optionalText(row, "kid"),
+                                    row.getLong("live_jobs"),
+                                    row.getLong("crons"),
+                                    row.getLong("idempotency_keys"),
+                                    history ? Optional.of(row.getLong("ended_jobs")) : Optional.empty()));
         });
     }
 

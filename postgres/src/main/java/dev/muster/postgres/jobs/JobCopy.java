@@ -27,9 +27,6 @@ public final class JobCopy {
 
     private static final int CHUNK = 1 << 16;
 
-    /** One statement, but as long as it takes to send them all. */
-    private static final String STATEMENT_TIMEOUT = "5min";
-
     /** The time was asked for before the first of them is written; the last must not look old by then. */
     private static final int MAX_SAME_AGE = 20_000;
 
@@ -94,8 +91,7 @@ public final class JobCopy {
     }
 
     private static Instant now(Connection connection, Database database, String first) throws SQLException {
-        String sql = first + "SELECT " + JobInsert.NUMBER + ", " + database.schema() + ".muster_clock()"
-                + (first.isEmpty() ? "" : ", set_config('statement_timeout', '" + STATEMENT_TIMEOUT + "', true)");
+        String sql = first + database.sql(first.isEmpty() ? "jobs/copy_time" : "jobs/copy_time_and_limit");
         try (PreparedStatement statement = Database.prepare(connection, sql)) {
             statement.execute();
             ResultSet row = Database.lastResult(statement);

@@ -4,9 +4,9 @@ import dev.muster.job.InvalidJob;
 import dev.muster.job.store.NewJob;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.Rows;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,12 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Adds rows of jobs, by whichever statement is the fastest for them; see docs/adr/0016-three-ways-in.md. */
 public final class JobInsert {
-    /**
-     * Gives the transaction its number. Before the clock is read: looks take it that whoever reads the clock writes soon
-     * after, unless they see its transaction under way.
-     */
-    static final String NUMBER = "pg_current_xact_id()";
-
     private final Database database;
 
     JobInsert(Database database) {
@@ -44,7 +38,7 @@ public final class JobInsert {
             writePlain(connection, first, jobs);
         } else {
             try (PreparedStatement statement = Database.prepare(connection, first + database.sql("jobs/enqueue"))) {
-                bind(statement, jobs);
+                bind(new Params(statement), jobs);
                 statement.execute();
             }
         }
@@ -53,20 +47,12 @@ public final class JobInsert {
 
     /** Adds jobs of which an earlier call may have added some, and returns those that did not exist before. */
     List<NewJob> writeMissing(Connection connection, List<NewJob> jobs) throws SQLException {
-        // May wait for whoever inserts the same.
-        try (PreparedStatement statement =
-                connection.prepareStatement("SELECT " + NUMBER + ", current_setting('transaction_isolation')")) {
-            ResultSet row = statement.executeQuery();
-            row.next();
-            refuseOldSnapshot(row.getString(2));
-        }
-        String sql = database.sql("jobs/enqueue") + " ON CONFLICT (id) DO NOTHING RETURNING id";
-        try (PreparedStatement statement = Database.prepare(connection, sql)) {
-            bind(statement, jobs);
-            Set<UUID> inserted = ids(statement.executeQuery());
-            inserted.removeAll(removeEnded(connection, inserted));
-            return jobs.stream().filter(j -> inserted.contains(j.id().value())).toList();
-        }
+        refuseOldSnapshot(database.query("jobs/take_number").one(connection, row -> row.getString(2)));
+        Set<UUID> inserted = new HashSet<>(database.preparedQuery("jobs/enqueue_missing")
+                .with(p -> bind(p, jobs))
+                .list(connection, Rows::id));
+        inserted.removeAll(removeEnded(connection, inserted));
+        return jobs.stream().filter(j -> inserted.contains(j.id().value())).toList();
     }
 
     /** Whoever looks at history with the snapshot of its first statement misses jobs that have ended since. */
@@ -89,7 +75,7 @@ public final class JobInsert {
 
     private void writePlain(Connection connection, String first, List<NewJob> jobs) throws SQLException {
         try (PreparedStatement statement = Database.prepare(connection, first + database.sql("jobs/enqueue_plain"))) {
-            bindHead(statement, jobs)
+            bindHead(new Params(statement), jobs)
                     .column("text", jobs, NewJob::args)
                     .column("int2", jobs, NewJob::maxAttempts)
                     .column("int2", jobs, NewJob::maxCrashes)
@@ -99,17 +85,16 @@ public final class JobInsert {
     }
 
     /** What both statements begin with: who the job is and where it stands in line. */
-    private static Params bindHead(PreparedStatement statement, List<NewJob> jobs) throws SQLException {
-        return new Params(statement)
-                .uuids(jobs.stream().map(j -> j.id().value()).toList())
+    private static Params bindHead(Params params, List<NewJob> jobs) throws SQLException {
+        return params.uuids(jobs.stream().map(j -> j.id().value()).toList())
                 .column("text", jobs, NewJob::name)
                 .column("text", jobs, j -> j.lane().queue())
                 .column("text", jobs, j -> j.lane().capability())
                 .column("int2", jobs, j -> j.priority().level());
     }
 
-    private static void bind(PreparedStatement statement, List<NewJob> jobs) throws SQLException {
-        bindHead(statement, jobs)
+    private static void bind(Params params, List<NewJob> jobs) throws SQLException {
+        bindHead(params, jobs)
                 .column("timestamptz", jobs, j -> text(j.at()))
                 .column("int8", jobs, j -> millis(j.delay()))
                 .column("text", jobs, NewJob::args)
@@ -124,25 +109,10 @@ public final class JobInsert {
                 .column("text", jobs, j -> j.tags().isEmpty() ? null : "{" + String.join(",", j.tags()) + "}");
     }
 
-    /**
-     * Takes back what had ended before. The insert found no live row, so a job that existed had left for
-     * history by then, and this statement's later snapshot sees it there.
-     */
-    private Set<UUID> removeEnded(Connection connection, Set<UUID> inserted) throws SQLException {
-        String sql = "DELETE FROM " + database.schema() + ".muster_jobs j WHERE j.id = ANY (?) AND EXISTS (SELECT FROM "
-                + database.schema() + ".muster_job_history h WHERE h.id = j.id) RETURNING j.id";
-        try (PreparedStatement statement = Database.prepare(connection, sql)) {
-            new Params(statement).uuids(inserted);
-            return ids(statement.executeQuery());
-        }
-    }
-
-    private static Set<UUID> ids(ResultSet rows) throws SQLException {
-        Set<UUID> ids = new HashSet<>();
-        while (rows.next()) {
-            ids.add(rows.getObject(1, UUID.class));
-        }
-        return ids;
+    private List<UUID> removeEnded(Connection connection, Set<UUID> inserted) throws SQLException {
+        return database.preparedQuery("jobs/remove_ended")
+                .with(p -> p.uuids(inserted))
+                .list(connection, Rows::id);
     }
 
     private static @Nullable String text(@Nullable Instant instant) {

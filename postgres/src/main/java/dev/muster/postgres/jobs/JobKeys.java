@@ -6,10 +6,7 @@ import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.ArgsFingerprint;
 import dev.muster.job.store.NewJob;
 import dev.muster.postgres.db.Database;
-import dev.muster.postgres.db.Params;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -46,24 +43,21 @@ public final class JobKeys {
         }
         keyed.sort(Comparator.comparing(NewJob::name).thenComparing(JobKeys::keyOf));
         Map<List<String>, JobId> owners = new HashMap<>();
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/keys"))) {
-            new Params(statement)
-                    .column("text", keyed, NewJob::name)
-                    .column("text", keyed, NewJob::key)
-                    .uuids(keyed.stream().map(j -> j.id().value()).toList())
-                    .column("text", keyed, NewJob::args)
-                    .column("text", keyed, of(ArgsFingerprint::keyId))
-                    .column("text", keyed, of(ArgsFingerprint::hash));
-            ResultSet rows = statement.executeQuery();
-            while (rows.next()) {
-                JobId owner = new JobId(rows.getObject("job_id", UUID.class));
-                List<String> key = List.of(rows.getString("name"), rows.getString("key"));
-                if (!rows.getBoolean("same_args")) {
-                    compare(firstWith.get(key), owner, rows.getString("args_kid"), rows.getString("args_hash"));
-                }
-                owners.put(key, owner);
-            }
-        }
+        database.preparedQuery("jobs/keys")
+                .with(p -> p.column("text", keyed, NewJob::name)
+                        .column("text", keyed, NewJob::key)
+                        .uuids(keyed.stream().map(j -> j.id().value()).toList())
+                        .column("text", keyed, NewJob::args)
+                        .column("text", keyed, of(ArgsFingerprint::keyId))
+                        .column("text", keyed, of(ArgsFingerprint::hash)))
+                .each(connection, row -> {
+                    JobId owner = new JobId(row.getObject("job_id", UUID.class));
+                    List<String> key = List.of(row.getString("name"), row.getString("key"));
+                    if (!row.getBoolean("same_args")) {
+                        compare(firstWith.get(key), owner, row.getString("args_kid"), row.getString("args_hash"));
+                    }
+                    owners.put(key, owner);
+                });
         Map<JobId, JobId> holders = new HashMap<>();
         for (NewJob job : jobs) {
             if (job.key() != null) {

@@ -8,16 +8,13 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.Priority;
 import dev.muster.job.RetryPolicy;
 import dev.muster.postgres.db.Database;
-import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.Query;
+import dev.muster.postgres.db.Rows;
 import java.sql.Array;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,11 +25,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads jobs for people. */
 public final class JobReader {
-    /** Without the result and the time of its end, which live jobs have not. */
-    static final String COLUMNS =
-            "id, name, status, queue, capability, priority, attempt, max_attempts, crashes, node_id, args, error, key, tags,"
-                    + " progress, progress_message, run_at, created_at, started_at, expires_at, timeout_ms";
-
     private final Database database;
 
     JobReader(Database database) {
@@ -40,23 +32,16 @@ public final class JobReader {
     }
 
     Optional<JobInfo> find(JobId id) {
-        return database.inTransaction(connection -> {
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/find"))) {
-                new Params(statement).uuid(id.value()).uuid(id.value());
-                ResultSet rows = statement.executeQuery();
-                return rows.next()
-                        ? Optional.of(read(rows, why(connection, id), dependencies(connection, rows)))
-                        : Optional.<JobInfo>empty();
-            }
-        });
+        Query find =
+                database.preparedQuery("jobs/find").with(p -> p.uuid(id.value()).uuid(id.value()));
+        return database.inTransaction(connection ->
+                find.first(connection, row -> read(row, why(connection, id), dependencies(connection, row))));
     }
 
     private Optional<String> why(Connection connection, JobId id) throws SQLException {
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/why"))) {
-            new Params(statement).uuid(id.value());
-            ResultSet rows = statement.executeQuery();
-            return rows.next() ? Optional.ofNullable(rows.getString(1)) : Optional.empty();
-        }
+        return database.preparedQuery("jobs/why")
+                .with(p -> p.uuid(id.value()))
+                .first(connection, row -> row.getString(1));
     }
 
     private List<Dependency> dependencies(Connection connection, ResultSet job) throws SQLException {
@@ -65,20 +50,14 @@ public final class JobReader {
         if (completed == null && ended == null) {
             return List.of();
         }
-        List<Dependency> dependencies = new ArrayList<>();
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/dependencies"))) {
-            ResultSet rows = new Params(statement)
-                    .uuids(uuids(completed))
-                    .uuids(uuids(ended))
-                    .query();
-            while (rows.next()) {
-                dependencies.add(new Dependency(
-                        new JobId(rows.getObject("parent", UUID.class)),
-                        Optional.ofNullable(rows.getString("status")).map(JobStatus::parse),
-                        rows.getBoolean("any_outcome")));
-            }
-        }
-        return dependencies;
+        return database.preparedQuery("jobs/dependencies")
+                .with(p -> p.uuids(uuids(completed)).uuids(uuids(ended)))
+                .list(
+                        connection,
+                        row -> new Dependency(
+                                new JobId(row.getObject("parent", UUID.class)),
+                                Rows.optionalText(row, "status").map(JobStatus::parse),
+                                row.getBoolean("any_outcome")));
     }
 
     private static List<UUID> uuids(@Nullable Array array) throws SQLException {
@@ -87,7 +66,7 @@ public final class JobReader {
 
     static JobInfo read(ResultSet rows, Optional<String> waitingReason, List<Dependency> dependencies)
             throws SQLException {
-        Optional<String> error = Optional.ofNullable(rows.getString("error"));
+        Optional<String> error = Rows.optionalText(rows, "error");
         boolean completed = rows.getString("status").equals(JobStatus.COMPLETED.text());
         long timeout = rows.getLong("timeout_ms");
         int maxAttempts = rows.getInt("max_attempts");
@@ -101,21 +80,21 @@ public final class JobReader {
                 rows.getInt("attempt"),
                 maxAttempts == 0 ? RetryPolicy.DEFAULT_MAX_ATTEMPTS : maxAttempts,
                 rows.getInt("crashes"),
-                Optional.ofNullable(rows.getString("node_id")),
+                Rows.optionalText(rows, "node_id"),
                 rows.getString("args"),
-                Optional.ofNullable(rows.getString("result")),
+                Rows.optionalText(rows, "result"),
                 completed ? Optional.empty() : error,
                 completed ? error : Optional.empty(),
-                Optional.ofNullable(rows.getString("key")),
+                Rows.optionalText(rows, "key"),
                 tags(rows),
                 progress(rows),
                 metadata(rows),
-                instant(rows, "run_at"),
-                instant(rows, "created_at"),
-                Optional.ofNullable(optionalInstant(rows, "started_at")),
-                Optional.ofNullable(optionalInstant(rows, "finished_at")),
+                Rows.instant(rows, "run_at"),
+                Rows.instant(rows, "created_at"),
+                Rows.optionalInstant(rows, "started_at"),
+                Rows.optionalInstant(rows, "finished_at"),
                 waitingReason,
-                Optional.ofNullable(optionalInstant(rows, "expires_at")),
+                Rows.optionalInstant(rows, "expires_at"),
                 timeout == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(timeout)),
                 dependencies);
     }
@@ -139,15 +118,6 @@ public final class JobReader {
         int percent = rows.getInt("progress");
         return rows.wasNull()
                 ? Optional.empty()
-                : Optional.of(new Progress(percent, Optional.ofNullable(rows.getString("progress_message"))));
-    }
-
-    private static Instant instant(ResultSet rows, String column) throws SQLException {
-        return rows.getObject(column, OffsetDateTime.class).toInstant();
-    }
-
-    private static @Nullable Instant optionalInstant(ResultSet rows, String column) throws SQLException {
-        OffsetDateTime value = rows.getObject(column, OffsetDateTime.class);
-        return value == null ? null : value.toInstant();
+                : Optional.of(new Progress(percent, Rows.optionalText(rows, "progress_message")));
     }
 }

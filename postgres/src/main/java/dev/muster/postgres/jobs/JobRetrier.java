@@ -6,10 +6,9 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.Lane;
 import dev.muster.job.RetryableJobs;
 import dev.muster.postgres.db.Database;
-import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.Query;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -18,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -48,41 +48,41 @@ public final class JobRetrier {
 
     /** @throws MusterException if it would wait in vain */
     Optional<Lane> retry(JobId id) {
+        Query retry =
+                database.preparedQuery("jobs/retry", Map.of("which", "id = ?")).with(p -> p.uuid(id.value()));
         return database.inTransaction(connection -> {
-            try (PreparedStatement statement =
-                    Database.prepare(connection, database.sql("jobs/retry").replace("{which}", "id = ?"))) {
-                Set<UUID> waiting = new HashSet<>();
-                List<Lane> lanes = read(new Params(statement).uuid(id.value()).query(), waiting);
-                if (!waiting.isEmpty()) {
-                    refuseBlocked(connection, id);
-                    dependencies.waitAgain(connection, waiting);
-                }
-                return lanes.stream().findFirst();
+            Set<UUID> waiting = new HashSet<>();
+            List<Lane> lanes = retry(connection, retry, waiting);
+            if (!waiting.isEmpty()) {
+                refuseBlocked(connection, id);
+                dependencies.waitAgain(connection, waiting);
             }
+            return lanes.stream().findFirst();
         });
     }
 
-    private static List<Lane> read(ResultSet rows, Set<UUID> waiting) throws SQLException {
-        List<Lane> lanes = new ArrayList<>();
-        while (rows.next()) {
-            lanes.add(new Lane(rows.getString("queue"), rows.getString("capability")));
-            if (rows.getBoolean("waits")) {
-                waiting.add(rows.getObject("id", UUID.class));
+    /** @param waiting is given the jobs that wait for others */
+    private static List<Lane> retry(Connection connection, Query retry, Set<UUID> waiting) throws SQLException {
+        return retry.list(connection, row -> {
+            if (row.getBoolean("waits")) {
+                waiting.add(row.getObject("id", UUID.class));
             }
-        }
-        return lanes;
+            return new Lane(row.getString("queue"), row.getString("capability"));
+        });
     }
 
     private void refuseBlocked(Connection connection, JobId id) throws SQLException {
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/blocked"))) {
-            ResultSet rows = new Params(statement).uuids(List.of(id.value())).query();
-            if (rows.next()) {
-                throw new MusterException(refusal(
-                        id,
-                        new JobId(rows.getObject("parent", UUID.class)),
-                        rows.getString("name"),
-                        rows.getString("status")));
-            }
+        Optional<String> refusal = database.preparedQuery("jobs/blocked")
+                .with(p -> p.uuids(List.of(id.value())))
+                .first(
+                        connection,
+                        row -> refusal(
+                                id,
+                                new JobId(row.getObject("parent", UUID.class)),
+                                row.getString("name"),
+                                row.getString("status")));
+        if (refusal.isPresent()) {
+            throw new MusterException(refusal.get());
         }
     }
 
@@ -109,43 +109,38 @@ public final class JobRetrier {
     }
 
     private void retryRound(JobFilter filter, OffsetDateTime start, List<Lane> lanes) {
-        String sql = database.sql("jobs/retryable").replace("{filter}", filter.and());
-        Place[] last = {new Place(LONG_AGO, FIRST)};
-        List<UUID> ids = new ArrayList<>();
+        Query retryable = database.query("jobs/retryable", Map.of("filter", filter.and()));
+        Place last = new Place(LONG_AGO, FIRST);
+        List<Place> found = new ArrayList<>();
         do {
+            Place from = last;
             lanes.addAll(database.inRawTransaction(connection -> {
-                Place place = last[0];
-                ids.clear();
-                try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                    Params params = new Params(statement)
-                            .time(start)
-                            .time(place.finishedAt)
-                            .uuid(place.id)
-                            .time(place.finishedAt);
-                    filter.bind(params);
-                    ResultSet rows = params.number(BATCH).query();
-                    while (rows.next()) {
-                        ids.add(rows.getObject("id", UUID.class));
-                        place = new Place(rows.getObject("finished_at", OffsetDateTime.class), ids.get(ids.size() - 1));
-                    }
-                }
-                List<Lane> some = retrySome(connection, ids, start);
-                last[0] = place;
-                return some;
+                found.clear();
+                found.addAll(retryable
+                        .with(p -> {
+                            p.time(start).time(from.finishedAt).uuid(from.id).time(from.finishedAt);
+                            filter.bind(p);
+                            p.number(BATCH);
+                        })
+                        .list(connection, JobRetrier::place));
+                return retrySome(connection, found.stream().map(Place::id).toList(), start);
             }));
-        } while (ids.size() == BATCH);
+            last = found.isEmpty() ? from : found.get(found.size() - 1);
+        } while (found.size() == BATCH);
+    }
+
+    private static Place place(ResultSet row) throws SQLException {
+        return new Place(row.getObject("finished_at", OffsetDateTime.class), row.getObject("id", UUID.class));
     }
 
     private List<Lane> retrySome(Connection connection, List<UUID> ids, OffsetDateTime start) throws SQLException {
         if (ids.isEmpty()) {
             return List.of();
         }
-        String sql = database.sql("jobs/retry").replace("{which}", "id = ANY (?::uuid[]) AND finished_at <= ?");
+        Query retry = database.query("jobs/retry", Map.of("which", "id = ANY (?::uuid[]) AND finished_at <= ?"))
+                .with(p -> p.uuids(ids).time(start));
         Set<UUID> waiting = new HashSet<>();
-        List<Lane> lanes;
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            lanes = read(new Params(statement).uuids(ids).time(start).query(), waiting);
-        }
+        List<Lane> lanes = retry(connection, retry, waiting);
         dependencies.waitAgain(connection, waiting);
         return lanes;
     }
@@ -155,10 +150,10 @@ public final class JobRetrier {
      * through: an earlier call may have been cut off below them.
      */
     List<Lane> retryDependents(JobId id) {
-        OffsetDateTime created = createdAt(id);
-        if (created == null) {
-            return List.of();
-        }
+        return createdAt(id).map(created -> retryDependents(id, created)).orElse(List.of());
+    }
+
+    private List<Lane> retryDependents(JobId id, OffsetDateTime created) {
         OffsetDateTime start = now();
         List<Lane> lanes = new ArrayList<>();
         Set<UUID> seen = new HashSet<>(Set.of(id.value()));
@@ -186,17 +181,9 @@ public final class JobRetrier {
         List<UUID> ids = new ArrayList<>();
         lanes.addAll(database.inRawTransaction(connection -> {
             ids.clear();
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("jobs/cancelled_with"))) {
-                ResultSet rows = new Params(statement)
-                        .time(created)
-                        .time(start)
-                        .uuids(parents)
-                        .number(BATCH)
-                        .query();
-                while (rows.next()) {
-                    ids.add(rows.getObject("id", UUID.class));
-                }
-            }
+            database.query("jobs/cancelled_with")
+                    .with(p -> p.time(created).time(start).uuids(parents).number(BATCH))
+                    .each(connection, row -> ids.add(row.getObject("id", UUID.class)));
             return retrySome(connection, ids, start);
         }));
         return ids;
@@ -204,45 +191,25 @@ public final class JobRetrier {
 
     List<RetryableJobs> retryable(JobQuery query) {
         JobFilter filter = new JobFilter(query);
-        String sql = "SELECT name, status, count(*) FROM (SELECT name, status FROM " + database.schema()
-                + ".muster_job_history WHERE status <> 'completed'" + filter.and() + " LIMIT " + RetryableJobs.MOST
-                + ") h GROUP BY name, status ORDER BY name, status";
-        return database.inRawTransaction(connection -> {
-            List<RetryableJobs> counts = new ArrayList<>();
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                Params params = new Params(statement);
-                filter.bind(params);
-                ResultSet rows = params.query();
-                while (rows.next()) {
-                    counts.add(
-                            new RetryableJobs(rows.getString(1), JobStatus.parse(rows.getString(2)), rows.getLong(3)));
-                }
-            }
-            return counts;
-        });
+        Query count = database.query(
+                        "jobs/count_retryable",
+                        Map.of("filter", filter.and(), "limit", String.valueOf(RetryableJobs.MOST)))
+                .with(filter::bind);
+        return database.inRawTransaction(connection -> count.list(
+                connection,
+                row -> new RetryableJobs(
+                        row.getString("name"), JobStatus.parse(row.getString("status")), row.getLong("jobs"))));
     }
 
     private OffsetDateTime now() {
-        return database.inRawTransaction(connection -> {
-            String sql = "SELECT " + database.schema() + ".muster_clock()";
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                ResultSet rows = statement.executeQuery();
-                rows.next();
-                return rows.getObject(1, OffsetDateTime.class);
-            }
-        });
+        return database.inRawTransaction(connection ->
+                database.query("transactions/now").one(connection, row -> row.getObject(1, OffsetDateTime.class)));
     }
 
-    private @Nullable OffsetDateTime createdAt(JobId id) {
-        String sql = "SELECT created_at FROM " + database.schema()
-                + ".muster_jobs WHERE id = ? UNION ALL SELECT created_at FROM " + database.schema()
-                + ".muster_job_history WHERE id = ?";
-        return database.inTransaction(connection -> {
-            try (PreparedStatement statement = Database.prepare(connection, sql)) {
-                ResultSet rows =
-                        new Params(statement).uuid(id.value()).uuid(id.value()).query();
-                return rows.next() ? rows.getObject(1, OffsetDateTime.class) : null;
-            }
-        });
+    private Optional<OffsetDateTime> createdAt(JobId id) {
+        Query created = database.preparedQuery("jobs/created_at")
+                .with(p -> p.uuid(id.value()).uuid(id.value()));
+        return database.inTransaction(
+                connection -> created.first(connection, row -> row.getObject(1, OffsetDateTime.class)));
     }
 }

@@ -8,20 +8,20 @@ import dev.muster.job.JobStatus;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.DatabaseErrors.TookTooLong;
-import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.Query;
+import dev.muster.postgres.db.Rows;
 import dev.muster.runtime.MusterException;
 import java.sql.Array;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -103,26 +103,20 @@ public final class JobSearch {
         return Optional.empty();
     }
 
-    /** Binds what comes before the filter. */
-    @FunctionalInterface
-    private interface Beginning {
-        void bind(Params params) throws SQLException;
-    }
-
-    private Optional<List<JobId>> select(String statementName, JobQuery query, Beginning beginning) {
+    /** @param beginning binds what comes before the filter */
+    private Optional<List<JobId>> select(String statementName, JobQuery query, Query.Binder beginning) {
         JobFilter filter = new JobFilter(query);
-        String sql = database.sql(statementName).replace("{filter}", filter.condition());
-        return database.reading(STEP_LIMIT, connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                Params params = new Params(statement);
-                beginning.bind(params);
-                filter.bind(params);
-                params.number(query.limit());
-                ResultSet rows = statement.executeQuery();
-                rows.next();
-                return Optional.ofNullable(rows.getArray("found")).map(JobSearch::ids);
-            }
-        });
+        Query select = database.query(statementName, Map.of("filter", filter.condition()))
+                .with(p -> {
+                    beginning.bind(p);
+                    filter.bind(p);
+                    p.number(query.limit());
+                });
+        return database.reading(
+                STEP_LIMIT,
+                connection -> select.one(
+                        connection,
+                        row -> Optional.ofNullable(row.getArray("found")).map(JobSearch::ids)));
     }
 
     private JobPage walk(JobQuery query, Duration patience) {
@@ -173,31 +167,28 @@ public final class JobSearch {
         boolean live = wanted.isEmpty() || wanted.stream().anyMatch(LIVE::contains);
         boolean ended = wanted.isEmpty() || !LIVE.containsAll(wanted);
         boolean waiting = wanted.equals(Set.of(JobStatus.WAITING));
-        String sql = database.sql("jobs/search")
-                .replace("{filter}", filter.condition())
-                .replace("{live}", !live ? " AND false" : waiting ? " AND ready_at = 'infinity'" : "")
-                .replace("{ended}", ended ? "" : " AND false");
-        return database.reading(STEP_LIMIT, connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                Params params = new Params(statement);
-                for (int table = 0; table < 2; table++) {
-                    filter.bind(params);
-                    params.uuid(before.value()).number(rows);
-                }
-                params.number(rows - 1).number(rows - 1).number(limit);
-                ResultSet row = statement.executeQuery();
-                row.next();
-                UUID reached = row.getObject("reached", UUID.class);
-                return new Step(
-                        ids(row.getArray("found")),
-                        reached == null
-                                ? Optional.empty()
-                                : Optional.of(new Position(
-                                        new JobId(reached),
-                                        row.getObject("reached_at", OffsetDateTime.class)
-                                                .toInstant())));
-            }
-        });
+        Query search = database.query(
+                        "jobs/search",
+                        Map.of(
+                                "filter", filter.condition(),
+                                "live", !live ? " AND false" : waiting ? " AND ready_at = 'infinity'" : "",
+                                "ended", ended ? "" : " AND false"))
+                .with(p -> {
+                    for (int table = 0; table < 2; table++) {
+                        filter.bind(p);
+                        p.uuid(before.value()).number(rows);
+                    }
+                    p.number(rows - 1).number(rows - 1).number(limit);
+                });
+        return database.reading(STEP_LIMIT, connection -> search.one(connection, JobSearch::step));
+    }
+
+    private static Step step(ResultSet row) throws SQLException {
+        List<JobId> found = ids(row.getArray("found"));
+        UUID reached = row.getObject("reached", UUID.class);
+        return reached == null
+                ? new Step(found, Optional.empty())
+                : new Step(found, Optional.of(new Position(new JobId(reached), Rows.instant(row, "reached_at"))));
     }
 
     private static List<JobId> ids(Array found) {
@@ -216,24 +207,13 @@ public final class JobSearch {
 
     private List<JobInfo> read(Connection connection, JobQuery query) throws SQLException {
         JobFilter filter = new JobFilter(query);
-        String page = filter.where() + " ORDER BY id DESC LIMIT ?)";
-        String columns = JobReader.COLUMNS + ", " + database.sql("jobs/metadata");
-        String sql = "(SELECT " + columns + ", NULL::jsonb AS result, NULL::timestamptz AS finished_at FROM "
-                + database.schema() + ".muster_jobs" + page + " UNION ALL (SELECT " + columns
-                + ", result, finished_at FROM " + database.schema() + ".muster_job_history" + page
-                + " ORDER BY id DESC LIMIT ?";
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            Params params = new Params(statement);
-            filter.bind(params);
-            params.number(query.limit());
-            filter.bind(params);
-            params.number(query.limit()).number(query.limit());
-            List<JobInfo> jobs = new ArrayList<>();
-            ResultSet rows = statement.executeQuery();
-            while (rows.next()) {
-                jobs.add(JobReader.read(rows, Optional.empty(), List.of()));
-            }
-            return jobs;
-        }
+        return database.query("jobs/list", Map.of("where", filter.where()))
+                .with(p -> {
+                    filter.bind(p);
+                    p.number(query.limit());
+                    filter.bind(p);
+                    p.number(query.limit()).number(query.limit());
+                })
+                .list(connection, row -> JobReader.read(row, Optional.empty(), List.of()));
     }
 }

@@ -12,13 +12,11 @@ import dev.muster.job.store.NewJob;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.DatabaseErrors.NotConnected;
-import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Duration;
@@ -224,77 +222,54 @@ public final class JobWriter {
 
     /** Empty: the row is locked just now. */
     private Optional<Cancellation> tryCancel(Connection connection, JobId id) throws SQLException {
-        String jobs = database.schema() + ".muster_jobs";
-        Optional<String> status =
-                text(connection, "SELECT status FROM " + jobs + " WHERE id = ? FOR UPDATE SKIP LOCKED", id);
+        Optional<String> status = status(connection, "jobs/lock_live", id);
         if (status.isEmpty()) {
-            if (text(connection, "SELECT status FROM " + jobs + " WHERE id = ?", id)
-                    .isPresent()) {
+            if (status(connection, "jobs/status", id).isPresent()) {
                 return Optional.empty();
             }
-            String history = "SELECT status FROM " + database.schema() + ".muster_job_history WHERE id = ?";
-            return Optional.of(
-                    text(connection, history, id).isPresent() ? Cancellation.ALREADY_ENDED : Cancellation.NOT_FOUND);
+            boolean ended = status(connection, "jobs/ended_status", id).isPresent();
+            return Optional.of(ended ? Cancellation.ALREADY_ENDED : Cancellation.NOT_FOUND);
         }
         boolean held = switch (JobStatus.parse(status.get())) {
             case CLAIMED, RUNNING -> true;
             default -> false;
         };
-        String sql = held
-                ? "UPDATE " + jobs + " SET cancel_requested = true WHERE id = ?"
-                : database.sql("jobs/cancel_unclaimed");
-        try (PreparedStatement statement = Database.prepare(connection, sql)) {
-            new Params(statement).uuid(id.value());
-            statement.executeUpdate();
-        }
+        database.preparedQuery(held ? "jobs/request_cancel" : "jobs/cancel_unclaimed")
+                .with(p -> p.uuid(id.value()))
+                .update(connection);
         return Optional.of(held ? Cancellation.REQUESTED : Cancellation.CANCELLED);
     }
 
-    private static Optional<String> text(Connection connection, String sql, JobId id) throws SQLException {
-        try (PreparedStatement statement = Database.prepare(connection, sql)) {
-            new Params(statement).uuid(id.value());
-            ResultSet rows = statement.executeQuery();
-            return rows.next() ? Optional.of(rows.getString(1)) : Optional.empty();
-        }
+    private Optional<String> status(Connection connection, String query, JobId id) throws SQLException {
+        return database.preparedQuery(query).with(p -> p.uuid(id.value())).first(connection, row -> row.getString(1));
     }
 
     /** Gives a job that nobody holds another due time; empty if there is none such. */
     Optional<Lane> reschedule(JobId id, @Nullable Duration delay, @Nullable Instant at) {
-        return changeUnclaimed(id, connection -> {
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/reschedule"))) {
-                return lane(new Params(statement)
-                        .text(at == null ? null : at.toString())
-                        .number(delay == null ? 0 : delay.toMillis())
-                        .uuid(id.value())
-                        .query());
-            }
-        });
+        return changeUnclaimed(
+                id,
+                database.preparedQuery("jobs/reschedule")
+                        .with(p -> p.text(at == null ? null : at.toString())
+                                .number(delay == null ? 0 : delay.toMillis())
+                                .uuid(id.value())));
     }
 
     /** Gives a job that nobody holds another priority; empty if there is none such. */
     Optional<Lane> reprioritise(JobId id, Priority priority) {
-        return changeUnclaimed(id, connection -> {
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/reprioritise"))) {
-                return lane(new Params(statement)
-                        .number(priority.level())
-                        .uuid(id.value())
-                        .query());
-            }
-        });
+        return changeUnclaimed(
+                id,
+                database.preparedQuery("jobs/reprioritise")
+                        .with(p -> p.number(priority.level()).uuid(id.value())));
     }
 
     /**
      * Locks the job's row first, in a statement of its own: the change reads the clock when nobody keeps it waiting any more.
      * A claim that is under way is waited for, and then there is nothing to change.
      */
-    private Optional<Lane> changeUnclaimed(JobId id, Database.Work<Optional<Lane>> change) {
-        String sql =
-                "SELECT status FROM " + database.schema() + ".muster_jobs WHERE id = ? AND token IS NULL FOR UPDATE";
-        return database.inTransaction(
-                connection -> text(connection, sql, id).isPresent() ? change.run(connection) : Optional.empty());
-    }
-
-    private static Optional<Lane> lane(ResultSet rows) throws SQLException {
-        return rows.next() ? Optional.of(new Lane(rows.getString(1), rows.getString(2))) : Optional.empty();
+    private Optional<Lane> changeUnclaimed(JobId id, Query change) {
+        return database.inTransaction(connection ->
+                status(connection, "jobs/lock_unclaimed", id).isPresent()
+                        ? change.first(connection, row -> new Lane(row.getString(1), row.getString(2)))
+                        : Optional.empty());
     }
 }

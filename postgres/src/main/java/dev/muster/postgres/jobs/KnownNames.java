@@ -2,8 +2,7 @@ package dev.muster.postgres.jobs;
 
 import dev.muster.config.Nearest;
 import dev.muster.postgres.db.Database;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
+import dev.muster.postgres.db.Rows;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,20 +44,16 @@ public record KnownNames(Set<String> jobs, Set<String> queues, Set<String> usedQ
             Set<String> jobs = new TreeSet<>();
             Set<String> queues = new TreeSet<>();
             Set<String> usedQueues = new TreeSet<>();
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("names/known"))) {
-                ResultSet rows = statement.executeQuery();
-                while (rows.next()) {
-                    if (rows.getString("name") != null) {
-                        jobs.add(rows.getString("name"));
-                    }
-                    if (rows.getString("queue") != null) {
-                        queues.add(rows.getString("queue"));
-                        if (rows.getBoolean("used")) {
-                            usedQueues.add(rows.getString("queue"));
-                        }
+            database.query("names/known").each(connection, row -> {
+                Rows.optionalText(row, "name").ifPresent(jobs::add);
+                String queue = row.getString("queue");
+                if (queue != null) {
+                    queues.add(queue);
+                    if (row.getBoolean("used")) {
+                        usedQueues.add(queue);
                     }
                 }
-            }
+            });
             return new KnownNames(jobs, queues, usedQueues);
         });
     }

@@ -1,8 +1,6 @@
 package dev.muster.postgres.jobs;
 
 import dev.muster.postgres.db.Database;
-import dev.muster.postgres.db.Params;
-import java.sql.PreparedStatement;
 
 /** Makes room in history for the coming days. */
 public final class PartitionCreator {
@@ -16,14 +14,10 @@ public final class PartitionCreator {
 
     void prepareDays() {
         database.inRawTransaction(connection -> {
-            // Whoever analyzes the table holds its lock for long; a few seconds later will do.
-            String sql = "SELECT set_config('lock_timeout', '2s', true), " + database.schema()
-                    + ".muster_prepare_history(?)";
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                new Params(statement).number(DAYS_AHEAD);
-                statement.execute();
-                return null;
-            }
+            database.query("jobs/prepare_history")
+                    .with(p -> p.number(DAYS_AHEAD))
+                    .run(connection);
+            return null;
         });
     }
 }

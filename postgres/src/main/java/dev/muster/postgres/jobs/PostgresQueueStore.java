@@ -5,18 +5,14 @@ import dev.muster.job.Lane;
 import dev.muster.job.QueueInfo;
 import dev.muster.job.store.QueueStore;
 import dev.muster.postgres.db.Database;
-import java.sql.PreparedStatement;
+import dev.muster.postgres.db.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Queues in PostgreSQL. */
 public final class PostgresQueueStore implements QueueStore {
@@ -30,60 +26,38 @@ public final class PostgresQueueStore implements QueueStore {
 
     @Override
     public void pause(String queue) {
-        String table = database.schema() + ".muster_queues";
-        String clock = database.schema() + ".muster_clock()";
-        update(
-                "INSERT INTO " + table + " AS q (name, paused_at) VALUES (?, " + clock + ")"
-                        + " ON CONFLICT (name) DO UPDATE SET paused_at = coalesce(q.paused_at, excluded.paused_at)",
-                queue);
+        update("queues/pause", queue);
     }
 
     @Override
     public Set<Lane> resume(String queue) {
-        update("UPDATE " + database.schema() + ".muster_queues SET paused_at = NULL WHERE name = ?", queue);
-        return database.inTransaction(connection -> {
-            Set<Lane> lanes = new HashSet<>();
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/lanes"))) {
-                ResultSet rows = statement.executeQuery();
-                while (rows.next()) {
-                    if (rows.getString(1).equals(queue)) {
-                        lanes.add(new Lane(queue, rows.getString(2)));
-                    }
-                }
-            }
-            return lanes;
-        });
+        update("queues/resume", queue);
+        List<Lane> lanes = database.inTransaction(connection -> database.preparedQuery("jobs/lanes")
+                .list(connection, row -> new Lane(row.getString(1), row.getString(2))));
+        return lanes.stream().filter(lane -> lane.queue().equals(queue)).collect(Collectors.toSet());
     }
 
-    private void update(String sql, String queue) {
-        database.inRawTransaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setString(1, queue);
-                return statement.executeUpdate();
-            }
-        });
+    private void update(String name, String queue) {
+        database.inRawTransaction(
+                connection -> database.query(name).with(p -> p.text(queue)).update(connection));
     }
 
     @Override
     public List<QueueInfo> list() {
-        return database.reading(LIST_LIMIT, connection -> {
-            List<QueueInfo> queues = new ArrayList<>();
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("queues/list"))) {
-                ResultSet rows = statement.executeQuery();
-                while (rows.next()) {
-                    queues.add(new QueueInfo(
-                            rows.getString("name"),
-                            instant(rows, "paused_at"),
-                            rows.getLong("waiting"),
-                            rows.getLong("pending"),
-                            rows.getLong("claimed"),
-                            rows.getLong("running"),
-                            instant(rows, "oldest_due"),
-                            atLeast(rows)));
-                }
-            }
-            return queues;
-        });
+        return database.reading(
+                LIST_LIMIT, connection -> database.query("queues/list").list(connection, PostgresQueueStore::queue));
+    }
+
+    private static QueueInfo queue(ResultSet row) throws SQLException {
+        return new QueueInfo(
+                row.getString("name"),
+                Rows.optionalInstant(row, "paused_at"),
+                row.getLong("waiting"),
+                row.getLong("pending"),
+                row.getLong("claimed"),
+                row.getLong("running"),
+                Rows.optionalInstant(row, "oldest_due"),
+                atLeast(row));
     }
 
     private static Set<JobStatus> atLeast(ResultSet rows) throws SQLException {
@@ -98,9 +72,5 @@ public final class PostgresQueueStore implements QueueStore {
             statuses.addAll(EnumSet.of(JobStatus.CLAIMED, JobStatus.RUNNING));
         }
         return statuses;
-    }
-
-    private static Optional<Instant> instant(ResultSet rows, String column) throws SQLException {
-        return Optional.ofNullable(rows.getObject(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
     }
 }

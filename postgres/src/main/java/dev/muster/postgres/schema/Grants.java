@@ -1,11 +1,8 @@
 package dev.muster.postgres.schema;
 
 import dev.muster.postgres.db.Database;
-import dev.muster.postgres.db.Params;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -62,21 +59,15 @@ public final class Grants {
 
     /** Null if the role may use the schema already, as everybody may use {@code public}. */
     private @Nullable String schemaUsage(Connection connection, String role, String grantee) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement("SELECT has_schema_privilege(?, ?, 'USAGE') AS has,"
-                        + " has_schema_privilege(?, 'USAGE WITH GRANT OPTION') AS grantable")) {
-            ResultSet rows = new Params(statement)
-                    .text(role)
-                    .text(database.schema())
-                    .text(database.schema())
-                    .query();
-            rows.next();
-            if (rows.getBoolean("has")) {
-                return null;
-            }
-            String grant = "GRANT USAGE ON SCHEMA " + database.schema() + " TO " + grantee + ";";
-            return rows.getBoolean("grantable") ? grant : "-- to be run by the owner of the schema\n" + grant;
-        }
+        String grant = "GRANT USAGE ON SCHEMA " + database.schema() + " TO " + grantee + ";";
+        return database.query("grants/schema_usage")
+                .with(p -> p.text(role).text(database.schema()).text(database.schema()))
+                .one(connection, row -> {
+                    if (row.getBoolean("has")) {
+                        return null;
+                    }
+                    return row.getBoolean("grantable") ? grant : "-- to be run by the owner of the schema\n" + grant;
+                });
     }
 
     private static void add(List<String> statements, String rights, String kind, List<String> things, String grantee) {
@@ -86,15 +77,12 @@ public final class Grants {
         }
     }
 
-    private static String quoted(Connection connection, String role) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement("SELECT quote_ident(rolname) FROM pg_roles WHERE rolname = ?")) {
-            ResultSet rows = new Params(statement).text(role).query();
-            if (!rows.next()) {
-                throw new MusterException("there is no role '" + role + "' on this server; create it first");
-            }
-            return rows.getString(1);
-        }
+    private String quoted(Connection connection, String role) throws SQLException {
+        return database.query("grants/role")
+                .with(p -> p.text(role))
+                .first(connection, row -> row.getString(1))
+                .orElseThrow(
+                        () -> new MusterException("there is no role '" + role + "' on this server; create it first"));
     }
 
     private Map<Kind, List<String>> things(Connection connection) throws SQLException {
@@ -102,15 +90,11 @@ public final class Grants {
         for (Kind kind : Kind.values()) {
             things.put(kind, new ArrayList<>());
         }
-        try (PreparedStatement statement = connection.prepareStatement(database.sql("grants/own_things"))) {
-            ResultSet rows = new Params(statement)
-                    .text(database.schema())
-                    .text(database.schema())
-                    .query();
-            while (rows.next()) {
-                things.get(Kind.valueOf(rows.getString("kind"))).add(rows.getString("name"));
-            }
-        }
+        database.query("grants/own_things")
+                .with(p -> p.text(database.schema()).text(database.schema()))
+                .each(
+                        connection,
+                        row -> things.get(Kind.valueOf(row.getString("kind"))).add(row.getString("name")));
         if (things.get(Kind.MIGRATIONS).isEmpty()) {
             throw new MusterException("schema '" + database.schema()
                     + "' has none of Muster's tables; run 'muster migrate up' first, as the role that is to own them");

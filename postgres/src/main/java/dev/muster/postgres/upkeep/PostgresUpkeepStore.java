@@ -2,11 +2,12 @@ package dev.muster.postgres.upkeep;
 
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.Query;
+import dev.muster.postgres.db.Rows;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.upkeep.JobMetrics;
 import dev.muster.upkeep.UpkeepStore;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -56,25 +57,25 @@ public final class PostgresUpkeepStore implements UpkeepStore {
 
     @Override
     public JobMetrics figures(Duration since) {
-        return database.limited(FIGURES_LIMIT, connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("upkeep/figures"))) {
-                statement.setLong(1, Math.max(1, since.toMinutes()));
-                ResultSet rows = statement.executeQuery();
-                List<JobMetrics.Row> of = new ArrayList<>();
-                Instant from = Instant.EPOCH;
-                Instant to = Instant.EPOCH;
-                Duration age = Duration.ZERO;
-                while (rows.next()) {
-                    from = rows.getObject("first_minute", OffsetDateTime.class).toInstant();
-                    to = rows.getObject("done_to", OffsetDateTime.class).toInstant();
-                    age = Duration.ofMillis(rows.getLong("age_ms"));
-                    if (rows.getString("queue") != null) {
-                        of.add(figuresOf(rows));
-                    }
-                }
-                return new JobMetrics(from, to, age, of);
+        Query figures = database.query("upkeep/figures").with(p -> p.number(Math.max(1, since.toMinutes())));
+        return database.limited(FIGURES_LIMIT, connection -> figures.all(connection, PostgresUpkeepStore::metrics));
+    }
+
+    /** Every row names the same minutes. */
+    private static JobMetrics metrics(ResultSet rows) throws SQLException {
+        List<JobMetrics.Row> of = new ArrayList<>();
+        Instant from = Instant.EPOCH;
+        Instant to = Instant.EPOCH;
+        Duration age = Duration.ZERO;
+        while (rows.next()) {
+            from = Rows.instant(rows, "first_minute");
+            to = Rows.instant(rows, "done_to");
+            age = Duration.ofMillis(rows.getLong("age_ms"));
+            if (rows.getString("queue") != null) {
+                of.add(figuresOf(rows));
             }
-        });
+        }
+        return new JobMetrics(from, to, age, of);
     }
 
     private static JobMetrics.Row figuresOf(ResultSet rows) throws SQLException {
@@ -100,17 +101,13 @@ public final class PostgresUpkeepStore implements UpkeepStore {
 
     @Override
     public Dropped dropOldestDay(Connection tx, Days of, Duration retain) throws SQLException {
-        String sql = "SELECT " + database.schema() + ".muster_drop_day(?, ? * interval '1 millisecond')";
+        Query drop =
+                database.query("upkeep/drop_day").with(p -> p.text(table(of)).number(retain.toMillis()));
         Savepoint before = tx.setSavepoint();
-        try (PreparedStatement statement = tx.prepareStatement(sql)) {
-            new Params(statement).text(table(of)).number(retain.toMillis());
-            ResultSet rows = statement.executeQuery();
-            rows.next();
-            String dropped = rows.getString(1);
-            if (dropped != null) {
-                log.info("dropped day={}", dropped);
-            }
-            return dropped == null ? Dropped.NONE : Dropped.ONE;
+        try {
+            Optional<String> dropped = drop.first(tx, row -> row.getString(1));
+            dropped.ifPresent(day -> log.info("dropped day={}", day));
+            return dropped.isPresent() ? Dropped.ONE : Dropped.NONE;
         } catch (SQLException e) {
             if (!SqlStates.lockNotAvailable(e)) {
                 throw e;
@@ -130,48 +127,49 @@ public final class PostgresUpkeepStore implements UpkeepStore {
 
     @Override
     public Stretch forgetKeys(Connection tx, Duration retain, long fromPage) throws SQLException {
-        try (PreparedStatement statement = tx.prepareStatement(database.sql("jobs/forget_keys"))) {
-            stretch(statement, fromPage).number(retain.toMillis()).number(retain.toMillis());
-            return stretch(statement.executeQuery(), fromPage);
-        }
+        return database.query("jobs/forget_keys")
+                .with(p -> bindPages(p, fromPage).number(retain.toMillis()).number(retain.toMillis()))
+                .one(tx, row -> stretch(row, fromPage));
     }
 
     @Override
     public Stretch forgetLocks(Connection tx, Duration freeFor, long fromPage) throws SQLException {
-        try (PreparedStatement statement = tx.prepareStatement(database.sql("locks/forget"))) {
-            stretch(statement, fromPage).number(freeFor.toMillis());
-            return stretch(statement.executeQuery(), fromPage);
-        }
+        return database.query("locks/forget")
+                .with(p -> bindPages(p, fromPage).number(freeFor.toMillis()))
+                .one(tx, row -> stretch(row, fromPage));
     }
 
-    private static Params stretch(PreparedStatement statement, long fromPage) throws SQLException {
-        return new Params(statement).text("(" + fromPage + ",0)").text("(" + (fromPage + PAGES_PER_STRETCH) + ",0)");
+    private static Params bindPages(Params params, long fromPage) throws SQLException {
+        return params.text("(" + fromPage + ",0)").text("(" + (fromPage + PAGES_PER_STRETCH) + ",0)");
     }
 
-    private static Stretch stretch(ResultSet rows, long fromPage) throws SQLException {
-        rows.next();
+    private static Stretch stretch(ResultSet row, long fromPage) throws SQLException {
         long next = fromPage + PAGES_PER_STRETCH;
-        return new Stretch(rows.getInt("forgotten"), next < rows.getLong("pages") ? next : 0);
+        return new Stretch(row.getInt("forgotten"), next < row.getLong("pages") ? next : 0);
     }
 
     @Override
     public Duration writeMinute(Connection tx) throws SQLException {
-        OffsetDateTime minute;
-        long ready;
-        boolean pending;
-        try (PreparedStatement statement = tx.prepareStatement(database.sql("upkeep/next_minute"))) {
-            ResultSet rows = statement.executeQuery();
-            rows.next();
-            minute = rows.getObject("minute", OffsetDateTime.class);
-            ready = rows.getLong("ready_ms");
-            pending = rows.getBoolean("pending");
+        Minute next = database.query("upkeep/next_minute").one(tx, Minute::read);
+        if (next.ready < 0) {
+            return Duration.ofMillis(-next.ready);
         }
-        if (ready < 0) {
-            return Duration.ofMillis(-ready);
+        boolean newest = next.ready < MINUTE_MS;
+        write(tx, next.start, newest, next.pending);
+        return newest ? Duration.ofMillis(MINUTE_MS - next.ready) : Duration.ZERO;
+    }
+
+    /**
+     * The next minute to write.
+     *
+     * @param ready for how long it could have been written, in milliseconds; negative: not yet
+     * @param pending whether any job waits for a node
+     */
+    private record Minute(OffsetDateTime start, long ready, boolean pending) {
+        static Minute read(ResultSet row) throws SQLException {
+            return new Minute(
+                    row.getObject("minute", OffsetDateTime.class), row.getLong("ready_ms"), row.getBoolean("pending"));
         }
-        boolean newest = ready < MINUTE_MS;
-        write(tx, minute, newest, pending);
-        return newest ? Duration.ofMillis(MINUTE_MS - ready) : Duration.ZERO;
     }
 
     private void write(Connection tx, OffsetDateTime minute, boolean newest, boolean pending) throws SQLException {
@@ -216,20 +214,13 @@ public final class PostgresUpkeepStore implements UpkeepStore {
     }
 
     private int summarize(Connection tx, OffsetDateTime minute) throws SQLException {
-        String sql = "SELECT " + database.schema() + ".muster_summarize_history(?)";
-        try (PreparedStatement statement = tx.prepareStatement(sql)) {
-            new Params(statement).time(minute);
-            ResultSet rows = statement.executeQuery();
-            rows.next();
-            return rows.getInt(1);
-        }
+        return database.query("upkeep/summarize").with(p -> p.time(minute)).one(tx, row -> row.getInt(1));
     }
 
     private int writeFigures(Connection tx, OffsetDateTime minute, OffsetDateTime end) throws SQLException {
-        try (PreparedStatement statement = tx.prepareStatement(database.sql("upkeep/minute"))) {
-            new Params(statement).time(minute).time(end).time(minute);
-            return statement.executeUpdate();
-        }
+        return database.query("upkeep/minute")
+                .with(p -> p.time(minute).time(end).time(minute))
+                .update(tx);
     }
 
     private int countDepth(Connection tx, OffsetDateTime minute) throws SQLException {
@@ -238,17 +229,13 @@ public final class PostgresUpkeepStore implements UpkeepStore {
         return 0;
     }
 
-    private void execute(Connection tx, String sql, OffsetDateTime time) throws SQLException {
-        try (PreparedStatement statement = tx.prepareStatement(database.sql(sql))) {
-            new Params(statement).time(time);
-            statement.executeUpdate();
-        }
+    private void execute(Connection tx, String name, OffsetDateTime time) throws SQLException {
+        database.query(name).with(p -> p.time(time)).update(tx);
     }
 
     private void useManyRows(Connection tx, boolean wholeTables, Duration limit) throws SQLException {
-        try (PreparedStatement statement = tx.prepareStatement(database.sql("upkeep/settings"))) {
-            new Params(statement).text(wholeTables ? "on" : "off").text(limit.toMillis() + "ms");
-            statement.execute();
-        }
+        database.query("upkeep/settings")
+                .with(p -> p.text(wholeTables ? "on" : "off").text(limit.toMillis() + "ms"))
+                .run(tx);
     }
 }

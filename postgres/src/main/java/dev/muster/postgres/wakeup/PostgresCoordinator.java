@@ -3,13 +3,12 @@ package dev.muster.postgres.wakeup;
 import dev.muster.job.Lane;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors;
-import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.Query;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -156,15 +155,12 @@ public final class PostgresCoordinator implements ClusterCoordinator {
     }
 
     private void notify(String payload) {
+        Query notify = database.preparedQuery("wakeup/notify_now")
+                .with(p -> p.text(channel).text(payload));
         try {
             database.statement(connection -> {
-                try (PreparedStatement statement = Database.prepare(
-                        connection,
-                        "SELECT set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '10s', true),"
-                                + " pg_notify(?, ?)")) {
-                    new Params(statement).text(channel).text(payload);
-                    return statement.execute();
-                }
+                notify.run(connection);
+                return null;
             });
         } catch (SQLException e) {
             throw DatabaseErrors.translate(e);
@@ -183,10 +179,9 @@ public final class PostgresCoordinator implements ClusterCoordinator {
             (inside.take(lane, now) ? due : later).add(lane);
         }
         if (!due.isEmpty()) {
-            try (PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
-                new Params(statement).text(channel).text(payload(due));
-                statement.execute();
-            }
+            database.query("wakeup/notify")
+                    .with(p -> p.text(channel).text(payload(due)))
+                    .run(connection);
         }
         sendLater(later, now);
     }

@@ -1,0 +1,2 @@
+-- All crons, for people and nodes that start. Along the primary key.
+{crons/columns} ORDER BY name

@@ -1,0 +1,2 @@
+-- Gives up all advisory locks of this session.
+SELECT pg_advisory_unlock_all()

@@ -1,0 +1,2 @@
+-- What the database's clock shows.
+SELECT {schema}.muster_clock() AS now

@@ -1,0 +1,2 @@
+-- Tells every node that listens, when the transaction commits.
+SELECT pg_notify(?, ?)
