@@ -32,13 +32,16 @@ final class DemoCluster implements AutoCloseable {
 
     private static final long START_SECONDS = 60;
 
+    private final Class<?> main;
     private final Terminal terminal;
     private final List<NodeProcess> nodes = new ArrayList<>();
     private @Nullable EmbeddedPostgres server;
     private @Nullable Session session;
     private volatile boolean closed;
 
-    DemoCluster(Terminal terminal) {
+    /** @param main the class of the muster command, which nodes are started with */
+    DemoCluster(Class<?> main, Terminal terminal) {
+        this.main = main;
         this.terminal = terminal;
     }
 
@@ -74,7 +77,7 @@ final class DemoCluster implements AutoCloseable {
 
     private synchronized void startNode(String id, Path folder) {
         requireOpen();
-        nodes.add(NodeProcess.start(id, folder, url(), SETTINGS));
+        nodes.add(NodeProcess.start(main, id, folder, url(), SETTINGS));
     }
 
     private void requireOpen() {

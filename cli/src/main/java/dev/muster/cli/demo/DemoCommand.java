@@ -65,7 +65,7 @@ public final class DemoCommand implements Callable<Integer> {
             throw CommandFailed.badInput("--jobs must be 1 to " + MAX_JOBS + ", not " + jobs);
         }
         try (DemoCluster cluster =
-                new DemoCluster(new Terminal(spec.commandLine().getErr()))) {
+                new DemoCluster(spec.root().userObject().getClass(), new Terminal(spec.commandLine().getErr()))) {
             Runtime.getRuntime().addShutdownHook(new Thread(cluster::close, "demo-stop"));
             return run(cluster);
         }

@@ -1,6 +1,5 @@
 package dev.muster.cli.demo;
 
-import dev.muster.cli.MusterCommand;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,13 +30,14 @@ final class NodeProcess {
     /**
      * Starts a node.
      *
+     * @param main the class of the muster command
      * @param folder where it runs and logs; it contains no muster.toml that could change the settings
      */
-    static NodeProcess start(String id, Path folder, String url, Map<String, String> settings) {
+    static NodeProcess start(Class<?> main, String id, Path folder, String url, Map<String, String> settings) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JVM);
-        command.addAll(List.of("-cp", absoluteClassPath(), MusterCommand.class.getName()));
+        command.addAll(List.of("-cp", absoluteClassPath(), main.getName()));
         command.addAll(List.of("node", "--example", "--stop-with-stdin", "--set", "node.id=" + id));
         settings.forEach((key, value) -> command.addAll(List.of("--set", key + "=" + value)));
         Path log = folder.resolve(id + ".log");

@@ -1,0 +1,34 @@
+package dev.muster.examples;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** Examples use what users use: the public packages of core. */
+@AnalyzeClasses(packages = "dev.muster.examples", importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+
+    @ArchTest
+    static final ArchRule usesNothingElse = classes()
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "dev.muster",
+                    "dev.muster.examples..",
+                    "dev.muster.daemon",
+                    "dev.muster.job",
+                    "dev.muster.runtime",
+                    "dev.muster.schedule",
+                    "java..",
+                    "javax.sql..",
+                    "org.jspecify..",
+                    "org.slf4j..");
+
+    @ArchTest
+    static final ArchRule packagesHaveNoCycles =
+            slices().matching("dev.muster.(examples..)").should().beFreeOfCycles();
+}
