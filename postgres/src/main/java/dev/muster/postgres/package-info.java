@@ -15,6 +15,8 @@
  *       it came with.
  *   <li>A failed commit may have committed: each write is idempotent by id, key or token, and is
  *       repeated or read back.
+ *   <li>What an SQLSTATE means is decided in {@link dev.muster.postgres.db.SqlStates}, what callers are told in {@link
+ *       dev.muster.postgres.db.DatabaseErrors}.
  *   <li>Rows of jobs are locked with SKIP LOCKED except where an outcome is written, and there under a
  *       lock timeout: a user's open {@code completeIn} transaction must not delay anyone else.
  * </ul>

@@ -2,11 +2,11 @@ package dev.muster.postgres.claims;
 
 import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimScope;
-import dev.muster.postgres.claims.ClaimCursors.Hit;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.SqlStates;
+import dev.muster.postgres.db.Statements;
 import dev.muster.runtime.Clock;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -136,11 +136,11 @@ public final class BacklogProbe {
 
     private ProbeResult run(Connection connection, ProbePlan look) throws SQLException {
         long start = clock.nanos();
-        Map<String, List<Hit>> hits = new HashMap<>();
+        Map<String, List<FoundJob>> hits = new HashMap<>();
         Set<String> nowPaused = new HashSet<>();
         OptionalLong beyond = OptionalLong.empty();
         ProbeResult seen = null;
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/look"))) {
+        try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/look"))) {
             new Params(statement)
                     .text(scope.node())
                     .shorts(look.ranks())
@@ -161,7 +161,7 @@ public final class BacklogProbe {
                         Lane lane = new Lane(rows.getString(2), rows.getString(3));
                         if (scope.serves(lane)) {
                             hits.computeIfAbsent(kind, k -> new ArrayList<>())
-                                    .add(new Hit(lane, rows.getInt(4), rows.getLong(5)));
+                                    .add(new FoundJob(lane, rows.getInt(4), rows.getLong(5)));
                         }
                     }
                 }
@@ -176,7 +176,7 @@ public final class BacklogProbe {
     }
 
     private ProbeResult seen(
-            ResultSet clockRow, ProbePlan look, Map<String, List<Hit>> hits, OptionalLong beyond, long start)
+            ResultSet clockRow, ProbePlan look, Map<String, List<FoundJob>> hits, OptionalLong beyond, long start)
             throws SQLException {
         claimers = clockRow.getInt(9);
         peers = List.of((String[]) clockRow.getArray(10).getArray());

@@ -1,29 +1,22 @@
 package dev.muster.postgres.claims;
 
 import dev.muster.job.Lane;
-import dev.muster.job.Priority;
+import dev.muster.postgres.claims.ScanPlan.Reach;
 import dev.muster.postgres.db.TimeBudget;
 import dev.muster.runtime.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.function.IntPredicate;
 import java.util.function.ToLongBiFunction;
-import java.util.stream.IntStream;
 
 /** Where this node's claims start in each (lane, rank); see the package description. Guarded by itself. */
 public final class ClaimCursors {
-    static final long BEGINNING = -1;
-
     /** A cursor stays this far behind the clock: most commits take less, and a scan over so little costs nothing. */
     private static final long COMMIT_MICROS = TimeUnit.MILLISECONDS.toMicros(20);
 
@@ -40,9 +33,6 @@ public final class ClaimCursors {
     /** In a look all ranks of all known lanes are named, unless there are more lanes than this: then those ranks that had work. */
     private static final int MAX_NAMED = 100;
 
-    /** Lanes and ranks that one scan asks. */
-    static final int MAX_ASKED = 100;
-
     /** Jobs for other nodes that a look passes by in a lane and rank before it is cut short. */
     static final int WALK = 50_000;
 
@@ -50,37 +40,6 @@ public final class ClaimCursors {
 
     /** A cursor that leaps over what cannot be scanned in time stays this far behind the clock. */
     private static final long LEAP_MICROS = TimeUnit.SECONDS.toMicros(10);
-
-    /** Each priority, and the rank above it for jobs that were handed back; highest first. */
-    static final short[] RANKS = ranks();
-
-    /** How far back a scan starts. */
-    enum Reach {
-        /** Exactly at the cursor. */
-        FORWARD,
-        /** Far enough back to see commits that came late. */
-        RECENT
-    }
-
-    /**
-     * Where one scan goes: parallel arrays, in the order of the claim.
-     *
-     * @param partial whether there are more lanes and ranks that may have work than one scan can ask
-     */
-    record Plan(
-            Reach reach,
-            boolean trusting,
-            boolean partial,
-            int wakes,
-            int rollbacks,
-            short[] ranks,
-            List<String> queues,
-            List<String> capabilities,
-            long[] starts) {
-        Lane lane(int i) {
-            return new Lane(queues.get(i), capabilities.get(i));
-        }
-    }
 
     /** Positions outlive a lane's work: when it returns, the claim does not start among its dead rows. */
     private final Map<Lane, LaneCursor> marks = new HashMap<>();
@@ -96,7 +55,7 @@ public final class ClaimCursors {
     private int wakes;
     private int wakesBeforeLook;
     private int rollbacks;
-    private Set<Hit> lastBehind = Set.of();
+    private Set<FoundJob> lastBehind = Set.of();
 
     /** Queues that were paused when last heard of. */
     private Set<String> paused = Set.of();
@@ -120,20 +79,6 @@ public final class ClaimCursors {
         this.turns = turns;
         this.recent = new TimeBudget(clock, 10, TimeUnit.MILLISECONDS.toNanos(200), TimeUnit.SECONDS.toNanos(2));
         this.looks = new ProbeSchedule(clock);
-    }
-
-    private static short[] ranks() {
-        int[] descending = Arrays.stream(Priority.values())
-                .flatMapToInt(p -> IntStream.of(p.level(), p.level() + 1))
-                .boxed()
-                .sorted(Comparator.reverseOrder())
-                .mapToInt(Integer::intValue)
-                .toArray();
-        short[] ranks = new short[descending.length];
-        for (int i = 0; i < ranks.length; i++) {
-            ranks[i] = (short) descending[i];
-        }
-        return ranks;
     }
 
     /** New work may stand behind the cursors: of these lanes, or of any if there are none named. */
@@ -229,7 +174,7 @@ public final class ClaimCursors {
         boolean everyRank = marks.size() <= MAX_NAMED;
         int size = 0;
         for (LaneCursor of : marks.values()) {
-            for (int r = 0; r < RANKS.length; r++) {
+            for (int r = 0; r < Ranks.count(); r++) {
                 size += everyRank || of.used[r] ? 1 : 0;
             }
         }
@@ -241,10 +186,10 @@ public final class ClaimCursors {
         int i = 0;
         for (Map.Entry<Lane, LaneCursor> known : marks.entrySet()) {
             LaneCursor of = known.getValue();
-            for (int r = 0; r < RANKS.length; r++) {
+            for (int r = 0; r < Ranks.count(); r++) {
                 if (everyRank || of.used[r]) {
-                    ranks[i] = RANKS[r];
-                    floors[i] = whole ? BEGINNING : of.lookFrom(r);
+                    ranks[i] = Ranks.at(r);
+                    floors[i] = whole ? LaneCursor.BEGINNING : of.lookFrom(r);
                     positions[i] = of.position[r];
                     queues.add(known.getKey().queue());
                     capabilities.add(known.getKey().capability());
@@ -294,10 +239,10 @@ public final class ClaimCursors {
         Map<Lane, long[]> walked = byLane(seen.walked());
         firsts.keySet().forEach(barren::remove);
         seen.firsts().forEach(first -> expect(first, now));
-        Set<Hit> behind = new HashSet<>();
-        for (Hit other : seen.others()) {
+        Set<FoundJob> behind = new HashSet<>();
+        for (FoundJob other : seen.others()) {
             LaneCursor of = marks.get(other.lane());
-            int r = indexOf(other.rank());
+            int r = Ranks.indexOf(other.rank());
             if (of != null && other.readyMicros() < of.position[r]) {
                 of.backTo(r, other.readyMicros());
                 behind.add(other);
@@ -315,14 +260,14 @@ public final class ClaimCursors {
             if (of == null) {
                 continue;
             }
-            int r = indexOf(look.ranks()[i]);
+            int r = Ranks.indexOf(look.ranks()[i]);
             if (!firsts.containsKey(lane)) {
                 barren.add(lane);
             }
             long end = walked.getOrDefault(lane, NOWHERE)[r];
             if (end < now) {
                 if (!look.whole() && look.floors()[i] == of.lookFrom(r)) {
-                    of.walkedTo(r, justBefore(end), over);
+                    of.walkedTo(r, LaneCursor.justBefore(end), over);
                     walking = true;
                     // More of the same time than it walks over in one go.
                     stuck |= end <= look.floors()[i] + 2;
@@ -330,7 +275,7 @@ public final class ClaimCursors {
                 continue;
             }
             long first = firsts.getOrDefault(lane, NOWHERE)[r];
-            long safe = Math.min(justBefore(first), now - BEFORE_WRITING_MICROS);
+            long safe = Math.min(LaneCursor.justBefore(first), now - BEFORE_WRITING_MICROS);
             boolean fromFloor = look.whole() || look.floors()[i] <= of.lookFrom(r);
             boolean confirmed = fromFloor && of.walkEnded(r, over);
             if (confirmed) {
@@ -341,7 +286,7 @@ public final class ClaimCursors {
             }
             if (first < look.positions()[i]) {
                 of.backTo(r, first);
-                behind.add(new Hit(lane, RANKS[r], first));
+                behind.add(new FoundJob(lane, Ranks.at(r), first));
             }
         }
         if (!look.whole()) {
@@ -370,10 +315,10 @@ public final class ClaimCursors {
         return news;
     }
 
-    private static Map<Lane, long[]> byLane(Collection<Hit> hits) {
+    private static Map<Lane, long[]> byLane(Collection<FoundJob> hits) {
         Map<Lane, long[]> times = new HashMap<>();
-        for (Hit hit : hits) {
-            times.computeIfAbsent(hit.lane(), l -> nowhere())[indexOf(hit.rank())] = hit.readyMicros();
+        for (FoundJob hit : hits) {
+            times.computeIfAbsent(hit.lane(), l -> nowhere())[Ranks.indexOf(hit.rank())] = hit.readyMicros();
         }
         return times;
     }
@@ -382,7 +327,7 @@ public final class ClaimCursors {
      * A look has seen this job: there is work in its lane and rank, now or when it is ready. Not while its queue is paused:
      * whoever lets it run again says so.
      */
-    private void expect(Hit first, long nowMicros) {
+    private void expect(FoundJob first, long nowMicros) {
         if (paused.contains(first.lane().queue())) {
             return;
         }
@@ -393,7 +338,7 @@ public final class ClaimCursors {
             }
         } else if (lanes.add(first.lane())) {
             LaneCursor of = marks.computeIfAbsent(first.lane(), l -> new LaneCursor());
-            int r = indexOf(first.rank());
+            int r = Ranks.indexOf(first.rank());
             of.expect(r);
             of.used[r] = true;
         }
@@ -452,93 +397,34 @@ public final class ClaimCursors {
     }
 
     /**
-     * A scan asks every rank of the lanes that may have work, whichever it was said of: somebody may have forgotten to tell.
-     * If there are too many, those of which it was said come first, and of the others some, in turn.
+     * Plans a scan of the lanes that may have work.
      *
      * @param wakesBefore {@link #wakes()} before the reach was decided
      */
-    synchronized Plan plan(Reach reach, int wakesBefore) {
+    synchronized ScanPlan plan(Reach reach, int wakesBefore) {
         activateDue();
         activateInTurn();
-        List<Lane> inTurn = DueLanes.inTurn(lanes.now(), rotation++);
-        List<Asked> asked = new ArrayList<>();
-        boolean partial = false;
-        if (inTurn.size() * RANKS.length <= MAX_ASKED) {
-            ask(asked, inTurn, 0, of -> r -> true);
-        } else {
-            partial = !ask(asked, inTurn, 0, of -> r -> of.expected(r));
-            ask(asked, inTurn, rotation * MAX_ASKED, of -> r -> !of.expected(r));
-        }
-        // Stable: within a rank, lanes keep their turn.
-        asked.sort(Comparator.comparingInt(Asked::r).thenComparingInt(Asked::turn));
-        int size = asked.size();
-        short[] ranks = new short[size];
-        long[] starts = new long[size];
-        List<String> queues = new ArrayList<>(size);
-        List<String> capabilities = new ArrayList<>(size);
-        for (int i = 0; i < size; i++) {
-            Asked one = asked.get(i);
-            Lane lane = inTurn.get(one.turn());
-            ranks[i] = RANKS[one.r()];
-            starts[i] = marks.get(lane).start(one.r(), reach);
-            queues.add(lane.queue());
-            capabilities.add(lane.capability());
-        }
-        return new Plan(
-                reach,
-                trusting && reach == Reach.FORWARD,
-                partial,
-                wakesBefore,
-                rollbacks,
-                ranks,
-                queues,
-                capabilities,
-                starts);
+        return ScanPlanner.plan(
+                reach, trusting && reach == Reach.FORWARD, wakesBefore, rollbacks, lanes.now(), rotation++, marks);
     }
-
-    /** A rank of the lane whose turn it is at this place. */
-    private record Asked(int r, int turn) {}
-
-    /**
-     * Adds the ranks that are chosen, from the given place on, highest rank first. False if there were more than may be
-     * asked.
-     */
-    private boolean ask(List<Asked> asked, List<Lane> inTurn, int from, Function<LaneCursor, IntPredicate> choice) {
-        int size = RANKS.length * inTurn.size();
-        for (int i = 0; i < size; i++) {
-            int place = Math.floorMod(from + i, size);
-            int r = place / inTurn.size();
-            int turn = place % inTurn.size();
-            if (choice.apply(marks.get(inTurn.get(turn))).test(r)) {
-                if (asked.size() == MAX_ASKED) {
-                    return false;
-                }
-                asked.add(new Asked(r, turn));
-            }
-        }
-        return true;
-    }
-
-    /** A row that a scan claimed, or a look saw. */
-    record Hit(Lane lane, int rank, long readyMicros) {}
 
     /**
      * Records a committed scan that found as much as it wanted. There may be more behind the last row
      * of each lane and rank: the cursor goes there, back if need be.
      */
-    synchronized void claimed(Plan plan, Collection<Hit> hits, long clockMicros, boolean alone) {
+    synchronized void claimed(ScanPlan plan, Collection<FoundJob> hits, long clockMicros, boolean alone) {
         claimedSinceProposal |= !hits.isEmpty();
         Map<Lane, long[]> furthest = new HashMap<>();
-        for (Hit hit : hits) {
+        for (FoundJob hit : hits) {
             long[] ranks = furthest.computeIfAbsent(hit.lane(), l -> atBeginning());
-            int r = indexOf(hit.rank());
+            int r = Ranks.indexOf(hit.rank());
             ranks[r] = Math.max(ranks[r], Math.min(hit.readyMicros(), clockMicros - COMMIT_MICROS));
         }
         boolean reached = false;
         for (int i = plan.ranks().length - 1; i >= 0; i--) {
-            int r = indexOf(plan.ranks()[i]);
+            int r = Ranks.indexOf(plan.ranks()[i]);
             long[] found = furthest.get(plan.lane(i));
-            boolean hit = found != null && found[r] != BEGINNING;
+            boolean hit = found != null && found[r] != LaneCursor.BEGINNING;
             // What comes after the last row that was found has not been looked at.
             reached |= hit;
             LaneCursor of = marks.get(plan.lane(i));
@@ -548,7 +434,9 @@ public final class ClaimCursors {
                     of.scannedInVain(r, plan);
                 }
             }
-            if (reached && of != null && (alone || !mayHoldThem(plan.ranks()[i]))) {
+            // Jobs that run alone stand only among those that were handed back: a scan that left them out has not seen
+            // those.
+            if (reached && of != null && (alone || !Ranks.isOfHandedBack(r))) {
                 of.lateSeen(r, plan, i, clockMicros);
                 if (hit && (found[r] < of.position[r] ? plan.reach() != Reach.FORWARD : mayRise(of, r, plan, i))) {
                     of.claimedAt(r, found[r]);
@@ -561,7 +449,7 @@ public final class ClaimCursors {
      * Records whether a committed scan met rows that bear the mark of a lock and were free all the same. While it does,
      * such marks are not trusted: there may be a whole backlog of them, left by one transaction that was rolled back.
      */
-    synchronized void met(Plan plan, boolean marked) {
+    synchronized void met(ScanPlan plan, boolean marked) {
         if (!plan.trusting() && plan.rollbacks() == rollbacks) {
             trusting = !marked;
         }
@@ -571,13 +459,13 @@ public final class ClaimCursors {
      * Records a committed scan that found less than it wanted: everything due up to this time was seen. Not so if it
      * passed marked rows by: then the cursor goes no further than what was found, and a scan that does not is wanted.
      */
-    synchronized void exhausted(Plan plan, Collection<Hit> hits, long clockMicros, boolean alone) {
+    synchronized void exhausted(ScanPlan plan, Collection<FoundJob> hits, long clockMicros, boolean alone) {
         recentWanted = true;
         claimed(plan, hits, clockMicros, alone);
         for (int i = 0; i < plan.ranks().length; i++) {
             LaneCursor of = marks.get(plan.lane(i));
             if (of != null) {
-                of.scannedInVain(indexOf(plan.ranks()[i]), plan);
+                of.scannedInVain(Ranks.indexOf(plan.ranks()[i]), plan);
             }
         }
         if (plan.trusting()) {
@@ -585,8 +473,8 @@ public final class ClaimCursors {
         }
         for (int i = 0; i < plan.ranks().length; i++) {
             LaneCursor of = marks.get(plan.lane(i));
-            int r = indexOf(plan.ranks()[i]);
-            if (of != null && (alone || !mayHoldThem(plan.ranks()[i]))) {
+            int r = Ranks.indexOf(plan.ranks()[i]);
+            if (of != null && (alone || !Ranks.isOfHandedBack(r))) {
                 of.lateSeen(r, plan, i, clockMicros);
                 if (mayRise(of, r, plan, i)) {
                     of.position[r] = Math.max(of.position[r], clockMicros - COMMIT_MICROS);
@@ -622,15 +510,15 @@ public final class ClaimCursors {
     }
 
     /** What was rolled back while a scan was under way, that scan may have passed by. */
-    private boolean mayRise(LaneCursor of, int r, Plan plan, int i) {
+    private boolean mayRise(LaneCursor of, int r, ScanPlan plan, int i) {
         return plan.rollbacks() == rollbacks && of.mayRise(r, plan, i);
     }
 
     /** A scan was rolled back: what it had locked, others have passed by, and it bears the mark of the lock. */
-    synchronized void rolledBack(Plan plan) {
+    synchronized void rolledBack(ScanPlan plan) {
         for (int i = 0; i < plan.ranks().length; i++) {
             LaneCursor of = marks.get(plan.lane(i));
-            int r = indexOf(plan.ranks()[i]);
+            int r = Ranks.indexOf(plan.ranks()[i]);
             if (of != null) {
                 of.backTo(r, plan.starts()[i]);
             }
@@ -644,7 +532,7 @@ public final class ClaimCursors {
      * A scan took too long, as it does with millions of jobs for other nodes in front of the first one for this. The
      * cursors leap over them, and looks walk there instead, over so many jobs at a time.
      */
-    synchronized void leapOver(Plan plan) {
+    synchronized void leapOver(ScanPlan plan) {
         if (timeline < 0) {
             return;
         }
@@ -652,44 +540,19 @@ public final class ClaimCursors {
         for (int i = 0; i < plan.ranks().length; i++) {
             LaneCursor of = marks.get(plan.lane(i));
             if (of != null) {
-                of.leapOver(indexOf(plan.ranks()[i]), plan.starts()[i], target);
+                of.leapOver(Ranks.indexOf(plan.ranks()[i]), plan.starts()[i], target);
             }
         }
         looks.want();
     }
 
-    /** Jobs that run alone stand only among those that were handed back; a scan that left them out has not seen those ranks. */
-    private static boolean mayHoldThem(int rank) {
-        return rank % 25 == 1;
-    }
-
-    private static int indexOf(int rank) {
-        for (int r = 0; r < RANKS.length; r++) {
-            if (RANKS[r] == rank) {
-                return r;
-            }
-        }
-        throw new IllegalArgumentException("rank " + rank + " is unknown");
-    }
-
-    /** The times that looks see travel as floating point and may be off by one. */
-    static long justBefore(long micros) {
-        return micros - 1;
-    }
-
     private static final long[] NOWHERE = nowhere();
 
     private static long[] nowhere() {
-        return filled(Long.MAX_VALUE);
+        return Ranks.filled(Long.MAX_VALUE);
     }
 
     private static long[] atBeginning() {
-        return filled(BEGINNING);
-    }
-
-    static long[] filled(long value) {
-        long[] fresh = new long[RANKS.length];
-        Arrays.fill(fresh, value);
-        return fresh;
+        return Ranks.filled(LaneCursor.BEGINNING);
     }
 }

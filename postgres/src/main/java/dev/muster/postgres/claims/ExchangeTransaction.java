@@ -5,14 +5,13 @@ import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.Outcome;
-import dev.muster.postgres.claims.ClaimCursors.Hit;
-import dev.muster.postgres.claims.ClaimCursors.Plan;
-import dev.muster.postgres.claims.ClaimCursors.Reach;
 import dev.muster.postgres.claims.HeldClaims.Batch;
 import dev.muster.postgres.claims.Outcomes.Accepted;
+import dev.muster.postgres.claims.ScanPlan.Reach;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.ServerTimeline;
+import dev.muster.postgres.db.Statements;
 import dev.muster.postgres.db.TidArray;
 import dev.muster.runtime.Clock;
 import java.nio.ByteBuffer;
@@ -44,7 +43,7 @@ public final class ExchangeTransaction {
     final long begunNanos;
 
     /** Where it claims. */
-    final Plan plan;
+    final ScanPlan plan;
 
     /** Whether it takes jobs that run alone. */
     final boolean alone;
@@ -57,7 +56,7 @@ public final class ExchangeTransaction {
 
     final Accepted accepted = new Accepted();
     final List<ClaimedJob> claimed = new ArrayList<>();
-    final List<Hit> hits = new ArrayList<>();
+    final List<FoundJob> hits = new ArrayList<>();
     long clockMicros;
     long timeline;
     long walTimeline;
@@ -79,7 +78,7 @@ public final class ExchangeTransaction {
             Database database,
             ClaimScope scope,
             HeldClaims held,
-            Plan plan,
+            ScanPlan plan,
             boolean alone,
             int maxContent,
             Clock clock) {
@@ -132,7 +131,7 @@ public final class ExchangeTransaction {
         long[] places = held.places(outcomes.ending());
         List<Part> parts = parts(outcomes, answer, places, want);
         String text = parts.stream().map(Part::sql).collect(Collectors.joining(";"));
-        try (PreparedStatement statement = Database.prepare(connection, text)) {
+        try (PreparedStatement statement = Statements.prepare(connection, text)) {
             Params params = new Params(statement);
             for (Part part : parts) {
                 part.binding().to(params);
@@ -190,7 +189,7 @@ public final class ExchangeTransaction {
     }
 
     private boolean startsAtTheBeginning() {
-        return Arrays.stream(plan.starts()).anyMatch(start -> start <= ClaimCursors.BEGINNING);
+        return Arrays.stream(plan.starts()).anyMatch(start -> start <= LaneCursor.BEGINNING);
     }
 
     /** Whether there is anywhere to claim from. */
@@ -220,7 +219,7 @@ public final class ExchangeTransaction {
 
     /** Ends what was not found in its place; the others are gone by now. */
     private int finishById(Connection connection, Outcomes outcomes) throws SQLException {
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/finish"))) {
+        try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/finish"))) {
             outcomes.bindEnding(new Params(statement));
             return statement.executeUpdate();
         }
@@ -253,7 +252,7 @@ public final class ExchangeTransaction {
         Batch batch = null;
         while (rows.next()) {
             lane = lane(lane, rows.getString(4), rows.getString(5));
-            hits.add(new Hit(lane, rows.getInt(6), micros(rows.getBytes(7))));
+            hits.add(new FoundJob(lane, rows.getInt(6), micros(rows.getBytes(7))));
             ClaimRef claim = Outcomes.claim(rows);
             if (batch == null) {
                 batch = new Batch(rows.getLong(17), claim.id());
@@ -315,8 +314,8 @@ public final class ExchangeTransaction {
 
     private boolean isInOrder() {
         for (int i = 1; i < hits.size(); i++) {
-            Hit before = hits.get(i - 1);
-            Hit hit = hits.get(i);
+            FoundJob before = hits.get(i - 1);
+            FoundJob hit = hits.get(i);
             if (before.rank() < hit.rank() || before.rank() == hit.rank() && before.readyMicros() > hit.readyMicros()) {
                 return false;
             }
@@ -325,7 +324,7 @@ public final class ExchangeTransaction {
     }
 
     private Optional<Duration> nextDue(Connection connection) throws SQLException {
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/next_due"))) {
+        try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/next_due"))) {
             new Params(statement).shorts(plan.ranks()).texts(plan.queues()).texts(plan.capabilities());
             try (ResultSet rows = statement.executeQuery()) {
                 rows.next();

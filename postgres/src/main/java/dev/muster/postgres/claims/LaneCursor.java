@@ -1,51 +1,51 @@
 package dev.muster.postgres.claims;
 
-import static dev.muster.postgres.claims.ClaimCursors.BEGINNING;
-
-import dev.muster.postgres.claims.ClaimCursors.Plan;
-import dev.muster.postgres.claims.ClaimCursors.Reach;
+import dev.muster.postgres.claims.ScanPlan.Reach;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
-/** What is known of one lane, by rank. Guarded by its {@link ClaimCursors}. */
+/** What is known of one lane, by rank. Guarded by the cursors of its session. */
 public final class LaneCursor {
+    /** Where a cursor is before anything was claimed. */
+    static final long BEGINNING = -1;
+
     static final long NO_WALK = Long.MIN_VALUE;
 
     private static final long LATE_COMMIT_MICROS = TimeUnit.SECONDS.toMicros(2);
 
-    final long[] position = ClaimCursors.filled(BEGINNING);
+    final long[] position = Ranks.filled(BEGINNING);
 
     /**
      * The last position at which a job was claimed. A scan that finds nothing lets the cursor rise too, but it may
      * have found nothing because the queue was paused just then.
      */
-    private final long[] claimed = ClaimCursors.filled(BEGINNING);
+    private final long[] claimed = Ranks.filled(BEGINNING);
 
     /** The server's clock when a scan last looked for commits that came late; what came since is not much older. */
-    private final long[] lateSeen = new long[ClaimCursors.RANKS.length];
+    private final long[] lateSeen = new long[Ranks.count()];
 
     /** Nothing can become claimable before it any more, but by a clock that is set back. */
-    final long[] floor = ClaimCursors.filled(BEGINNING);
+    final long[] floor = Ranks.filled(BEGINNING);
 
     /** What becomes the floor when all transactions are over that were under way when it was proposed. */
-    final long[] proposed = ClaimCursors.filled(BEGINNING);
+    final long[] proposed = Ranks.filled(BEGINNING);
 
     /** Ranks that may have work now. */
-    private final boolean[] due = new boolean[ClaimCursors.RANKS.length];
+    private final boolean[] due = new boolean[Ranks.count()];
 
     /** Ranks in which a scan has found nothing left since they were said to have work. */
-    private final boolean[] empty = new boolean[ClaimCursors.RANKS.length];
+    private final boolean[] empty = new boolean[Ranks.count()];
 
     /** Ranks that have had work: a look asks for these by name. */
-    final boolean[] used = new boolean[ClaimCursors.RANKS.length];
+    final boolean[] used = new boolean[Ranks.count()];
 
     /** How far looks have walked over jobs for other nodes, from the floor on; {@link #NO_WALK} if they are not under way. */
-    final long[] walked = ClaimCursors.filled(NO_WALK);
+    final long[] walked = Ranks.filled(NO_WALK);
 
     /** Whether, when that walk began, all was over that the proposal waits for. */
-    private final boolean[] walkConfirms = new boolean[ClaimCursors.RANKS.length];
+    private final boolean[] walkConfirms = new boolean[Ranks.count()];
 
-    /** {@link ClaimCursors#wakes()} when this lane was last said to have work. */
+    /** The count of wake-ups when this lane was last said to have work. */
     private int wokenAt;
 
     /** Whether this rank was said to have work, and no scan has found nothing left since. */
@@ -54,7 +54,7 @@ public final class LaneCursor {
     }
 
     /** A scan has found nothing left in this rank. */
-    void scannedInVain(int r, Plan plan) {
+    void scannedInVain(int r, ScanPlan plan) {
         empty[r] |= wokenAt <= plan.wakes();
     }
 
@@ -137,13 +137,13 @@ public final class LaneCursor {
         if (position[r] == BEGINNING) {
             return floor[r];
         }
-        long forward = ClaimCursors.justBefore(position[r]);
+        long forward = justBefore(position[r]);
         return Math.max(
                 floor[r], reach == Reach.RECENT ? Math.min(forward, lateSeen[r] - LATE_COMMIT_MICROS) : forward);
     }
 
     /** Not if the scan started after it: meanwhile another has found more to do in between. */
-    boolean mayRise(int r, Plan plan, int i) {
+    boolean mayRise(int r, ScanPlan plan, int i) {
         return plan.starts()[i] <= Math.max(position[r], floor[r]);
     }
 
@@ -162,14 +162,19 @@ public final class LaneCursor {
     void backTo(int r, long micros) {
         position[r] = Math.min(position[r], micros);
         claimed[r] = Math.min(claimed[r], micros);
-        floor[r] = Math.min(floor[r], ClaimCursors.justBefore(micros));
+        floor[r] = Math.min(floor[r], justBefore(micros));
         walkConfirms[r] &= walked[r] <= micros;
     }
 
-    void lateSeen(int r, Plan plan, int i, long clockMicros) {
+    void lateSeen(int r, ScanPlan plan, int i, long clockMicros) {
         if (plan.reach() != Reach.FORWARD || plan.starts()[i] <= floor[r]) {
             lateSeen[r] = Math.max(lateSeen[r], clockMicros);
         }
+    }
+
+    /** The times that looks see travel as floating point and may be off by one. */
+    static long justBefore(long micros) {
+        return micros - 1;
     }
 
     void raiseFloor(int r, long safe) {

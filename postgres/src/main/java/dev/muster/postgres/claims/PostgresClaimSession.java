@@ -7,7 +7,6 @@ import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.JobStore.Recovered;
 import dev.muster.job.store.Outcome;
-import dev.muster.postgres.claims.ClaimCursors.Plan;
 import dev.muster.postgres.claims.OutcomeWriter.Verdict;
 import dev.muster.postgres.claims.Outcomes.Accepted;
 import dev.muster.postgres.db.Database;
@@ -268,7 +267,7 @@ public final class PostgresClaimSession implements ClaimSession {
             AtomicReference<@Nullable ExchangeTransaction> begun)
             throws SQLException {
         int wakes = cursors.wakes();
-        Plan plan = cursors.plan(cursors.nextReach(), wakes);
+        ScanPlan plan = cursors.plan(cursors.nextReach(), wakes);
         ExchangeTransaction transaction =
                 new ExchangeTransaction(database, scope, held, plan, alone, maxContent, clock);
         begun.set(transaction);

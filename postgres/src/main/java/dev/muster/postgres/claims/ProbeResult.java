@@ -1,6 +1,5 @@
 package dev.muster.postgres.claims;
 
-import dev.muster.postgres.claims.ClaimCursors.Hit;
 import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
@@ -18,9 +17,9 @@ import java.util.OptionalLong;
  * @param number greater than that of any transaction that had written anything by then
  */
 public record ProbeResult(
-        List<Hit> firsts,
-        List<Hit> walked,
-        Collection<Hit> others,
+        List<FoundJob> firsts,
+        List<FoundJob> walked,
+        Collection<FoundJob> others,
         OptionalLong beyond,
         ServerTime server,
         int claimers,

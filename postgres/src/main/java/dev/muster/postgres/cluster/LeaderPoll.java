@@ -12,6 +12,7 @@ import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.postgres.db.StatementGroup;
+import dev.muster.postgres.db.Statements;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -46,7 +47,7 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
 
         @Override
         public final T run(Connection connection) throws SQLException {
-            try (PreparedStatement statement = Database.prepare(connection, sql())) {
+            try (PreparedStatement statement = Statements.prepare(connection, sql())) {
                 Params params = new Params(statement);
                 bindWrite(params);
                 bindRead(params, connection);
@@ -98,7 +99,7 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
 
     @Override
     public void ask(Connection connection, Reader reader) throws SQLException {
-        try (PreparedStatement statement = Database.prepareScrollable(connection, check.togetherSql())) {
+        try (PreparedStatement statement = Statements.prepareScrollable(connection, check.togetherSql())) {
             Params params = new Params(statement);
             heartbeat.bindWrite(params);
             check.bindWrite(params);

@@ -477,7 +477,7 @@ public final class ControlConnection implements Database.WritableServer {
             fresh.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
             fresh.setAutoCommit(true);
             if (portable) {
-                Database.neverPrepare(fresh);
+                Statements.neverPrepare(fresh);
             }
             try (Statement statement = fresh.createStatement()) {
                 refuseWhatTakesNoWrites(statement);

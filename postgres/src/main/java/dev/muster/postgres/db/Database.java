@@ -9,18 +9,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.PGConnection;
-import org.postgresql.PGStatement;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +38,7 @@ public final class Database {
     private final ServerTimeline timeline;
     private final SessionLimits sessionLimits;
     private final AtomicInteger inUse = new AtomicInteger();
-    private final Set<Use> uses = ConcurrentHashMap.newKeySet();
+    private final LentConnections lent = new LentConnections();
     private volatile BooleanSupplier away = () -> false;
     private volatile WritableServer server = WritableServer.ASSUMED;
 
@@ -89,33 +84,6 @@ public final class Database {
         void doubted();
     }
 
-    /** Not a record: two uses of one connection are different. */
-    private static final class Use {
-        private final Connection connection;
-        private final long since = System.nanoTime();
-        private boolean over;
-        private boolean aborted;
-
-        private Use(Connection connection) {
-            this.connection = connection;
-        }
-
-        /** Only while it lasts: afterwards the connection is somebody else's. */
-        synchronized void abort() {
-            if (!over) {
-                aborted = true;
-                ConnectionAborter.abort(connection);
-            }
-        }
-
-        synchronized void end() {
-            over = true;
-            if (aborted) {
-                ConnectionAborter.discard(connection);
-            }
-        }
-    }
-
     /** Asks nothing of a server that takes no writes. */
     public void ask(WritableServer known) {
         this.server = known;
@@ -123,11 +91,7 @@ public final class Database {
 
     /** Ends the connections that have been in use since before this moment: their server may never answer. */
     public void abortUsedSinceBefore(long nanos) {
-        List<Use> hanging = uses.stream().filter(use -> use.since - nanos < 0).toList();
-        hanging.forEach(Use::abort);
-        if (!hanging.isEmpty()) {
-            log.info("ended connections={} that were in use before the control connection broke", hanging.size());
-        }
+        lent.abortUsedSinceBefore(nanos);
     }
 
     /** Waits for no connection while this says that there is none to be had. */
@@ -147,11 +111,6 @@ public final class Database {
 
     public String sql(String name) {
         return sql.get(name);
-    }
-
-    /** The statement with texts put in where its file names them, such as {filter}. */
-    public String sql(String name, Map<String, String> parts) {
-        return sql.get(name, parts);
     }
 
     /** A statement of this name. */
@@ -205,7 +164,7 @@ public final class Database {
      */
     public <T> T reading(Duration limit, Work<T> work) {
         return limited(limit, connection -> {
-            try (PreparedStatement settings = prepare(connection, sql("transactions/reading"))) {
+            try (PreparedStatement settings = Statements.prepare(connection, sql("transactions/reading"))) {
                 settings.execute();
             }
             return work.run(connection);
@@ -255,7 +214,7 @@ public final class Database {
         try (BorrowedConnection loan = connect()) {
             Connection connection = loan.connection();
             connection.setAutoCommit(false);
-            Use use = begin(connection);
+            LentConnections.Use use = lent.begin(connection);
             try {
                 requireNewestServer(connection);
                 T value = work.run(connection);
@@ -268,7 +227,7 @@ public final class Database {
                 rollback(connection, e);
                 throw e;
             } finally {
-                end(use);
+                lent.end(use);
             }
         } finally {
             inUse.decrementAndGet();
@@ -280,7 +239,7 @@ public final class Database {
         try (BorrowedConnection loan = connect()) {
             Connection connection = loan.connection();
             connection.setAutoCommit(true);
-            Use use = begin(connection);
+            LentConnections.Use use = lent.begin(connection);
             try {
                 requireNewestServer(connection);
                 return work.run(connection);
@@ -288,20 +247,9 @@ public final class Database {
                 leaveIfUseless(connection, e);
                 throw e;
             } finally {
-                end(use);
+                lent.end(use);
             }
         }
-    }
-
-    private Use begin(Connection connection) {
-        Use use = new Use(connection);
-        uses.add(use);
-        return use;
-    }
-
-    private void end(Use use) {
-        uses.remove(use);
-        use.end();
     }
 
     /** What leads to a standby, a read-only session or an old primary would do so for whoever is given it next. */
@@ -356,7 +304,7 @@ public final class Database {
             BorrowedConnection loan = BorrowedConnection.of(dataSource, connection);
             connection.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
             if (portable) {
-                neverPrepare(connection);
+                Statements.neverPrepare(connection);
             }
             return loan;
         } catch (SQLException e) {
@@ -388,15 +336,16 @@ public final class Database {
 
     /** Begins a transaction that works on jobs: READ COMMITTED, with limits, along indexes. One round trip. */
     public void applySettings(Connection connection) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, READ_COMMITTED + ";" + sql("jobs/preamble"))) {
+        try (PreparedStatement statement =
+                Statements.prepare(connection, READ_COMMITTED + ";" + sql("jobs/preamble"))) {
             statement.execute();
-            timeline.read(lastResult(statement));
+            timeline.read(Statements.lastResult(statement));
         }
     }
 
     /** Begins any other transaction: READ COMMITTED, with limits. One round trip. */
     public void applyLimits(Connection connection) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, begin())) {
+        try (PreparedStatement statement = Statements.prepare(connection, begin())) {
             statement.execute();
         }
     }
@@ -414,50 +363,12 @@ public final class Database {
         return sessionLimits.ensure(connection) ? "" : sql("transactions/limits") + ";";
     }
 
-    /** The rows of the last of several statements that were sent together. */
-    public static ResultSet lastResult(PreparedStatement statement) throws SQLException {
-        ResultSet last = null;
-        do {
-            ResultSet rows = statement.getResultSet();
-            if (rows != null) {
-                last = rows;
-            }
-        } while (statement.getMoreResults(Statement.KEEP_CURRENT_RESULT) || statement.getUpdateCount() != -1);
-        if (last == null) {
-            throw new SQLException("none of the statements returned rows");
-        }
-        return last;
-    }
-
-    /** What the driver prepares on a server belongs to one session, and the next statement may be another's. */
-    static void neverPrepare(Connection connection) throws SQLException {
-        if (connection.isWrapperFor(PGConnection.class)) {
-            connection.unwrap(PGConnection.class).setPrepareThreshold(0);
-        }
-    }
-
-    /**
-     * A statement that the server prepares at its first use; the driver keeps it per connection. Not on a connection
-     * that was told to prepare nothing.
-     */
     public static PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return prepared(connection.prepareStatement(sql));
+        return Statements.prepare(connection, sql);
     }
 
-    /** The same, with an answer that can be read more than once. */
-    public static PreparedStatement prepareScrollable(Connection connection, String sql) throws SQLException {
-        return prepared(
-                connection.prepareStatement(sql, ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY));
-    }
-
-    private static PreparedStatement prepared(PreparedStatement statement) throws SQLException {
-        if (statement.isWrapperFor(PGStatement.class)) {
-            PGStatement driver = statement.unwrap(PGStatement.class);
-            if (driver.getPrepareThreshold() != 0) {
-                driver.setPrepareThreshold(1);
-            }
-        }
-        return statement;
+    public static ResultSet lastResult(PreparedStatement statement) throws SQLException {
+        return Statements.lastResult(statement);
     }
 
     public static boolean connectionLost(SQLException e) {

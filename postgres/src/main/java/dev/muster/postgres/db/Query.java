@@ -29,7 +29,7 @@ public final class Query {
         this.binder = binder;
     }
 
-    /** @param prepared whether the server prepares it at its first use; see {@link Database#prepare} */
+    /** @param prepared whether the server prepares it at its first use; see {@link Statements#prepare} */
     static Query of(String sql, boolean prepared) {
         return new Query(sql, prepared, params -> {});
     }
@@ -113,7 +113,7 @@ public final class Query {
     }
 
     private PreparedStatement bound(Connection connection) throws SQLException {
-        PreparedStatement statement = prepared ? Database.prepare(connection, sql) : connection.prepareStatement(sql);
+        PreparedStatement statement = prepared ? Statements.prepare(connection, sql) : connection.prepareStatement(sql);
         try {
             binder.bind(new Params(statement));
             return statement;

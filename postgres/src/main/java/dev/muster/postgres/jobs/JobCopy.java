@@ -3,6 +3,7 @@ package dev.muster.postgres.jobs;
 import dev.muster.job.store.NewJob;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.SqlStates;
+import dev.muster.postgres.db.Statements;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -92,9 +93,9 @@ public final class JobCopy {
 
     private static Instant now(Connection connection, Database database, String first) throws SQLException {
         String sql = first + database.sql(first.isEmpty() ? "jobs/copy_time" : "jobs/copy_time_and_limit");
-        try (PreparedStatement statement = Database.prepare(connection, sql)) {
+        try (PreparedStatement statement = Statements.prepare(connection, sql)) {
             statement.execute();
-            ResultSet row = Database.lastResult(statement);
+            ResultSet row = Statements.lastResult(statement);
             row.next();
             return row.getObject(2, OffsetDateTime.class).toInstant();
         }

@@ -5,6 +5,7 @@ import dev.muster.job.store.NewJob;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.Rows;
+import dev.muster.postgres.db.Statements;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -37,7 +38,7 @@ public final class JobInsert {
         } else if (jobs.stream().allMatch(JobInsert::isPlain)) {
             writePlain(connection, first, jobs);
         } else {
-            try (PreparedStatement statement = Database.prepare(connection, first + database.sql("jobs/enqueue"))) {
+            try (PreparedStatement statement = Statements.prepare(connection, first + database.sql("jobs/enqueue"))) {
                 bind(new Params(statement), jobs);
                 statement.execute();
             }
@@ -74,7 +75,7 @@ public final class JobInsert {
     }
 
     private void writePlain(Connection connection, String first, List<NewJob> jobs) throws SQLException {
-        try (PreparedStatement statement = Database.prepare(connection, first + database.sql("jobs/enqueue_plain"))) {
+        try (PreparedStatement statement = Statements.prepare(connection, first + database.sql("jobs/enqueue_plain"))) {
             bindHead(new Params(statement), jobs)
                     .column("text", jobs, NewJob::args)
                     .column("int2", jobs, NewJob::maxAttempts)

@@ -1,4 +1,4 @@
--- The part of check.sql and round.sql that answers: how each role stands. One row per role; nodes by their primary key.
+-- The part of check.sql and leader_poll.sql that answers: how each role stands. One row per role; nodes by their primary key.
 SELECT l.role, l.node_id, l.incarnation, l.term, l.timeline, l.strategy,
        l.node_id IS NOT NULL AND l.expires_at > {schema}.muster_clock()
          AND l.timeline = (SELECT s.timeline FROM {schema}.muster_server s) AS live,

@@ -1,4 +1,4 @@
--- As standings.sql, and tries the advisory locks of the roles that are named.
+-- As role_rows.sql, and tries the advisory locks of the roles that are named.
 SELECT l.role, l.node_id, l.incarnation, l.term, l.timeline, l.strategy,
        l.node_id IS NOT NULL AND l.expires_at > {schema}.muster_clock()
          AND l.timeline = (SELECT s.timeline FROM {schema}.muster_server s) AS live,

@@ -1,4 +1,4 @@
--- The part of heartbeat.sql and round.sql that writes. By the primary key; no indexed column changes.
+-- The part of heartbeat.sql and leader_poll.sql that writes. By the primary key; no indexed column changes.
 UPDATE {schema}.muster_nodes
   SET last_heartbeat = {schema}.muster_clock(), heartbeat_interval = ? * interval '1 millisecond',
       current_connections = ?, current_jobs = ?, cpu_usage = ?, memory_usage = ?,

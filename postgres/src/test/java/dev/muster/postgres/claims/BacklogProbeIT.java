@@ -10,9 +10,7 @@ import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.NewJob;
 import dev.muster.job.store.Outcome;
 import dev.muster.postgres.FreshDatabase;
-import dev.muster.postgres.claims.ClaimCursors.Hit;
-import dev.muster.postgres.claims.ClaimCursors.Plan;
-import dev.muster.postgres.claims.ClaimCursors.Reach;
+import dev.muster.postgres.claims.ScanPlan.Reach;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.SqlFiles;
 import dev.muster.postgres.jobs.PostgresJobStore;
@@ -79,11 +77,11 @@ class BacklogProbeIT {
             workOff(2_000);
             shift(60);
             look();
-            assertThat(floor()).isEqualTo(ClaimCursors.BEGINNING);
+            assertThat(floor()).isEqualTo(LaneCursor.BEGINNING);
             look();
 
             assertThat(floor()).isPositive();
-            assertThat(pagesRead(floor()) * 5).isLessThan(pagesRead(ClaimCursors.BEGINNING));
+            assertThat(pagesRead(floor()) * 5).isLessThan(pagesRead(LaneCursor.BEGINNING));
             reader.rollback();
         }
     }
@@ -98,7 +96,7 @@ class BacklogProbeIT {
             look();
             look();
             look();
-            assertThat(floor()).isEqualTo(ClaimCursors.BEGINNING);
+            assertThat(floor()).isEqualTo(LaneCursor.BEGINNING);
             writer.commit();
         }
         assertThat(look()).isTrue();
@@ -220,7 +218,7 @@ class BacklogProbeIT {
         long now = micros("SELECT muster_clock()");
         cursors.claimed(
                 cursors.plan(Reach.RECENT, cursors.wakes()),
-                List.of(new Hit(LANE, RANK, now)),
+                List.of(new FoundJob(LANE, RANK, now)),
                 now + TimeUnit.SECONDS.toMicros(1),
                 true);
     }
@@ -246,7 +244,7 @@ class BacklogProbeIT {
     }
 
     private long start() {
-        Plan plan = cursors.plan(Reach.FORWARD, 0);
+        ScanPlan plan = cursors.plan(Reach.FORWARD, 0);
         for (int i = 0; i < plan.ranks().length; i++) {
             if (plan.ranks()[i] == RANK && plan.queues().get(i).equals(LANE.queue())) {
                 return plan.starts()[i];

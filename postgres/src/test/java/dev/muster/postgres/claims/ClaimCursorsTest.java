@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.job.Lane;
 import dev.muster.job.Priority;
-import dev.muster.postgres.claims.ClaimCursors.Hit;
-import dev.muster.postgres.claims.ClaimCursors.Plan;
-import dev.muster.postgres.claims.ClaimCursors.Reach;
+import dev.muster.postgres.claims.ScanPlan.Reach;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -138,9 +136,9 @@ class ClaimCursorsTest {
         scan(Reach.RECENT, now, hit(HIGH, now - SECOND));
 
         look(now, 7, 1, hit(LOW, now - 60 * SECOND));
-        assertThat(floor(HIGH)).isEqualTo(ClaimCursors.BEGINNING);
+        assertThat(floor(HIGH)).isEqualTo(LaneCursor.BEGINNING);
         look(now + SECOND, 7, 1);
-        assertThat(floor(HIGH)).as("transaction 7 is still under way").isEqualTo(ClaimCursors.BEGINNING);
+        assertThat(floor(HIGH)).as("transaction 7 is still under way").isEqualTo(LaneCursor.BEGINNING);
         number = 20;
         look(now + SECOND, 11, 1, hit(LOW, now - 50 * SECOND));
         assertThat(floor(HIGH)).isEqualTo(now - 10 * SECOND);
@@ -160,7 +158,7 @@ class ClaimCursorsTest {
         cursors.server(new ServerTime(1, now, 0, 2_000_000_000));
         assertThat(floor(HIGH)).as("answers that overtook each other").isPositive();
         cursors.server(new ServerTime(2, now + 2 * SECOND, 2_000_000_000, 2_000_000_000));
-        assertThat(floor(HIGH)).isEqualTo(ClaimCursors.BEGINNING);
+        assertThat(floor(HIGH)).isEqualTo(LaneCursor.BEGINNING);
         cursors.looked(cursors.look(), seen(now, NONE), 1);
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1_001));
         assertThat(cursors.lookDue()).as("seen on the first server again").isTrue();
@@ -168,7 +166,7 @@ class ClaimCursorsTest {
         withFloor(now);
         cursors.server(new ServerTime(1, now, now * 1_000, now * 1_000));
         cursors.server(new ServerTime(1, now - 5 * SECOND, now * 1_000, now * 1_000));
-        assertThat(floor(HIGH)).isEqualTo(ClaimCursors.BEGINNING);
+        assertThat(floor(HIGH)).isEqualTo(LaneCursor.BEGINNING);
     }
 
     @Test
@@ -215,7 +213,7 @@ class ClaimCursorsTest {
 
     private ProbeResult others(Lane lane) {
         ProbeResult none = seen(1_000 * SECOND, NONE);
-        Hit first = new Hit(lane, HIGH, 900 * SECOND);
+        FoundJob first = new FoundJob(lane, HIGH, 900 * SECOND);
         return new ProbeResult(
                 none.firsts(),
                 List.of(),
@@ -238,7 +236,7 @@ class ClaimCursorsTest {
         assertThat(cursors.look().whole()).isFalse();
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
         ProbePlan whole = cursors.look();
-        assertThat(whole.floors()).containsOnly(ClaimCursors.BEGINNING);
+        assertThat(whole.floors()).containsOnly(LaneCursor.BEGINNING);
         cursors.looked(whole, seen(now, NONE, hit(HIGH, now - 300 * SECOND)), 1);
         assertThat(start(Reach.FORWARD, HIGH)).isLessThanOrEqualTo(now - 300 * SECOND);
         assertThat(floor(HIGH)).isLessThanOrEqualTo(now - 300 * SECOND);
@@ -263,11 +261,11 @@ class ClaimCursorsTest {
         throw new AssertionError("no rank " + rank);
     }
 
-    private boolean look(long now, long running, long cost, Hit... firsts) {
+    private boolean look(long now, long running, long cost, FoundJob... firsts) {
         return cursors.looked(cursors.look(), seen(now, running, firsts), cost);
     }
 
-    private ProbeResult seen(long now, long running, Hit... firsts) {
+    private ProbeResult seen(long now, long running, FoundJob... firsts) {
         return new ProbeResult(
                 List.of(firsts),
                 List.of(),
@@ -281,12 +279,12 @@ class ClaimCursorsTest {
 
     @Test
     void marksAreNotTrustedAfterOneWasFoundWrongUntilAScanMeetsNone() {
-        Plan trusting = cursors.plan(Reach.FORWARD, 0);
+        ScanPlan trusting = cursors.plan(Reach.FORWARD, 0);
         assertThat(trusting.trusting()).isTrue();
         assertThat(cursors.plan(Reach.RECENT, 0).trusting()).isFalse();
 
         cursors.met(cursors.plan(Reach.RECENT, 0), true);
-        Plan wary = cursors.plan(Reach.FORWARD, 0);
+        ScanPlan wary = cursors.plan(Reach.FORWARD, 0);
         assertThat(wary.trusting()).isFalse();
         cursors.met(trusting, false);
         assertThat(cursors.plan(Reach.FORWARD, 0).trusting()).isFalse();
@@ -299,7 +297,7 @@ class ClaimCursorsTest {
         cursors.wake(Set.of(LANE));
         long now = 1_000 * SECOND;
         cursors.exhausted(cursors.plan(Reach.RECENT, 0), List.of(), now, true);
-        Plan underWay = cursors.plan(Reach.FORWARD, 0);
+        ScanPlan underWay = cursors.plan(Reach.FORWARD, 0);
         long old = now - 60 * SECOND;
         scan(Reach.RECENT, now, hit(HIGH, old));
 
@@ -314,7 +312,7 @@ class ClaimCursorsTest {
         cursors.wake(Set.of(LANE));
         long now = 1_000 * SECOND;
         scan(Reach.RECENT, now, hit(HIGH, now - 60 * SECOND));
-        Plan lost = cursors.plan(Reach.FORWARD, 0);
+        ScanPlan lost = cursors.plan(Reach.FORWARD, 0);
         scan(Reach.FORWARD, now, hit(HIGH, now - 50 * SECOND));
 
         cursors.rolledBack(lost);
@@ -328,14 +326,14 @@ class ClaimCursorsTest {
         long now = 1_000 * SECOND;
         scan(Reach.RECENT, now, hit(HIGH, now - 60 * SECOND));
         cursors.exhausted(cursors.plan(Reach.RECENT, 0), List.of(hit(HIGH, now - 50 * SECOND)), now, true);
-        Plan whenPaused = cursors.plan(Reach.RECENT, 0);
+        ScanPlan whenPaused = cursors.plan(Reach.RECENT, 0);
         cursors.exhausted(whenPaused, List.of(), now + SECOND, true);
 
         cursors.paused(Set.of("other"));
         assertThat(start(Reach.FORWARD, HIGH)).isGreaterThan(now);
         cursors.paused(Set.of(LANE.queue()));
         assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(now - 50 * SECOND - 1);
-        assertThat(start(Reach.FORWARD, LOW)).isEqualTo(ClaimCursors.BEGINNING);
+        assertThat(start(Reach.FORWARD, LOW)).isEqualTo(LaneCursor.BEGINNING);
 
         cursors.rolledBack(whenPaused);
         scan(Reach.FORWARD, now + SECOND, hit(HIGH, now - 49 * SECOND));
@@ -422,16 +420,16 @@ class ClaimCursorsTest {
                 .isFalse();
     }
 
-    private static Hit hit(int rank, long readyMicros) {
-        return new Hit(LANE, rank, readyMicros);
+    private static FoundJob hit(int rank, long readyMicros) {
+        return new FoundJob(LANE, rank, readyMicros);
     }
 
-    private void scan(Reach reach, long clock, Hit... hits) {
+    private void scan(Reach reach, long clock, FoundJob... hits) {
         cursors.claimed(cursors.plan(reach, cursors.wakes()), List.of(hits), clock, true);
     }
 
     private long start(Reach reach, int rank) {
-        Plan plan = cursors.plan(reach, cursors.wakes());
+        ScanPlan plan = cursors.plan(reach, cursors.wakes());
         for (int i = 0; i < plan.ranks().length; i++) {
             if (plan.ranks()[i] == rank) {
                 return plan.starts()[i];
@@ -468,8 +466,8 @@ class ClaimCursorsTest {
         cursors.wake(Set.of(LANE));
         long now = 1_000 * SECOND;
         scan(Reach.RECENT, now, hit(HIGH, now - 60 * SECOND));
-        Plan fails = cursors.plan(Reach.FORWARD, 0);
-        Plan passesBy = cursors.plan(Reach.FORWARD, 0);
+        ScanPlan fails = cursors.plan(Reach.FORWARD, 0);
+        ScanPlan passesBy = cursors.plan(Reach.FORWARD, 0);
 
         cursors.rolledBack(fails);
         cursors.claimed(passesBy, List.of(hit(HIGH, now - 50 * SECOND)), now, true);
@@ -482,7 +480,7 @@ class ClaimCursorsTest {
         cursors.wake(Set.of(LANE));
         long now = 1_000 * SECOND;
         scan(Reach.RECENT, now, hit(HIGH, now - 60 * SECOND));
-        Plan before = cursors.plan(Reach.RECENT, 0);
+        ScanPlan before = cursors.plan(Reach.RECENT, 0);
         cursors.rolledBack(cursors.plan(Reach.FORWARD, 0));
         assertThat(cursors.plan(Reach.FORWARD, 0).trusting()).isFalse();
         cursors.met(before, false);
@@ -497,7 +495,7 @@ class ClaimCursorsTest {
         look(now, NONE, 1);
         Lane later = new Lane("later", "");
         ProbeResult none = seen(now, NONE);
-        Hit first = new Hit(later, HIGH, now + 30 * SECOND);
+        FoundJob first = new FoundJob(later, HIGH, now + 30 * SECOND);
         cursors.looked(
                 cursors.look(),
                 new ProbeResult(
@@ -532,8 +530,9 @@ class ClaimCursorsTest {
         }
         long now = 1_000 * SECOND;
         ProbeResult none = seen(now, NONE);
-        List<Hit> firsts =
-                many.stream().map(lane -> new Hit(lane, HIGH, now - SECOND)).toList();
+        List<FoundJob> firsts = many.stream()
+                .map(lane -> new FoundJob(lane, HIGH, now - SECOND))
+                .toList();
         cursors.looked(
                 cursors.look(),
                 new ProbeResult(
@@ -548,10 +547,10 @@ class ClaimCursorsTest {
                 1);
         Set<Lane> asked = new HashSet<>();
         int scans = 0;
-        Plan plan;
+        ScanPlan plan;
         do {
             plan = cursors.plan(Reach.FORWARD, cursors.wakes());
-            assertThat(plan.ranks()).hasSizeLessThanOrEqualTo(ClaimCursors.MAX_ASKED);
+            assertThat(plan.ranks()).hasSizeLessThanOrEqualTo(ScanPlanner.MAX_ASKED);
             for (int i = 0; i < plan.ranks().length; i++) {
                 asked.add(plan.lane(i));
             }
@@ -559,16 +558,16 @@ class ClaimCursorsTest {
             scans++;
         } while (plan.partial());
         assertThat(asked).containsAll(many);
-        assertThat(scans).isEqualTo(1_000 / ClaimCursors.MAX_ASKED);
+        assertThat(scans).isEqualTo(1_000 / ScanPlanner.MAX_ASKED);
 
         cursors.wake(Set.of(new Lane("q7", "")));
-        Plan next = cursors.plan(Reach.FORWARD, cursors.wakes());
+        ScanPlan next = cursors.plan(Reach.FORWARD, cursors.wakes());
         assertThat(next.partial()).isFalse();
         assertThat(IntStream.range(0, next.ranks().length)
                         .filter(i -> next.lane(i).queue().equals("q7"))
                         .count())
                 .as("every rank of the lane that has new work")
-                .isEqualTo(ClaimCursors.RANKS.length);
+                .isEqualTo(Ranks.count());
     }
 
     @Test
@@ -576,7 +575,7 @@ class ClaimCursorsTest {
         cursors.wake(Set.of(LANE));
         long now = TimeUnit.NANOSECONDS.toMicros(nanos.get());
         look(now, NONE, 1, hit(HIGH, now - 900 * SECOND));
-        Plan slow = cursors.plan(Reach.RECENT, 0);
+        ScanPlan slow = cursors.plan(Reach.RECENT, 0);
         cursors.rolledBack(slow);
         cursors.leapOver(slow);
         assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(now - 10 * SECOND - 1);
@@ -596,7 +595,7 @@ class ClaimCursorsTest {
         cursors.wake(Set.of(LANE));
         long now = TimeUnit.NANOSECONDS.toMicros(nanos.get());
         look(now, NONE, 1, hit(HIGH, now - 900 * SECOND));
-        Plan slow = cursors.plan(Reach.RECENT, 0);
+        ScanPlan slow = cursors.plan(Reach.RECENT, 0);
         cursors.rolledBack(slow);
         cursors.leapOver(slow);
 
@@ -608,12 +607,12 @@ class ClaimCursorsTest {
         cursors.wake(Set.of(LANE));
         long now = TimeUnit.NANOSECONDS.toMicros(nanos.get());
         look(now, NONE, 1, hit(HIGH, now - 900 * SECOND));
-        Plan slow = cursors.plan(Reach.RECENT, 0);
+        ScanPlan slow = cursors.plan(Reach.RECENT, 0);
         cursors.rolledBack(slow);
         cursors.leapOver(slow);
         walk(now, now - 800 * SECOND);
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(5));
-        Plan again = cursors.plan(Reach.RECENT, 0);
+        ScanPlan again = cursors.plan(Reach.RECENT, 0);
         cursors.rolledBack(again);
         cursors.leapOver(again);
 

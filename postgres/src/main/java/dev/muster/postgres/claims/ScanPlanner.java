@@ -1,0 +1,88 @@
+package dev.muster.postgres.claims;
+
+import dev.muster.job.Lane;
+import dev.muster.postgres.claims.ScanPlan.Reach;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
+
+/** Decides which lanes and ranks a scan asks, in which order, and where it starts in each. */
+final class ScanPlanner {
+    /** Lanes and ranks that one scan asks. */
+    static final int MAX_ASKED = 100;
+
+    private ScanPlanner() {}
+
+    /** A rank of the lane whose turn it is at this place. */
+    private record Asked(int r, int turn) {}
+
+    /**
+     * A scan asks every rank of the lanes that may have work, whichever it was said of: somebody may have forgotten to tell.
+     * If there are too many, those of which it was said come first, and of the others some, in turn.
+     *
+     * @param rotation how many scans were planned before, so that lanes and ranks take turns
+     */
+    static ScanPlan plan(
+            Reach reach,
+            boolean trusting,
+            int wakes,
+            int rollbacks,
+            Collection<Lane> due,
+            int rotation,
+            Map<Lane, LaneCursor> cursors) {
+        List<Lane> inTurn = DueLanes.inTurn(due, rotation);
+        List<Asked> asked = new ArrayList<>();
+        boolean partial = false;
+        if (inTurn.size() * Ranks.count() <= MAX_ASKED) {
+            ask(asked, inTurn, cursors, 0, of -> r -> true);
+        } else {
+            partial = !ask(asked, inTurn, cursors, 0, of -> r -> of.expected(r));
+            ask(asked, inTurn, cursors, (rotation + 1) * MAX_ASKED, of -> r -> !of.expected(r));
+        }
+        // Stable: within a rank, lanes keep their turn.
+        asked.sort(Comparator.comparingInt(Asked::r).thenComparingInt(Asked::turn));
+        int size = asked.size();
+        short[] ranks = new short[size];
+        long[] starts = new long[size];
+        List<String> queues = new ArrayList<>(size);
+        List<String> capabilities = new ArrayList<>(size);
+        for (int i = 0; i < size; i++) {
+            Asked one = asked.get(i);
+            Lane lane = inTurn.get(one.turn());
+            ranks[i] = Ranks.at(one.r());
+            starts[i] = cursors.get(lane).start(one.r(), reach);
+            queues.add(lane.queue());
+            capabilities.add(lane.capability());
+        }
+        return new ScanPlan(reach, trusting, partial, wakes, rollbacks, ranks, queues, capabilities, starts);
+    }
+
+    /**
+     * Adds the ranks that are chosen, from the given place on, highest rank first. False if there were more than may be
+     * asked.
+     */
+    private static boolean ask(
+            List<Asked> asked,
+            List<Lane> inTurn,
+            Map<Lane, LaneCursor> cursors,
+            int from,
+            Function<LaneCursor, IntPredicate> choice) {
+        int size = Ranks.count() * inTurn.size();
+        for (int i = 0; i < size; i++) {
+            int place = Math.floorMod(from + i, size);
+            int r = place / inTurn.size();
+            int turn = place % inTurn.size();
+            if (choice.apply(cursors.get(inTurn.get(turn))).test(r)) {
+                if (asked.size() == MAX_ASKED) {
+                    return false;
+                }
+                asked.add(new Asked(r, turn));
+            }
+        }
+        return true;
+    }
+}

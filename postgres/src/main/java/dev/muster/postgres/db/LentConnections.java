@@ -1,0 +1,62 @@
+package dev.muster.postgres.db;
+
+import java.sql.Connection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The connections of the pool that are in use now, so that those can be ended whose server may never answer. */
+final class LentConnections {
+    private static final Logger log = LoggerFactory.getLogger(LentConnections.class);
+
+    private final Set<Use> uses = ConcurrentHashMap.newKeySet();
+
+    /** Not a record: two uses of one connection are different. */
+    static final class Use {
+        private final Connection connection;
+        private final long since = System.nanoTime();
+        private boolean over;
+        private boolean aborted;
+
+        private Use(Connection connection) {
+            this.connection = connection;
+        }
+
+        /** Only while it lasts: afterwards the connection is somebody else's. */
+        private synchronized void abort() {
+            if (!over) {
+                aborted = true;
+                ConnectionAborter.abort(connection);
+            }
+        }
+
+        private synchronized void end() {
+            over = true;
+            if (aborted) {
+                ConnectionAborter.discard(connection);
+            }
+        }
+    }
+
+    Use begin(Connection connection) {
+        Use use = new Use(connection);
+        uses.add(use);
+        return use;
+    }
+
+    void end(Use use) {
+        uses.remove(use);
+        use.end();
+    }
+
+    /** Ends the connections that have been in use since before this moment. */
+    void abortUsedSinceBefore(long nanos) {
+        List<Use> hanging = uses.stream().filter(use -> use.since - nanos < 0).toList();
+        hanging.forEach(Use::abort);
+        if (!hanging.isEmpty()) {
+            log.info("ended connections={} that were in use before the control connection broke", hanging.size());
+        }
+    }
+}
