@@ -8,7 +8,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** Examples use what users use: the public packages of core. */
+/** Examples use what users use: the public packages of core, a pool, and the embedded server. */
 @AnalyzeClasses(packages = "dev.muster.examples", importOptions = DoNotIncludeTests.class)
 class ArchitectureTest {
 
@@ -19,10 +19,16 @@ class ArchitectureTest {
             .resideInAnyPackage(
                     "dev.muster",
                     "dev.muster.examples..",
+                    "dev.muster.config",
                     "dev.muster.daemon",
+                    "dev.muster.embedded",
                     "dev.muster.job",
+                    "dev.muster.job.payload",
+                    "dev.muster.leader",
+                    "dev.muster.lock",
                     "dev.muster.runtime",
                     "dev.muster.schedule",
+                    "com.zaxxer.hikari..",
                     "java..",
                     "javax.sql..",
                     "org.jspecify..",
