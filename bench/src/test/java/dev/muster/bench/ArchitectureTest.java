@@ -36,5 +36,12 @@ class ArchitectureTest {
             .resideInAPackage("dev.muster.bench")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("dev.muster.postgres..", "dev.muster.job.internal..", "dev.muster.testkit..", "dev.muster.cli..", "com.github.kagkarlsson..", "org.jobrunr..", "org.quartz..");
+            .resideInAnyPackage(
+                    "dev.muster.postgres..",
+                    "dev.muster.job.internal..",
+                    "dev.muster.testkit..",
+                    "dev.muster.cli..",
+                    "com.github.kagkarlsson..",
+                    "org.jobrunr..",
+                    "org.quartz..");
 }

@@ -64,8 +64,9 @@ public final class DemoCommand implements Callable<Integer> {
         if (jobs < 1 || jobs > MAX_JOBS) {
             throw CommandFailed.badInput("--jobs must be 1 to " + MAX_JOBS + ", not " + jobs);
         }
-        try (DemoCluster cluster =
-                new DemoCluster(spec.root().userObject().getClass(), new Terminal(spec.commandLine().getErr()))) {
+        try (DemoCluster cluster = new DemoCluster(
+                spec.root().userObject().getClass(),
+                new Terminal(spec.commandLine().getErr()))) {
             Runtime.getRuntime().addShutdownHook(new Thread(cluster::close, "demo-stop"));
             return run(cluster);
         }
