@@ -1,15 +1,15 @@
 package dev.muster.worker;
 
-import dev.muster.job.store.JobStore;
+import dev.muster.job.store.ClaimStore;
 import java.time.Duration;
 
 /** Creates the history partitions of the coming days. Every worker does it, not only a leader: jobs could not end without them. */
 final class HistoryPartitions {
     private static final Duration PERIOD = Duration.ofMinutes(10);
 
-    private final JobStore store;
+    private final ClaimStore store;
 
-    HistoryPartitions(JobStore store) {
+    HistoryPartitions(ClaimStore store) {
         this.store = store;
     }
 

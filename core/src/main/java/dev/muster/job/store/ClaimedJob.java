@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeline of the server on which it was claimed; part of the {@link Fence}
  * @param attempt the attempt this claim is for
  * @param suspect whether an earlier claim of it died with its node and it may have been the cause
- * @param args null: args and metadata are too large to come with the claim; {@link JobStore#content} reads them when
+ * @param args null: args and metadata are too large to come with the claim; {@link ClaimStore#content} reads them when
  *     the job starts
  */
 public record ClaimedJob(

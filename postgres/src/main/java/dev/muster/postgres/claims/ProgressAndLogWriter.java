@@ -1,30 +1,26 @@
 package dev.muster.postgres.claims;
 
-import dev.muster.job.JobId;
 import dev.muster.job.JobInfo.Progress;
-import dev.muster.job.LogLine;
 import dev.muster.job.store.ClaimRef;
-import dev.muster.job.store.JobStore.NewLogLine;
+import dev.muster.job.store.ClaimStore.NewLogLine;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
-import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /** What handlers say while they run: progress and log lines. */
-public final class ProgressAndLogWriter {
+final class ProgressAndLogWriter {
     private final Database database;
 
-    public ProgressAndLogWriter(Database database) {
+    ProgressAndLogWriter(Database database) {
         this.database = database;
     }
 
-    public Set<ClaimRef> progress(Map<ClaimRef, Progress> progress) {
+    Set<ClaimRef> progress(Map<ClaimRef, Progress> progress) {
         List<ClaimRef> claims = progress.keySet().stream()
                 .sorted((a, b) -> a.id().compareTo(b.id()))
                 .toList();
@@ -44,7 +40,7 @@ public final class ProgressAndLogWriter {
         });
     }
 
-    public void append(List<NewLogLine> lines) {
+    void append(List<NewLogLine> lines) {
         database.inTransaction(connection -> {
             try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/log"))) {
                 new Params(statement)
@@ -55,27 +51,6 @@ public final class ProgressAndLogWriter {
                         .column("text", lines, NewLogLine::message);
                 return statement.executeUpdate();
             }
-        });
-    }
-
-    public List<LogLine> read(JobId id, long afterLine, int limit) {
-        String sql = "SELECT line, at, attempt, level, message FROM " + database.schema()
-                + ".muster_job_logs WHERE job_id = ? AND line > ? ORDER BY line LIMIT ?";
-        return database.inRawTransaction(connection -> {
-            List<LogLine> lines = new ArrayList<>();
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                new Params(statement).uuid(id.value()).number(afterLine).number(limit);
-                ResultSet rows = statement.executeQuery();
-                while (rows.next()) {
-                    lines.add(new LogLine(
-                            rows.getLong("line"),
-                            rows.getObject("at", OffsetDateTime.class).toInstant(),
-                            rows.getInt("attempt"),
-                            rows.getString("level"),
-                            rows.getString("message")));
-                }
-            }
-            return lines;
         });
     }
 }

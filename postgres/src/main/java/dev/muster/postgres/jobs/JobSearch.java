@@ -217,7 +217,7 @@ public final class JobSearch {
     private List<JobInfo> read(Connection connection, JobQuery query) throws SQLException {
         JobFilter filter = new JobFilter(query);
         String page = filter.where() + " ORDER BY id DESC LIMIT ?)";
-        String columns = JobReader.COLUMNS + ", " + database.sql("jobs/metadata");
+        String columns = PostgresJobReader.COLUMNS + ", " + database.sql("jobs/metadata");
         String sql = "(SELECT " + columns + ", NULL::jsonb AS result, NULL::timestamptz AS finished_at FROM "
                 + database.schema() + ".muster_jobs" + page + " UNION ALL (SELECT " + columns
                 + ", result, finished_at FROM " + database.schema() + ".muster_job_history" + page
@@ -231,7 +231,7 @@ public final class JobSearch {
             List<JobInfo> jobs = new ArrayList<>();
             ResultSet rows = statement.executeQuery();
             while (rows.next()) {
-                jobs.add(JobReader.read(rows, Optional.empty(), List.of()));
+                jobs.add(PostgresJobReader.read(rows, Optional.empty(), List.of()));
             }
             return jobs;
         }

@@ -4,9 +4,13 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Dependency;
 import dev.muster.job.JobInfo.Progress;
+import dev.muster.job.JobPage;
+import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
+import dev.muster.job.LogLine;
 import dev.muster.job.Priority;
 import dev.muster.job.RetryPolicy;
+import dev.muster.job.store.JobReader;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
 import java.sql.Array;
@@ -27,19 +31,22 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Reads jobs for people. */
-public final class JobReader {
+public final class PostgresJobReader implements JobReader {
     /** Without the result and the time of its end, which live jobs have not. */
     static final String COLUMNS =
             "id, name, status, queue, capability, priority, attempt, max_attempts, crashes, node_id, args, error, key, tags,"
                     + " progress, progress_message, run_at, created_at, started_at, expires_at, timeout_ms";
 
     private final Database database;
+    private final JobSearch search;
 
-    JobReader(Database database) {
+    public PostgresJobReader(Database database) {
         this.database = database;
+        this.search = new JobSearch(database);
     }
 
-    Optional<JobInfo> find(JobId id) {
+    @Override
+    public Optional<JobInfo> find(JobId id) {
         return database.inTransaction(connection -> {
             try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/find"))) {
                 new Params(statement).uuid(id.value()).uuid(id.value());
@@ -48,6 +55,38 @@ public final class JobReader {
                         ? Optional.of(read(rows, why(connection, id), dependencies(connection, rows)))
                         : Optional.<JobInfo>empty();
             }
+        });
+    }
+
+    @Override
+    public List<JobInfo> list(JobQuery query) {
+        return search.list(query);
+    }
+
+    @Override
+    public JobPage search(JobQuery query, Duration patience) {
+        return search.search(query, patience);
+    }
+
+    @Override
+    public List<LogLine> logs(JobId id, long afterLine, int limit) {
+        String sql = "SELECT line, at, attempt, level, message FROM " + database.schema()
+                + ".muster_job_logs WHERE job_id = ? AND line > ? ORDER BY line LIMIT ?";
+        return database.inRawTransaction(connection -> {
+            List<LogLine> lines = new ArrayList<>();
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                new Params(statement).uuid(id.value()).number(afterLine).number(limit);
+                ResultSet rows = statement.executeQuery();
+                while (rows.next()) {
+                    lines.add(new LogLine(
+                            rows.getLong("line"),
+                            rows.getObject("at", OffsetDateTime.class).toInstant(),
+                            rows.getInt("attempt"),
+                            rows.getString("level"),
+                            rows.getString("message")));
+                }
+            }
+            return lines;
         });
     }
 

@@ -1,11 +1,11 @@
-package dev.muster.postgres.jobs;
+package dev.muster.postgres.claims;
 
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
 import java.sql.PreparedStatement;
 
 /** Makes room in history for the coming days. */
-public final class PartitionCreator {
+final class PartitionCreator {
     private static final int DAYS_AHEAD = 7;
 
     private final Database database;

@@ -3,11 +3,12 @@ package dev.muster.postgres.jobs;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.Lane;
+import dev.muster.job.store.DependencyStore;
 import dev.muster.job.store.NewJob;
-import dev.muster.postgres.claims.SweepFloors.WaitingFloor;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.TimeBudget;
+import dev.muster.postgres.recovery.SweepFloors.WaitingFloor;
 import dev.muster.postgres.wakeup.PostgresCoordinator;
 import dev.muster.runtime.Clock;
 import java.sql.Connection;
@@ -29,7 +30,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Jobs that wait for others. A child is resolved when it is enqueued, when a parent ends, and by a sweep: a
  * parent that ends while its child is not committed yet cannot know of it, and only the sweep sees both.
  */
-public final class Dependencies {
+public final class PostgresDependencyStore implements DependencyStore {
     /** Followed by the first of the jobs that wait again, on the channel of wake-ups. */
     public static final String WAITS_AGAIN = "waits-again:";
 
@@ -61,7 +62,7 @@ public final class Dependencies {
 
     private final AtomicLong askedAt;
 
-    Dependencies(Database database, WaitingFloor floor, Clock clock) {
+    public PostgresDependencyStore(Database database, WaitingFloor floor, Clock clock) {
         this.database = database;
         this.floor = floor;
         this.clock = clock;
@@ -134,7 +135,7 @@ public final class Dependencies {
     }
 
     /** A job with an old id waits again; see {@link #waitAgain}. */
-    void waitsAgain(String payload) {
+    public void waitsAgain(String payload) {
         floor.waitsAgain(UUID.fromString(payload.substring(WAITS_AGAIN.length())));
         inUse = true;
     }
@@ -153,7 +154,8 @@ public final class Dependencies {
         }
     }
 
-    Set<Lane> resolveDependents(Collection<JobId> ended) {
+    @Override
+    public Set<Lane> resolveDependents(Collection<JobId> ended) {
         Set<Lane> freed = new HashSet<>();
         Collection<JobId> left = ended;
         while (!left.isEmpty()) {
@@ -165,7 +167,8 @@ public final class Dependencies {
     }
 
     /** @param rest is given the jobs of which there are more children, and those that were cancelled */
-    Set<Lane> resolveSomeDependents(Collection<JobId> ended, Collection<JobId> rest) {
+    @Override
+    public Set<Lane> resolveSomeDependents(Collection<JobId> ended, Collection<JobId> rest) {
         if (ended.isEmpty() || !inUse()) {
             return Set.of();
         }
@@ -194,7 +197,8 @@ public final class Dependencies {
         return inUse;
     }
 
-    Set<Lane> sweep(Connection tx) throws SQLException {
+    @Override
+    public Set<Lane> sweepWaiting(Connection tx) throws SQLException {
         Set<UUID> overdue = new HashSet<>();
         int seen = 0;
         try (PreparedStatement statement = Database.prepare(tx, database.sql("jobs/overdue_waiting"))) {
