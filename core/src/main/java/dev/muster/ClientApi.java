@@ -21,6 +21,8 @@ record ClientApi(Jobs jobs, Queues queues, Crons crons, Daemons daemons, Locks l
         Store store = base.store;
         Jobs jobs = new StoredJobs(
                 store.jobs(),
+                store.jobReader(),
+                store.dependencies(),
                 base.json,
                 base.payloads,
                 base.registry,

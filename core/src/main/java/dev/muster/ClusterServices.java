@@ -3,7 +3,7 @@ package dev.muster;
 import dev.muster.config.NodeRole;
 import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
-import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.leader.Election;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.Leadership;
@@ -92,7 +92,8 @@ final class ClusterServices {
         return new DeadNodeRecovery(
                 base.nodeId,
                 base.store.nodes(),
-                base.store.jobs(),
+                base.store.recovery(),
+                base.store.dependencies(),
                 new LeaderOrStandIn(
                         leadership(LeaderRole.SCHEDULER),
                         base.store.leaders()::unfenced,

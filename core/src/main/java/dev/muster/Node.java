@@ -10,7 +10,7 @@ import dev.muster.cluster.NodeStore.SilenceLimits;
 import dev.muster.config.NodeConfig.Mode;
 import dev.muster.config.WorkerConfig.Wakeup;
 import dev.muster.health.Readiness;
-import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.Leadership;
 import dev.muster.lock.LockStartupCoordinator;

@@ -9,7 +9,7 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimScope;
-import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.wakeup.ClusterCoordinator.Topic;
 import dev.muster.worker.Worker;
 import java.time.Duration;
@@ -72,7 +72,8 @@ final class NodeWorkloads {
         return new Worker(
                 scope,
                 base.config.worker(),
-                base.store.jobs(),
+                base.store.claims(),
+                base.store.dependencies(),
                 base.registry,
                 base.interceptors,
                 jobs,
@@ -138,7 +139,7 @@ final class NodeWorkloads {
         if (worker == null || base.config.worker().claiming()) {
             return;
         }
-        List<Recovered> recovered = base.store.jobs().recoverAll();
+        List<Recovered> recovered = base.store.recovery().recoverAll();
         if (!recovered.isEmpty()) {
             log.info("node={} took over {} jobs that its predecessor left", base.nodeId, recovered.size());
             recovered.stream()

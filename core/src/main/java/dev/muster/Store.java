@@ -2,8 +2,12 @@ package dev.muster;
 
 import dev.muster.cluster.NodeStore;
 import dev.muster.daemon.DaemonStore;
+import dev.muster.job.store.ClaimStore;
+import dev.muster.job.store.DependencyStore;
+import dev.muster.job.store.JobReader;
 import dev.muster.job.store.JobStore;
 import dev.muster.job.store.QueueStore;
+import dev.muster.job.store.RecoveryStore;
 import dev.muster.leader.LeaderStore;
 import dev.muster.lock.LockStore;
 import dev.muster.schedule.CronStore;
@@ -17,6 +21,14 @@ import java.util.List;
 public interface Store extends AutoCloseable {
 
     JobStore jobs();
+
+    JobReader jobReader();
+
+    ClaimStore claims();
+
+    DependencyStore dependencies();
+
+    RecoveryStore recovery();
 
     NodeStore nodes();
 

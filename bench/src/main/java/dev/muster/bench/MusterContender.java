@@ -71,7 +71,7 @@ final class MusterContender implements Contender {
     }
 
     static ClaimSession claims(Store store) {
-        return store.jobs()
+        return store.claims()
                 .openClaims(new ClaimScope("own-sql", null, Set.of(), Set.of(TYPE.name()), Duration.ofSeconds(30)));
     }
 

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Claims of every {@link JobStore}: which jobs a node gets, in which order, and that no two nodes get the same job. */
-public abstract class ClaimContract extends JobStoreContract {
+abstract class ClaimContract extends JobStoreContract {
 
     @Test
     void twoNodesClaimOneJobAndOneGetsIt() {
@@ -70,7 +70,7 @@ public abstract class ClaimContract extends JobStoreContract {
 
     @Test
     void aNodeThatHoldsJobsThatRunAloneLeavesOthersAndFindsThemLater() {
-        store().enqueue(List.of(job("a"), job("a")));
+        store().jobs().enqueue(List.of(job("a"), job("a")));
         dieRunning(2);
         dieRunning(2);
         JobId ordinary = enqueue(job("a"));
@@ -117,14 +117,14 @@ public abstract class ClaimContract extends JobStoreContract {
                 .priority(Priority.CRITICAL)
                 .job());
         enqueue(job("unknown"));
-        ClaimSession node =
-                store().openClaims(new ClaimScope("n1", Set.of("default"), Set.of("general"), Set.of("known"), LEASE));
+        ClaimSession node = store().claims()
+                .openClaims(new ClaimScope("n1", Set.of("default"), Set.of("general"), Set.of("known"), LEASE));
 
         assertThat(node.exchange(List.of(), 10).claimed())
                 .extracting(ClaimedJob::id)
                 .containsExactlyInAnyOrder(any, general);
         assertThat(node.exchange(List.of(), 10).claimed()).isEmpty();
-        ClaimSession everyQueue = store().openClaims(new ClaimScope("n2", null, Set.of("gpu"), null, LEASE));
+        ClaimSession everyQueue = store().claims().openClaims(new ClaimScope("n2", null, Set.of("gpu"), null, LEASE));
         assertThat(everyQueue.exchange(List.of(), 10).claimed()).hasSize(3);
     }
 
@@ -132,7 +132,7 @@ public abstract class ClaimContract extends JobStoreContract {
     void manyClaimersTakeEachJobOnceAndNeverMoreThanAsked() throws Exception {
         int jobs = 2_000;
         int limit = 7;
-        store().enqueue(IntStream.range(0, jobs).mapToObj(i -> job("a")).toList());
+        store().jobs().enqueue(IntStream.range(0, jobs).mapToObj(i -> job("a")).toList());
 
         List<JobId> claimed = Collections.synchronizedList(new ArrayList<>());
         inParallel(8, i -> {

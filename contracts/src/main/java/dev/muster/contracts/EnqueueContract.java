@@ -20,7 +20,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Enqueuing in every {@link JobStore}: when two requests are the same job, and when a job becomes visible. */
-public abstract class EnqueueContract extends JobStoreContract {
+abstract class EnqueueContract extends JobStoreContract {
 
     private static NewJob keyed(String name, String key, String args) {
         return JobDraft.named(name).key(key).args(args).job();
@@ -32,33 +32,33 @@ public abstract class EnqueueContract extends JobStoreContract {
         inParallel(20, i -> ids.add(enqueue(keyed("a", "order-42", "{\"x\": 1, \"y\": 2}"))));
 
         assertThat(ids).hasSize(1);
-        assertThat(store().list(JobQuery.all())).hasSize(1);
+        assertThat(store().jobReader().list(JobQuery.all())).hasSize(1);
 
         write(new Outcome.Completed(claimOne("n1", LEASE).claim(), null));
         assertThat(enqueue(keyed("a", "order-42", "{\"y\":2,\"x\":1}")))
                 .isEqualTo(ids.iterator().next());
-        assertThat(store().list(JobQuery.all())).hasSize(1);
+        assertThat(store().jobReader().list(JobQuery.all())).hasSize(1);
     }
 
     @Test
     void otherArgsUnderTheSameKeyAreRefusedAndNothingIsWritten() {
         JobId first = enqueue(keyed("a", "k", "{\"x\": 1}"));
 
-        assertThatThrownBy(() -> store().enqueue(List.of(job("b"), keyed("a", "k", "{\"x\": 2}"))))
+        assertThatThrownBy(() -> store().jobs().enqueue(List.of(job("b"), keyed("a", "k", "{\"x\": 2}"))))
                 .isInstanceOfSatisfying(
                         KeyConflict.class, e -> assertThat(e.existing()).isEqualTo(first))
                 .hasMessageContaining("'k'");
 
-        assertThat(store().list(JobQuery.all())).hasSize(1);
+        assertThat(store().jobReader().list(JobQuery.all())).hasSize(1);
         assertThat(enqueue(keyed("b", "k", "{\"x\": 2}"))).isNotEqualTo(first);
     }
 
     @Test
     void aKeyTwiceInOneBatchIsOneJob() {
-        List<JobId> ids = store().enqueue(List.of(keyed("a", "k", "{}"), keyed("a", "k", "{}"), job("a")));
+        List<JobId> ids = store().jobs().enqueue(List.of(keyed("a", "k", "{}"), keyed("a", "k", "{}"), job("a")));
 
         assertThat(ids.get(0)).isEqualTo(ids.get(1));
-        assertThat(store().list(JobQuery.all())).hasSize(2);
+        assertThat(store().jobReader().list(JobQuery.all())).hasSize(2);
     }
 
     @Test
@@ -67,24 +67,26 @@ public abstract class EnqueueContract extends JobStoreContract {
         NewJob given = JobDraft.named("a").id(id).job();
         enqueue(given);
         enqueue(given);
-        assertThat(store().list(JobQuery.all())).hasSize(1);
+        assertThat(store().jobReader().list(JobQuery.all())).hasSize(1);
 
         write(new Outcome.Completed(claimOne("n1", LEASE).claim(), null));
         enqueue(given);
 
-        assertThat(store().list(JobQuery.all())).extracting(JobInfo::status).containsExactly(JobStatus.COMPLETED);
+        assertThat(store().jobReader().list(JobQuery.all()))
+                .extracting(JobInfo::status)
+                .containsExactly(JobStatus.COMPLETED);
     }
 
     @Test
     void anEnqueueInATransactionThatRollsBackLeavesNothing() throws SQLException {
         try (Connection connection = transaction()) {
-            store().enqueue(connection, List.of(job("a"), keyed("a", "k", "{}")));
+            store().jobs().enqueue(connection, List.of(job("a"), keyed("a", "k", "{}")));
             connection.rollback();
         }
-        assertThat(store().list(JobQuery.all())).isEmpty();
+        assertThat(store().jobReader().list(JobQuery.all())).isEmpty();
 
         try (Connection connection = transaction()) {
-            store().enqueue(connection, List.of(keyed("a", "k", "{}")));
+            store().jobs().enqueue(connection, List.of(keyed("a", "k", "{}")));
             assertThat(claims("n1").exchange(List.of(), 1).claimed()).isEmpty();
             connection.commit();
         }
@@ -96,11 +98,12 @@ public abstract class EnqueueContract extends JobStoreContract {
         enqueue(keyed("a", "taken", "{\"x\": 1}"));
         try (Connection connection = transaction()) {
             List<NewJob> refused = List.of(keyed("a", "fresh", "{}"), keyed("a", "taken", "{\"x\": 2}"));
-            assertThatThrownBy(() -> store().enqueue(connection, refused)).isInstanceOf(KeyConflict.class);
+            assertThatThrownBy(() -> store().jobs().enqueue(connection, refused))
+                    .isInstanceOf(KeyConflict.class);
             connection.commit();
         }
         JobId fresh = enqueue(keyed("a", "fresh", "{\"other\": true}"));
         assertThat(find(fresh).status()).isEqualTo(JobStatus.PENDING);
-        assertThat(store().list(JobQuery.all())).hasSize(2);
+        assertThat(store().jobReader().list(JobQuery.all())).hasSize(2);
     }
 }

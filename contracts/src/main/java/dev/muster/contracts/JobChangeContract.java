@@ -23,7 +23,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Changes of existing jobs: retries of jobs that depend on others, due times, priorities; and keys that are taken. */
-public abstract class JobChangeContract extends JobStoreContract {
+abstract class JobChangeContract extends JobStoreContract {
 
     private JobId enqueue(String name, JobId... dependsOn) {
         return enqueue(JobDraft.named(name).dependsOn(List.of(dependsOn)).job());
@@ -33,7 +33,7 @@ public abstract class JobChangeContract extends JobStoreContract {
         ClaimedJob job = claimOne("n1", LEASE);
         assertThat(job.id()).isEqualTo(id);
         write(completed ? new Outcome.Completed(job.claim(), null) : new Outcome.Failed(job.claim(), "boom"));
-        store().resolveDependents(List.of(id));
+        store().dependencies().resolveDependents(List.of(id));
     }
 
     private JobStatus status(JobId id) {
@@ -52,22 +52,22 @@ public abstract class JobChangeContract extends JobStoreContract {
         JobInfo cancelled = find(invoice);
         assertThat(cancelled.status()).isEqualTo(JobStatus.CANCELLED);
 
-        assertThatThrownBy(() -> store().retry(invoice))
+        assertThatThrownBy(() -> store().jobs().retry(invoice))
                 .isInstanceOf(MusterException.class)
                 .hasMessageContaining(charge + " ('charge'), which is failed");
         assertThat(find(invoice)).isEqualTo(cancelled);
-        assertThat(store().retryAll(JobQuery.all().name("invoice").status(JobStatus.CANCELLED)))
+        assertThat(store().jobs().retryAll(JobQuery.all().name("invoice").status(JobStatus.CANCELLED)))
                 .isEmpty();
         assertThat(find(invoice)).isEqualTo(cancelled);
 
-        assertThat(store().retry(charge)).isPresent();
-        assertThat(store().retry(invoice)).isPresent();
+        assertThat(store().jobs().retry(charge)).isPresent();
+        assertThat(store().jobs().retry(invoice)).isPresent();
         assertThat(status(invoice)).isEqualTo(JobStatus.WAITING);
         end(charge, true);
         assertThat(status(invoice)).isEqualTo(JobStatus.PENDING);
         end(invoice, false);
 
-        assertThat(store().retry(invoice)).isPresent();
+        assertThat(store().jobs().retry(invoice)).isPresent();
         assertThat(status(invoice)).isEqualTo(JobStatus.PENDING);
         end(invoice, true);
     }
@@ -76,10 +76,10 @@ public abstract class JobChangeContract extends JobStoreContract {
     void aJobWhoseParentCompletedSinceRunsWhenItIsRetried() {
         JobId parent = enqueue("a");
         JobId child = enqueue("b", parent);
-        store().cancel(child);
+        store().jobs().cancel(child);
         end(parent, true);
 
-        store().retry(child);
+        store().jobs().retry(child);
 
         assertThat(status(child)).isEqualTo(JobStatus.PENDING);
     }
@@ -90,20 +90,20 @@ public abstract class JobChangeContract extends JobStoreContract {
         for (int round = 0; round < 20; round++) {
             JobId parent = enqueue("a");
             JobId child = enqueue("b", parent);
-            store().cancel(child);
+            store().jobs().cancel(child);
             ClaimedJob claimed = claimOne("n1", LEASE);
             inParallel(2, i -> {
                 if (i == 0) {
                     write(new Outcome.Failed(claimed.claim(), "boom"));
-                    return store().resolveDependents(List.of(parent));
+                    return store().dependencies().resolveDependents(List.of(parent));
                 }
                 try {
-                    return store().retry(child);
+                    return store().jobs().retry(child);
                 } catch (MusterException refused) {
                     return refused;
                 }
             });
-            inTransaction(tx -> store().sweepWaiting(tx));
+            inTransaction(tx -> store().dependencies().sweepWaiting(tx));
             assertThat(status(child)).isEqualTo(JobStatus.CANCELLED);
             assertNothingToClaim();
         }
@@ -117,25 +117,25 @@ public abstract class JobChangeContract extends JobStoreContract {
         JobId ofBoth = enqueue("b", parent, other);
         JobId grandchild = enqueue("c", child);
         JobId byHand = enqueue("b", parent);
-        store().cancel(byHand);
+        store().jobs().cancel(byHand);
         end(parent, false);
         end(other, false);
         assertThat(List.of(child, ofBoth, grandchild)).allMatch(id -> status(id) == JobStatus.CANCELLED);
 
-        store().retry(parent);
-        assertThat(store().retryDependents(parent)).hasSize(2);
+        store().jobs().retry(parent);
+        assertThat(store().jobs().retryDependents(parent)).hasSize(2);
 
         assertThat(List.of(child, grandchild)).allMatch(id -> status(id) == JobStatus.WAITING);
         assertThat(List.of(byHand, ofBoth)).allMatch(id -> status(id) == JobStatus.CANCELLED);
         end(parent, true);
         end(child, true);
         end(grandchild, true);
-        store().retry(other);
-        assertThat(store().retryDependents(other)).hasSize(1);
+        store().jobs().retry(other);
+        assertThat(store().jobs().retryDependents(other)).hasSize(1);
         end(other, true);
         end(ofBoth, true);
-        assertThat(store().retryDependents(other)).isEmpty();
-        assertThat(store().retryDependents(JobId.next())).isEmpty();
+        assertThat(store().jobs().retryDependents(other)).isEmpty();
+        assertThat(store().jobs().retryDependents(JobId.next())).isEmpty();
     }
 
     @Test
@@ -144,20 +144,20 @@ public abstract class JobChangeContract extends JobStoreContract {
         JobId child = enqueue("b", parent);
         JobId grandchild = enqueue("c", child);
         JobId alone = enqueue("c");
-        store().cancel(alone);
+        store().jobs().cancel(alone);
         end(parent, false);
         JobQuery query = JobQuery.all().status(JobStatus.FAILED, JobStatus.CANCELLED);
 
-        assertThat(store().retryable(query))
+        assertThat(store().jobs().retryable(query))
                 .containsExactly(
                         new RetryableJobs("a", JobStatus.FAILED, 1),
                         new RetryableJobs("b", JobStatus.CANCELLED, 1),
                         new RetryableJobs("c", JobStatus.CANCELLED, 2));
-        assertThat(store().retryAll(query)).hasSize(4);
+        assertThat(store().jobs().retryAll(query)).hasSize(4);
 
         assertThat(List.of(parent, alone)).allMatch(id -> status(id) == JobStatus.PENDING);
         assertThat(List.of(child, grandchild)).allMatch(id -> status(id) == JobStatus.WAITING);
-        assertThat(store().retryAll(query)).isEmpty();
+        assertThat(store().jobs().retryAll(query)).isEmpty();
     }
 
     @Test
@@ -165,35 +165,35 @@ public abstract class JobChangeContract extends JobStoreContract {
         JobId id = enqueue(JobDraft.named("a").delay(Duration.ofHours(1)).job());
         assertNothingToClaim();
 
-        assertThat(store().reschedule(id, Duration.ofHours(2), null)).contains(DEFAULT);
+        assertThat(store().jobs().reschedule(id, Duration.ofHours(2), null)).contains(DEFAULT);
         assertThat(find(id).runAt()).isAfter(find(id).createdAt().plus(Duration.ofMinutes(119)));
         assertNothingToClaim();
-        assertThat(store().reschedule(id, null, Instant.EPOCH)).contains(DEFAULT);
+        assertThat(store().jobs().reschedule(id, null, Instant.EPOCH)).contains(DEFAULT);
         assertThat(find(id).runAt()).isEqualTo(Instant.EPOCH);
         ClaimedJob claimed = claimOne("n1", LEASE);
 
-        assertThat(store().reschedule(id, Duration.ZERO, null)).isEmpty();
+        assertThat(store().jobs().reschedule(id, Duration.ZERO, null)).isEmpty();
         write(new Outcome.Retried(claimed.claim(), "boom", Duration.ofHours(1)));
-        assertThat(store().reschedule(id, Duration.ZERO, null)).contains(DEFAULT);
+        assertThat(store().jobs().reschedule(id, Duration.ZERO, null)).contains(DEFAULT);
         end(id, true);
-        assertThat(store().reschedule(id, Duration.ZERO, null)).isEmpty();
-        assertThat(store().reschedule(JobId.next(), Duration.ZERO, null)).isEmpty();
+        assertThat(store().jobs().reschedule(id, Duration.ZERO, null)).isEmpty();
+        assertThat(store().jobs().reschedule(JobId.next(), Duration.ZERO, null)).isEmpty();
     }
 
     @Test
     void aWaitingJobThatIsRescheduledStillWaits() {
         JobId parent = enqueue("a");
         JobId child = enqueue("b", parent);
-        assertThat(store().reschedule(child, Duration.ZERO, null)).contains(DEFAULT);
-        assertThat(store().reprioritise(child, Priority.CRITICAL)).contains(DEFAULT);
+        assertThat(store().jobs().reschedule(child, Duration.ZERO, null)).contains(DEFAULT);
+        assertThat(store().jobs().reprioritise(child, Priority.CRITICAL)).contains(DEFAULT);
         assertThat(status(child)).isEqualTo(JobStatus.WAITING);
-        store().reschedule(child, Duration.ofHours(1), null);
+        store().jobs().reschedule(child, Duration.ofHours(1), null);
 
         end(parent, true);
 
         assertThat(status(child)).isEqualTo(JobStatus.PENDING);
         assertNothingToClaim();
-        store().reschedule(child, Duration.ZERO, null);
+        store().jobs().reschedule(child, Duration.ZERO, null);
         end(child, true);
     }
 
@@ -203,15 +203,15 @@ public abstract class JobChangeContract extends JobStoreContract {
         JobId second = enqueue("a");
         JobId third = enqueue("a");
 
-        assertThat(store().reprioritise(third, Priority.HIGH)).contains(DEFAULT);
-        assertThat(store().reprioritise(first, Priority.LOW)).contains(DEFAULT);
+        assertThat(store().jobs().reprioritise(third, Priority.HIGH)).contains(DEFAULT);
+        assertThat(store().jobs().reprioritise(first, Priority.LOW)).contains(DEFAULT);
 
         assertThat(find(third).priority()).isEqualTo(Priority.HIGH);
         end(third, true);
         end(second, true);
         assertThat(claimOne("n1", LEASE).id()).isEqualTo(first);
-        assertThat(store().reprioritise(first, Priority.HIGH)).isEmpty();
-        assertThat(store().reprioritise(third, Priority.HIGH)).isEmpty();
+        assertThat(store().jobs().reprioritise(first, Priority.HIGH)).isEmpty();
+        assertThat(store().jobs().reprioritise(third, Priority.HIGH)).isEmpty();
     }
 
     @Test
@@ -221,18 +221,18 @@ public abstract class JobChangeContract extends JobStoreContract {
         NewJob own = JobDraft.named("a").id(JobId.next()).job();
         NewJob plain = JobDraft.plain("a");
 
-        assertThat(store().submit(List.of(keyed, plain, again)))
+        assertThat(store().jobs().submit(List.of(keyed, plain, again)))
                 .containsExactly(
                         new Enqueued(keyed.id(), true),
                         new Enqueued(plain.id(), true),
                         new Enqueued(keyed.id(), false));
-        assertThat(store().submit(List.of(again))).containsExactly(new Enqueued(keyed.id(), false));
-        assertThat(store().submit(List.of(own, own)))
+        assertThat(store().jobs().submit(List.of(again))).containsExactly(new Enqueued(keyed.id(), false));
+        assertThat(store().jobs().submit(List.of(own, own)))
                 .containsExactly(new Enqueued(own.id(), true), new Enqueued(own.id(), false));
-        assertThat(store().submit(List.of(own))).containsExactly(new Enqueued(own.id(), false));
-        assertThat(store().submit(List.of(JobDraft.plain("a")))).allMatch(Enqueued::created);
+        assertThat(store().jobs().submit(List.of(own))).containsExactly(new Enqueued(own.id(), false));
+        assertThat(store().jobs().submit(List.of(JobDraft.plain("a")))).allMatch(Enqueued::created);
         try (Connection connection = transaction()) {
-            assertThat(store().submit(connection, List.of(again, own)))
+            assertThat(store().jobs().submit(connection, List.of(again, own)))
                     .containsExactly(new Enqueued(keyed.id(), false), new Enqueued(own.id(), false));
         }
     }

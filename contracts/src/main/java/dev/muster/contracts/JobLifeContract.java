@@ -14,9 +14,9 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.LogLine;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimStore.NewLogLine;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.JobStore;
-import dev.muster.job.store.JobStore.NewLogLine;
 import dev.muster.job.store.NewJob;
 import dev.muster.job.store.Outcome;
 import java.sql.Connection;
@@ -36,10 +36,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Dependencies, expiry, snooze, tags, progress and log lines of every {@link JobStore}. */
-public abstract class JobLifeContract extends JobStoreContract {
+abstract class JobLifeContract extends JobStoreContract {
 
     private List<JobId> expire() {
-        return inTransaction(tx -> store().expire(tx, 10, true)).stream()
+        return inTransaction(tx -> store().recovery().expire(tx, 10, true)).stream()
                 .map(ExpiredJob::id)
                 .toList();
     }
@@ -53,7 +53,7 @@ public abstract class JobLifeContract extends JobStoreContract {
     }
 
     private ClaimSession claims() {
-        return store().openClaims(new ClaimScope("n1", null, Set.of(), null, Duration.ofSeconds(30)));
+        return store().claims().openClaims(new ClaimScope("n1", null, Set.of(), null, Duration.ofSeconds(30)));
     }
 
     private ClaimedJob claim(JobId id) {
@@ -78,11 +78,11 @@ public abstract class JobLifeContract extends JobStoreContract {
         assertThat(find(child).status()).isEqualTo(JobStatus.WAITING);
 
         complete(first);
-        assertThat(store().resolveDependents(List.of(first))).isEmpty();
+        assertThat(store().dependencies().resolveDependents(List.of(first))).isEmpty();
         assertThat(find(child).status()).isEqualTo(JobStatus.WAITING);
         complete(second);
 
-        assertThat(store().resolveDependents(List.of(second))).containsExactly(DEFAULT);
+        assertThat(store().dependencies().resolveDependents(List.of(second))).containsExactly(DEFAULT);
         assertThat(find(child).status()).isEqualTo(JobStatus.PENDING);
         claim(child);
     }
@@ -102,7 +102,7 @@ public abstract class JobLifeContract extends JobStoreContract {
         JobId grandchild = enqueue(child);
         fail(parent);
 
-        store().resolveDependents(List.of(parent));
+        store().dependencies().resolveDependents(List.of(parent));
 
         assertThat(find(child).status()).isEqualTo(JobStatus.CANCELLED);
         assertThat(find(child).error()).contains("cancelled: it depends on job " + parent + ", which is failed");
@@ -121,12 +121,12 @@ public abstract class JobLifeContract extends JobStoreContract {
                 .job());
         complete(completed);
         fail(failed);
-        store().resolveDependents(List.of(completed, failed));
+        store().dependencies().resolveDependents(List.of(completed, failed));
         assertThat(find(child).status()).isEqualTo(JobStatus.WAITING);
         assertThat(find(child).waitingReason()).contains("it depends on 1 job(s) that have not ended: " + cancelled);
-        store().cancel(cancelled);
+        store().jobs().cancel(cancelled);
 
-        store().resolveDependents(List.of(cancelled));
+        store().dependencies().resolveDependents(List.of(cancelled));
 
         assertThat(find(child).status()).isEqualTo(JobStatus.PENDING);
         assertThat(find(child).dependencies())
@@ -155,7 +155,7 @@ public abstract class JobLifeContract extends JobStoreContract {
                 .isInstanceOf(InvalidJob.class)
                 .hasMessageContaining(unknown.toString());
 
-        assertThat(store().list(JobQuery.all())).isEmpty();
+        assertThat(store().jobReader().list(JobQuery.all())).isEmpty();
     }
 
     @Test
@@ -165,13 +165,13 @@ public abstract class JobLifeContract extends JobStoreContract {
         NewJob one = JobDraft.named("a").id(first).dependsOn(List.of(second)).job();
         NewJob two = JobDraft.named("a").id(second).dependsOn(List.of(first)).job();
 
-        assertThatThrownBy(() -> store().enqueue(List.of(one, two)))
+        assertThatThrownBy(() -> store().jobs().enqueue(List.of(one, two)))
                 .isInstanceOf(InvalidJob.class)
                 .hasMessageContaining("circle");
         assertThatThrownBy(() -> enqueue(
                         JobDraft.named("a").id(first).dependsOn(List.of(first)).job()))
                 .hasMessageContaining("circle");
-        assertThat(store().list(JobQuery.all())).isEmpty();
+        assertThat(store().jobReader().list(JobQuery.all())).isEmpty();
     }
 
     @Test
@@ -179,7 +179,7 @@ public abstract class JobLifeContract extends JobStoreContract {
         NewJob parent = job(List.of());
         NewJob child = job(List.of(parent.id()));
 
-        store().enqueue(List.of(child, parent));
+        store().jobs().enqueue(List.of(child, parent));
 
         assertThat(find(child.id()).status()).isEqualTo(JobStatus.WAITING);
         assertThat(find(parent.id()).status()).isEqualTo(JobStatus.PENDING);
@@ -194,7 +194,8 @@ public abstract class JobLifeContract extends JobStoreContract {
             JobId child;
             try (Connection connection = transaction()) {
                 endAt(0, moment, claimed);
-                child = store().enqueue(connection, List.of(job(List.of(parent))))
+                child = store().jobs()
+                        .enqueue(connection, List.of(job(List.of(parent))))
                         .get(0);
                 endAt(1, moment, claimed);
                 connection.commit();
@@ -202,7 +203,7 @@ public abstract class JobLifeContract extends JobStoreContract {
             }
             endAt(3, moment, claimed);
             if (find(child).status() == JobStatus.WAITING) {
-                inTransaction(tx -> store().sweepWaiting(tx));
+                inTransaction(tx -> store().dependencies().sweepWaiting(tx));
             }
             assertThat(find(child).status())
                     .as("parent ended at moment " + moment)
@@ -220,7 +221,8 @@ public abstract class JobLifeContract extends JobStoreContract {
             JobId child;
             try (Connection connection = transaction()) {
                 endAt(0, moment, failure);
-                child = store().enqueue(
+                child = store().jobs()
+                        .enqueue(
                                 connection,
                                 List.of(JobDraft.named("a")
                                         .dependsOnAnyOutcome(List.of(parent))
@@ -231,7 +233,7 @@ public abstract class JobLifeContract extends JobStoreContract {
                 endAt(2, moment, failure);
             }
             endAt(3, moment, failure);
-            inTransaction(tx -> store().sweepWaiting(tx));
+            inTransaction(tx -> store().dependencies().sweepWaiting(tx));
             assertThat(find(child).status())
                     .as("parent failed at moment " + moment)
                     .isEqualTo(JobStatus.PENDING);
@@ -246,20 +248,21 @@ public abstract class JobLifeContract extends JobStoreContract {
     private void endAt(int now, int moment, Outcome outcome) {
         if (now == moment) {
             claims().exchange(List.of(outcome), 0);
-            store().resolveDependents(List.of(outcome.claim().id()));
+            store().dependencies().resolveDependents(List.of(outcome.claim().id()));
         }
     }
 
     @Test
     void parentsThatEndAtTheSameTimeDoNotOverlookEachOther() throws Exception {
         for (int round = 0; round < 30; round++) {
-            List<JobId> parents = store().enqueue(
-                            IntStream.range(0, 4).mapToObj(i -> job(List.of())).toList());
+            List<JobId> parents = store().jobs()
+                    .enqueue(IntStream.range(0, 4).mapToObj(i -> job(List.of())).toList());
             JobId child = enqueue(parents.toArray(JobId[]::new));
             List<ClaimedJob> claimed = claims().exchange(List.of(), 4).claimed();
             inParallel(4, i -> {
                 claims().exchange(List.of(new Outcome.Completed(claimed.get(i).claim(), null)), 0);
-                return store().resolveDependents(List.of(claimed.get(i).id()));
+                return store().dependencies()
+                        .resolveDependents(List.of(claimed.get(i).id()));
             });
             assertThat(find(child).status()).isEqualTo(JobStatus.PENDING);
             complete(child);
@@ -297,7 +300,7 @@ public abstract class JobLifeContract extends JobStoreContract {
                 }
                 all.addAll(jobs);
             }
-            store().enqueue(all);
+            store().jobs().enqueue(all);
             runAll(failing);
             Map<JobId, JobStatus> ended = new HashMap<>();
             for (NewJob job : all) {
@@ -314,7 +317,7 @@ public abstract class JobLifeContract extends JobStoreContract {
     }
 
     private void statuses(Collection<JobId> ids, Map<JobId, JobStatus> into) {
-        store().list(JobQuery.all().limit(10_000)).stream()
+        store().jobReader().list(JobQuery.all().limit(10_000)).stream()
                 .filter(job -> ids.contains(job.id()))
                 .forEach(job -> into.put(job.id(), job.status()));
     }
@@ -331,7 +334,8 @@ public abstract class JobLifeContract extends JobStoreContract {
                             : new Outcome.Completed(job.claim(), null))
                     .toList();
             session.exchange(outcomes, 0);
-            store().resolveDependents(claimed.stream().map(ClaimedJob::id).toList());
+            store().dependencies()
+                    .resolveDependents(claimed.stream().map(ClaimedJob::id).toList());
         } while (!claimed.isEmpty());
     }
 
@@ -380,26 +384,27 @@ public abstract class JobLifeContract extends JobStoreContract {
         JobId id = enqueue();
         ClaimedJob claimed = claim(id);
 
-        store().progress(Map.of(claimed.claim(), new Progress(40, Optional.of("counting"))));
+        store().claims().progress(Map.of(claimed.claim(), new Progress(40, Optional.of("counting"))));
         assertThat(find(id).progress()).contains(new Progress(40, Optional.of("counting")));
 
         claims().exchange(List.of(new Outcome.Released(claimed.claim())), 0);
-        store().progress(Map.of(claimed.claim(), new Progress(99, Optional.empty())));
+        store().claims().progress(Map.of(claimed.claim(), new Progress(99, Optional.empty())));
         assertThat(find(id).progress()).contains(new Progress(40, Optional.of("counting")));
     }
 
     @Test
     void logLinesCanBeReadInOrderAndFollowed() {
         JobId id = enqueue();
-        store().appendLogs(List.of(
-                new NewLogLine(id, 1, "info", "first", 20), new NewLogLine(id, 1, "error", "second", 10)));
+        store().claims()
+                .appendLogs(List.of(
+                        new NewLogLine(id, 1, "info", "first", 20), new NewLogLine(id, 1, "error", "second", 10)));
 
-        List<LogLine> lines = store().logs(id, 0, 100);
+        List<LogLine> lines = store().jobReader().logs(id, 0, 100);
         assertThat(lines).extracting(LogLine::message).containsExactly("first", "second");
         assertThat(lines).extracting(LogLine::level).containsExactly("info", "error");
 
-        store().appendLogs(List.of(new NewLogLine(id, 2, "warn", "third", 0)));
-        assertThat(store().logs(id, lines.get(1).line(), 100))
+        store().claims().appendLogs(List.of(new NewLogLine(id, 2, "warn", "third", 0)));
+        assertThat(store().jobReader().logs(id, lines.get(1).line(), 100))
                 .extracting(LogLine::message)
                 .containsExactly("third");
     }

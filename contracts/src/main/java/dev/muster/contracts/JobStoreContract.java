@@ -8,15 +8,11 @@ import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimSession.Exchange;
+import dev.muster.job.store.ClaimStore.Start;
 import dev.muster.job.store.ClaimedJob;
-import dev.muster.job.store.JobStore;
-import dev.muster.job.store.JobStore.Recovered;
-import dev.muster.job.store.JobStore.Start;
 import dev.muster.job.store.NewJob;
 import dev.muster.job.store.Outcome;
-import dev.muster.leader.Leadership.FencedWork;
-import java.sql.Connection;
-import java.sql.SQLException;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,57 +24,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 
-/**
- * What every {@link JobStore} must do, by subject: {@link EnqueueContract}, {@link ClaimContract}, {@link OutcomeContract},
- * {@link RecoveryContract} and {@link JobLifeContract}. Extend each of them. This class has what their tests share.
- */
-public abstract class JobStoreContract {
+/** What the contracts about jobs share. */
+abstract class JobStoreContract extends PortContract {
     static final Duration LEASE = Duration.ofSeconds(30);
     static final Duration EXPIRED = Duration.ofMillis(-1);
     static final Lane DEFAULT = new Lane("default", "");
 
-    private FreshJobStore fresh;
-    private JobStore store;
-
-    /** Opens an empty store; called for each test. */
-    protected abstract FreshJobStore open();
-
-    @BeforeEach
-    final void openStore() {
-        fresh = open();
-        store = fresh.jobs();
-    }
-
-    @AfterEach
-    final void closeStore() {
-        fresh.close();
-    }
-
-    final JobStore store() {
-        return store;
-    }
-
-    /** A connection to the store's database that is not in autocommit mode. */
-    final Connection transaction() throws SQLException {
-        return fresh.transaction();
-    }
-
     List<Recovered> recoverExpired() {
-        return inTransaction(tx -> store().recoverExpired(tx, 10, true));
-    }
-
-    /** Runs work of the leader in a transaction. */
-    <T> T inTransaction(FencedWork<T> work) {
-        try (Connection connection = transaction()) {
-            T value = work.run(connection);
-            connection.commit();
-            return value;
-        } catch (SQLException e) {
-            throw new AssertionError(e);
-        }
+        return inTransaction(tx -> store().recovery().recoverExpired(tx, 10, true));
     }
 
     static NewJob job(String name) {
@@ -90,11 +44,11 @@ public abstract class JobStoreContract {
     }
 
     ClaimSession claims(String node, Duration lease) {
-        return store().openClaims(new ClaimScope(node, null, Set.of("general"), null, lease));
+        return store().claims().openClaims(new ClaimScope(node, null, Set.of("general"), null, lease));
     }
 
     JobId enqueue(NewJob job) {
-        return store().enqueue(List.of(job)).get(0);
+        return store().jobs().enqueue(List.of(job)).get(0);
     }
 
     ClaimedJob claimOne(String node, Duration lease) {
@@ -108,14 +62,15 @@ public abstract class JobStoreContract {
     }
 
     JobInfo find(JobId id) {
-        return store().find(id).orElseThrow();
+        return store().jobReader().find(id).orElseThrow();
     }
 
     /** A node claims this many jobs, records that they run, and dies. */
     void dieRunning(int jobs) {
-        store().markRunning(claims("dead", EXPIRED).exchange(List.of(), jobs).claimed().stream()
-                .map(job -> new Start(job.claim(), 3, 5, 0))
-                .toList());
+        store().claims()
+                .markRunning(claims("dead", EXPIRED).exchange(List.of(), jobs).claimed().stream()
+                        .map(job -> new Start(job.claim(), 3, 5, 0))
+                        .toList());
         assertThat(recoverExpired()).hasSize(jobs);
     }
 

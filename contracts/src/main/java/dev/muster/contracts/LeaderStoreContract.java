@@ -3,8 +3,10 @@ package dev.muster.contracts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.Store;
 import dev.muster.config.LeaderConfig;
 import dev.muster.config.LeaderConfig.Strategy;
+import dev.muster.job.JobQuery;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.LeaderStore;
 import dev.muster.leader.LeaderStore.Candidate;
@@ -14,30 +16,28 @@ import dev.muster.leader.StaleLeader;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What every {@link LeaderStore} must do. Each test needs its own database. */
-public abstract class LeaderStoreContract {
+/** One leader per role at a time, and no write of one whose term is over. */
+abstract class LeaderStoreContract extends PortContract {
     private static final LeaderRole ROLE = LeaderRole.SCHEDULER;
 
-    /** Opens the store of a node, with its own session. */
-    protected abstract LeaderStore open();
+    /** Writes a job inside a transaction, as a leader does. */
+    private void mark(Connection tx) throws SQLException {
+        store().jobs().enqueue(tx, List.of(JobDraft.plain("mark")));
+    }
 
-    /** Moves the database's clock. */
-    protected abstract void advance(Duration by);
-
-    /** Ends the sessions of a store, as if its process had ended. */
-    protected abstract void kill(LeaderStore store);
-
-    /** Leaves a mark inside a transaction. */
-    protected abstract void mark(Connection tx) throws SQLException;
-
-    /** How many marks were committed. */
-    protected abstract long marks();
+    /** How many of these jobs were committed. */
+    private int marks() {
+        return store().jobReader().list(JobQuery.all()).size();
+    }
 
     private static Candidate candidate(String node, Strategy strategy) {
         LeaderConfig config =
@@ -55,8 +55,8 @@ public abstract class LeaderStoreContract {
     @ParameterizedTest
     @EnumSource
     void theFirstWinsTheSecondDoesNotAndDoesAfterTheRelease(Strategy strategy) {
-        LeaderStore one = open();
-        LeaderStore two = open();
+        LeaderStore one = anotherNode().leaders();
+        LeaderStore two = anotherNode().leaders();
         Candidate a = candidate("a", strategy);
         Candidate b = candidate("b", strategy);
 
@@ -81,8 +81,8 @@ public abstract class LeaderStoreContract {
     @ParameterizedTest
     @EnumSource
     void theRolesAreIndependent(Strategy strategy) {
-        LeaderStore one = open();
-        LeaderStore two = open();
+        LeaderStore one = anotherNode().leaders();
+        LeaderStore two = anotherNode().leaders();
         Candidate a = candidate("a", strategy);
         Candidate b = new Candidate(
                 "b",
@@ -100,8 +100,8 @@ public abstract class LeaderStoreContract {
     @ParameterizedTest
     @EnumSource
     void aLeaseThatRanOutIsTakenOverAndNotRenewed(Strategy strategy) {
-        LeaderStore one = open();
-        LeaderStore two = open();
+        LeaderStore one = anotherNode().leaders();
+        LeaderStore two = anotherNode().leaders();
         Candidate a = candidate("a", strategy);
         Candidate b = candidate("b", strategy);
         LeaderTerm first = one.takeOver(a, ROLE).orElseThrow();
@@ -123,7 +123,7 @@ public abstract class LeaderStoreContract {
     @ParameterizedTest
     @EnumSource
     void aFencedWriteStandsWhileTheTermDoes(Strategy strategy) {
-        LeaderStore one = open();
+        LeaderStore one = anotherNode().leaders();
         Candidate a = candidate("a", strategy);
         LeaderTerm term = one.takeOver(a, ROLE).orElseThrow();
 
@@ -146,7 +146,7 @@ public abstract class LeaderStoreContract {
     @ParameterizedTest
     @EnumSource
     void anErrorInTheWorkLeavesNothing(Strategy strategy) {
-        LeaderStore one = open();
+        LeaderStore one = anotherNode().leaders();
         LeaderTerm term = one.takeOver(candidate("a", strategy), ROLE).orElseThrow();
 
         assertThatThrownBy(() -> one.fenced(term, Duration.ofSeconds(7), tx -> {
@@ -162,8 +162,8 @@ public abstract class LeaderStoreContract {
     @ParameterizedTest
     @EnumSource
     void anOpenFencedTransactionHoldsUpATakeOverAndNoRenewal(Strategy strategy) {
-        LeaderStore one = open();
-        LeaderStore two = open();
+        LeaderStore one = anotherNode().leaders();
+        LeaderStore two = anotherNode().leaders();
         Candidate a = candidate("a", strategy);
         Candidate b = candidate("b", strategy);
         LeaderTerm term = one.takeOver(a, ROLE).orElseThrow();
@@ -183,8 +183,8 @@ public abstract class LeaderStoreContract {
     @ParameterizedTest
     @EnumSource
     void aRenewalInTheLastMomentBeatsATakeOver(Strategy strategy) {
-        LeaderStore one = open();
-        LeaderStore two = open();
+        LeaderStore one = anotherNode().leaders();
+        LeaderStore two = anotherNode().leaders();
         Candidate a = candidate("a", strategy);
         Candidate b = candidate("b", strategy);
         one.takeOver(a, ROLE).orElseThrow();
@@ -200,12 +200,13 @@ public abstract class LeaderStoreContract {
     @ParameterizedTest
     @EnumSource
     void aSessionThatEndedIsNoticedBeforeTheLeaseEndsWhereLocksAreUsed(Strategy strategy) {
-        LeaderStore one = open();
-        LeaderStore two = open();
-        LeaderTerm first = one.takeOver(candidate("a", strategy), ROLE).orElseThrow();
+        Store ending = anotherNode();
+        LeaderStore two = anotherNode().leaders();
+        LeaderTerm first =
+                ending.leaders().takeOver(candidate("a", strategy), ROLE).orElseThrow();
         Candidate b = candidate("b", strategy);
 
-        kill(one);
+        kill(ending);
 
         assertThat(standing(two, b).winnable()).isEqualTo(strategy == Strategy.ADVISORY);
         Optional<LeaderTerm> second = two.takeOver(b, ROLE);
@@ -216,8 +217,8 @@ public abstract class LeaderStoreContract {
     @ParameterizedTest
     @EnumSource
     void aNodeThatOnlyLooksSeesAndTakesNothing(Strategy strategy) {
-        LeaderStore one = open();
-        LeaderStore two = open();
+        LeaderStore one = anotherNode().leaders();
+        LeaderStore two = anotherNode().leaders();
         Candidate observer = new Candidate(
                 "o", UUID.randomUUID(), Set.of(), candidate("o", strategy).config());
         assertThat(standing(two, observer).live()).isFalse();
@@ -229,6 +230,22 @@ public abstract class LeaderStoreContract {
         assertThat(seen.holder()).isEqualTo(term);
         assertThat(seen.live()).isTrue();
         assertThat(seen.strategy()).isEqualTo(strategy);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theReleaseOfARoleWakesTheOtherCandidates(Strategy strategy) throws InterruptedException {
+        LeaderStore one = anotherNode().leaders();
+        LeaderStore two = anotherNode().leaders();
+        Candidate a = candidate("a", strategy);
+        one.takeOver(a, ROLE).orElseThrow();
+        two.check(candidate("b", strategy));
+        CountDownLatch woken = new CountDownLatch(1);
+        two.onVacancy(woken::countDown);
+
+        one.release(a, Set.of(ROLE));
+
+        assertThat(woken.await(10, TimeUnit.SECONDS)).isTrue();
     }
 
     private Object marked(Connection tx) throws SQLException {

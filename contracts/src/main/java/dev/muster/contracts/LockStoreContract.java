@@ -15,38 +15,37 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link LockStore} must do. Extend it, and return an empty store for each test. */
-public abstract class LockStoreContract {
+/** A lock has one holder at a time, and the fences of its holders grow. */
+abstract class LockStoreContract extends PortContract {
     private static final Duration LONG = Duration.ofMinutes(5);
 
-    protected abstract LockStore store();
-
-    /** Moves the store's clock ahead. */
-    protected abstract void advance(Duration by);
+    private LockStore locks() {
+        return store().locks();
+    }
 
     @Test
     void aLockHasOneHolderUntilItIsReleased() {
-        Fence first = store().acquire("export", "node-1", LONG).orElseThrow();
+        Fence first = locks().acquire("export", "node-1", LONG).orElseThrow();
 
-        assertThat(store().acquire("export", "node-2", LONG)).isEmpty();
-        assertThat(store().acquire("export", "node-1", LONG)).isEmpty();
-        assertThat(store().acquire("other", "node-2", LONG)).isPresent();
-        assertThat(store().release("export", first.token())).isTrue();
-        assertThat(store().release("export", first.token())).isFalse();
-        assertThat(store().acquire("export", "node-2", LONG).orElseThrow()).isGreaterThan(first);
+        assertThat(locks().acquire("export", "node-2", LONG)).isEmpty();
+        assertThat(locks().acquire("export", "node-1", LONG)).isEmpty();
+        assertThat(locks().acquire("other", "node-2", LONG)).isPresent();
+        assertThat(locks().release("export", first.token())).isTrue();
+        assertThat(locks().release("export", first.token())).isFalse();
+        assertThat(locks().acquire("export", "node-2", LONG).orElseThrow()).isGreaterThan(first);
     }
 
     @Test
     void aLockEndsByItselfAndItsOldHolderIsFencedOut() {
-        Fence first = store().acquire("export", "node-1", LONG).orElseThrow();
+        Fence first = locks().acquire("export", "node-1", LONG).orElseThrow();
         advance(LONG.plusSeconds(1));
 
-        Fence second = store().acquire("export", "node-2", LONG).orElseThrow();
+        Fence second = locks().acquire("export", "node-2", LONG).orElseThrow();
 
         assertThat(second).isGreaterThan(first);
-        assertThat(store().renew("export", first.token(), LONG)).isFalse();
-        assertThat(store().release("export", first.token())).isFalse();
-        assertThat(store().list()).singleElement().satisfies(lock -> {
+        assertThat(locks().renew("export", first.token(), LONG)).isFalse();
+        assertThat(locks().release("export", first.token())).isFalse();
+        assertThat(locks().list()).singleElement().satisfies(lock -> {
             assertThat(lock.node()).isEqualTo("node-2");
             assertThat(lock.token()).isEqualTo(second.token());
         });
@@ -54,22 +53,34 @@ public abstract class LockStoreContract {
 
     @Test
     void renewalMakesALockLast() {
-        Fence fence = store().acquire("export", "node-1", LONG).orElseThrow();
+        Fence fence = locks().acquire("export", "node-1", LONG).orElseThrow();
         advance(LONG.minusSeconds(60));
-        assertThat(store().renew("export", fence.token(), LONG)).isTrue();
+        assertThat(locks().renew("export", fence.token(), LONG)).isTrue();
         advance(Duration.ofSeconds(120));
 
-        assertThat(store().acquire("export", "node-2", LONG)).isEmpty();
-        assertThat(store().list()).extracting(LockInfo::name).containsExactly("export");
+        assertThat(locks().acquire("export", "node-2", LONG)).isEmpty();
+        assertThat(locks().list()).extracting(LockInfo::name).containsExactly("export");
     }
 
     @Test
     void whatRanOutCannotBeRenewedEvenIfNobodyTookIt() {
-        Fence fence = store().acquire("export", "node-1", LONG).orElseThrow();
+        Fence fence = locks().acquire("export", "node-1", LONG).orElseThrow();
         advance(LONG.plusSeconds(1));
 
-        assertThat(store().renew("export", fence.token(), LONG)).isFalse();
-        assertThat(store().list()).isEmpty();
+        assertThat(locks().renew("export", fence.token(), LONG)).isFalse();
+        assertThat(locks().release("export", fence.token())).isFalse();
+        assertThat(locks().list()).isEmpty();
+    }
+
+    @Test
+    void onlyTheHoldersTokenRenewsOrReleases() {
+        Fence fence = locks().acquire("export", "node-1", LONG).orElseThrow();
+
+        assertThat(locks().renew("export", fence.token() + 1, LONG)).isFalse();
+        assertThat(locks().release("export", fence.token() + 1)).isFalse();
+        assertThat(locks().renew("other", fence.token(), LONG)).isFalse();
+        assertThat(locks().release("other", fence.token())).isFalse();
+        assertThat(locks().list()).extracting(LockInfo::name).containsExactly("export");
     }
 
     @Test
@@ -79,7 +90,7 @@ public abstract class LockStoreContract {
             Fence before = new Fence(0, 0);
             for (int round = 0; round < 20; round++) {
                 List<Callable<Optional<Fence>>> rivals = IntStream.range(0, 8)
-                        .<Callable<Optional<Fence>>>mapToObj(i -> () -> store().acquire("export", "node-" + i, LONG))
+                        .<Callable<Optional<Fence>>>mapToObj(i -> () -> locks().acquire("export", "node-" + i, LONG))
                         .toList();
                 List<Fence> winners = threads.invokeAll(rivals).stream()
                         .map(LockStoreContract::value)
@@ -89,7 +100,7 @@ public abstract class LockStoreContract {
                 assertThat(winners).hasSize(1);
                 assertThat(winners.get(0)).isGreaterThan(before);
                 before = winners.get(0);
-                assertThat(store().release("export", before.token())).isTrue();
+                assertThat(locks().release("export", before.token())).isTrue();
             }
         } finally {
             threads.shutdownNow();

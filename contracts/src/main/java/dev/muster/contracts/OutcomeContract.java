@@ -11,14 +11,14 @@ import dev.muster.job.Priority;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimSession.Exchange;
+import dev.muster.job.store.ClaimStore.CompletionState;
+import dev.muster.job.store.ClaimStore.Marked;
+import dev.muster.job.store.ClaimStore.Renewal;
+import dev.muster.job.store.ClaimStore.Start;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.JobStore;
-import dev.muster.job.store.JobStore.CompletionState;
-import dev.muster.job.store.JobStore.Marked;
-import dev.muster.job.store.JobStore.Recovered;
-import dev.muster.job.store.JobStore.Renewal;
-import dev.muster.job.store.JobStore.Start;
 import dev.muster.job.store.Outcome;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Outcomes in every {@link JobStore}: each is accepted once, from the holder of the claim only; and what it does to the job. */
-public abstract class OutcomeContract extends JobStoreContract {
+abstract class OutcomeContract extends JobStoreContract {
 
     @Test
     void aCompletionIsAcceptedOnceAndRecognisedWhenRepeated() {
@@ -58,8 +58,10 @@ public abstract class OutcomeContract extends JobStoreContract {
                 .containsExactly(stale);
         assertThat(write(new Outcome.Released(stale)).rejected()).containsExactly(stale);
         assertThat(write(new Outcome.Cancelled(stale, "no")).rejected()).containsExactly(stale);
-        assertThat(store().renew(List.of(stale), LEASE).lost()).containsExactly(stale);
-        assertThat(store().markRunning(List.of(new Start(stale, 3, 5, 0))).lost())
+        assertThat(store().claims().renew(List.of(stale), LEASE).lost()).containsExactly(stale);
+        assertThat(store().claims()
+                        .markRunning(List.of(new Start(stale, 3, 5, 0)))
+                        .lost())
                 .containsExactly(stale);
 
         assertThat(find(id).status()).isEqualTo(JobStatus.CLAIMED);
@@ -71,9 +73,9 @@ public abstract class OutcomeContract extends JobStoreContract {
     void whatWasAskedToCancelBeforeItsStartWasWrittenDoesNotStart() {
         JobId id = enqueue(job("a"));
         ClaimRef claim = claimOne("n1", LEASE).claim();
-        assertThat(store().cancel(id)).isEqualTo(Cancellation.REQUESTED);
+        assertThat(store().jobs().cancel(id)).isEqualTo(Cancellation.REQUESTED);
 
-        Marked marked = store().markRunning(List.of(new Start(claim, 1, 0, 0)));
+        Marked marked = store().claims().markRunning(List.of(new Start(claim, 1, 0, 0)));
 
         assertThat(marked.running()).isEmpty();
         assertThat(marked.lost()).isEmpty();
@@ -86,7 +88,7 @@ public abstract class OutcomeContract extends JobStoreContract {
         JobId id = enqueue(job("a"));
         ClaimSession session = claims("n1");
         assertThat(session.exchange(List.of(), 1).claimed()).hasSize(1);
-        store().cancel(id);
+        store().jobs().cancel(id);
 
         session.releaseUnknown(List.of());
 
@@ -114,17 +116,18 @@ public abstract class OutcomeContract extends JobStoreContract {
     void aCrashIsChargedToWhoeverEndedItsNode() {
         JobId id = enqueue(job("a"));
         ClaimRef first = claimOne("n1", LEASE).claim();
-        assertThat(store().crashed(List.of(new Start(first, 3, 2, 0))))
+        assertThat(store().claims().crashed(List.of(new Start(first, 3, 2, 0))))
                 .singleElement()
                 .satisfies(job -> assertThat(job.status()).isEqualTo(JobStatus.PENDING));
-        assertThat(store().crashed(List.of(new Start(first, 3, 2, 0))))
+        assertThat(store().claims().crashed(List.of(new Start(first, 3, 2, 0))))
                 .as("repeated")
                 .isEmpty();
         assertThat(find(id).crashes()).isEqualTo(1);
 
         ClaimedJob again = claimOne("n2", LEASE);
         assertThat(again.suspect()).isTrue();
-        assertThat(store().crashed(List.of(new Start(again.claim(), 3, 2, 0)))).hasSize(1);
+        assertThat(store().claims().crashed(List.of(new Start(again.claim(), 3, 2, 0))))
+                .hasSize(1);
         assertThat(find(id).status()).isEqualTo(JobStatus.FAILED);
         assertThat(find(id).crashes()).isEqualTo(2);
         assertThat(find(id).error().orElseThrow()).contains("System.exit").contains("n2");
@@ -133,7 +136,7 @@ public abstract class OutcomeContract extends JobStoreContract {
     @Test
     void oneRefusedOutcomeFailsItsOwnJobAndNoOther() {
         int count = 20;
-        store().enqueue(IntStream.range(0, count).mapToObj(i -> job("a")).toList());
+        store().jobs().enqueue(IntStream.range(0, count).mapToObj(i -> job("a")).toList());
         List<ClaimedJob> claimed = claims("n1").exchange(List.of(), count).claimed();
         List<Outcome> outcomes = new ArrayList<>();
         for (ClaimedJob job : claimed) {
@@ -150,7 +153,8 @@ public abstract class OutcomeContract extends JobStoreContract {
         assertThat(find(claimed.get(7).id()).error())
                 .hasValueSatisfying(e -> assertThat(e).contains("refused"));
         assertThat(find(claimed.get(13).id()).status()).isEqualTo(JobStatus.FAILED);
-        assertThat(store().list(JobQuery.all().status(JobStatus.COMPLETED))).hasSize(count - 2);
+        assertThat(store().jobReader().list(JobQuery.all().status(JobStatus.COMPLETED)))
+                .hasSize(count - 2);
     }
 
     @Test
@@ -171,7 +175,7 @@ public abstract class OutcomeContract extends JobStoreContract {
     void aReleasedJobCountsNothingAndGoesFirstInItsPriority() {
         JobId released = enqueue(job("a"));
         ClaimRef claim = claimOne("n1", LEASE).claim();
-        store().enqueue(IntStream.range(0, 50).mapToObj(i -> job("a")).toList());
+        store().jobs().enqueue(IntStream.range(0, 50).mapToObj(i -> job("a")).toList());
         JobId high = enqueue(JobDraft.named("a").priority(Priority.HIGH).job());
         ClaimSession other = claims("n2");
         assertThat(other.exchange(List.of(), 1).claimed())
@@ -191,16 +195,16 @@ public abstract class OutcomeContract extends JobStoreContract {
     @Test
     void cancelEndsWhatIsPendingAndAsksWhatRuns() {
         JobId pending = enqueue(job("a"));
-        assertThat(store().cancel(pending)).isEqualTo(Cancellation.CANCELLED);
-        assertThat(store().cancel(pending)).isEqualTo(Cancellation.ALREADY_ENDED);
-        assertThat(store().cancel(JobId.next())).isEqualTo(Cancellation.NOT_FOUND);
+        assertThat(store().jobs().cancel(pending)).isEqualTo(Cancellation.CANCELLED);
+        assertThat(store().jobs().cancel(pending)).isEqualTo(Cancellation.ALREADY_ENDED);
+        assertThat(store().jobs().cancel(JobId.next())).isEqualTo(Cancellation.NOT_FOUND);
         assertThat(find(pending).status()).isEqualTo(JobStatus.CANCELLED);
 
         enqueue(job("a"));
         ClaimRef claim = claimOne("n1", LEASE).claim();
-        assertThat(store().cancel(claim.id())).isEqualTo(Cancellation.REQUESTED);
-        assertThat(store().inspect(List.of(claim)).cancelled()).containsExactly(claim);
-        assertThat(store().renew(List.of(claim), LEASE).cancelled()).containsExactly(claim);
+        assertThat(store().jobs().cancel(claim.id())).isEqualTo(Cancellation.REQUESTED);
+        assertThat(store().claims().inspect(List.of(claim)).cancelled()).containsExactly(claim);
+        assertThat(store().claims().renew(List.of(claim), LEASE).cancelled()).containsExactly(claim);
         write(new Outcome.Cancelled(claim, "asked to"));
         assertThat(find(claim.id()).status()).isEqualTo(JobStatus.CANCELLED);
     }
@@ -209,7 +213,7 @@ public abstract class OutcomeContract extends JobStoreContract {
     void aJobThatIsCancelledWhileItIsHandedBackEndsAsCancelled() {
         enqueue(job("a"));
         ClaimRef claim = claimOne("n1", LEASE).claim();
-        store().cancel(claim.id());
+        store().jobs().cancel(claim.id());
 
         assertThat(write(new Outcome.Retried(claim, "boom", Duration.ofHours(1)))
                         .rejected())
@@ -224,11 +228,11 @@ public abstract class OutcomeContract extends JobStoreContract {
         JobId id = enqueue(job("a"));
         write(new Outcome.Failed(claimOne("n1", LEASE).claim(), "boom"));
 
-        assertThat(store().retry(id)).contains(DEFAULT);
+        assertThat(store().jobs().retry(id)).contains(DEFAULT);
 
         assertThat(find(id).status()).isEqualTo(JobStatus.PENDING);
         assertThat(claimOne("n1", LEASE).attempt()).isEqualTo(1);
-        assertThat(store().retry(id)).isEmpty();
+        assertThat(store().jobs().retry(id)).isEmpty();
     }
 
     @Test
@@ -237,40 +241,40 @@ public abstract class OutcomeContract extends JobStoreContract {
         ClaimRef claim = claimOne("n1", LEASE).claim();
 
         try (Connection connection = transaction()) {
-            assertThat(store().completeIn(connection, claim, "1")).isTrue();
-            assertThat(store().completionOf(claim)).isEqualTo(CompletionState.OPEN);
+            assertThat(store().claims().completeIn(connection, claim, "1")).isTrue();
+            assertThat(store().claims().completionOf(claim)).isEqualTo(CompletionState.OPEN);
             connection.rollback();
         }
-        assertThat(store().completionOf(claim)).isEqualTo(CompletionState.ROLLED_BACK);
+        assertThat(store().claims().completionOf(claim)).isEqualTo(CompletionState.ROLLED_BACK);
 
         try (Connection connection = transaction()) {
-            assertThat(store().completeIn(connection, claim, "1")).isTrue();
+            assertThat(store().claims().completeIn(connection, claim, "1")).isTrue();
             connection.commit();
         }
-        assertThat(store().completionOf(claim)).isEqualTo(CompletionState.COMMITTED);
+        assertThat(store().claims().completionOf(claim)).isEqualTo(CompletionState.COMMITTED);
         assertThat(find(claim.id()).status()).isEqualTo(JobStatus.COMPLETED);
         try (Connection connection = transaction()) {
-            assertThat(store().completeIn(connection, claim, "1")).isFalse();
+            assertThat(store().claims().completeIn(connection, claim, "1")).isFalse();
         }
     }
 
     @Test
     void anOpenCompletionDelaysNobodyElse() throws SQLException {
-        store().enqueue(List.of(job("a"), job("a"), job("a")));
+        store().jobs().enqueue(List.of(job("a"), job("a"), job("a")));
         List<ClaimedJob> claimed = claims("n1", EXPIRED).exchange(List.of(), 3).claimed();
         ClaimRef open = claimed.get(0).claim();
         ClaimRef other = claimed.get(1).claim();
         try (Connection connection = transaction()) {
-            store().completeIn(connection, open, null);
+            store().claims().completeIn(connection, open, null);
 
-            assertThat(store().renew(List.of(open, other), LEASE))
+            assertThat(store().claims().renew(List.of(open, other), LEASE))
                     .isEqualTo(new Renewal(Set.of(), Set.of(), Set.of(open)));
-            Marked marked = store().markRunning(List.of(new Start(open, 3, 5, 0), new Start(other, 3, 5, 0)));
+            Marked marked = store().claims().markRunning(List.of(new Start(open, 3, 5, 0), new Start(other, 3, 5, 0)));
             assertThat(marked).isEqualTo(new Marked(Set.of(other), Set.of()));
             assertThat(recoverExpired())
                     .extracting(Recovered::id)
                     .containsExactly(claimed.get(2).id());
-            assertThat(store().cancel(open.id())).isEqualTo(Cancellation.COMPLETING);
+            assertThat(store().jobs().cancel(open.id())).isEqualTo(Cancellation.COMPLETING);
             assertThat(write(new Outcome.Completed(other, null)).rejected()).isEmpty();
             connection.commit();
         }

@@ -5,18 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
 import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.ClaimStore.Marked;
+import dev.muster.job.store.ClaimStore.Renewal;
+import dev.muster.job.store.ClaimStore.Start;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.JobStore;
-import dev.muster.job.store.JobStore.Marked;
-import dev.muster.job.store.JobStore.Recovered;
-import dev.muster.job.store.JobStore.Renewal;
-import dev.muster.job.store.JobStore.Start;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Recovery in every {@link JobStore}: what happens to claims of dead nodes, and which jobs are charged a crash. */
-public abstract class RecoveryContract extends JobStoreContract {
+abstract class RecoveryContract extends JobStoreContract {
 
     @Test
     void aDeadClaimIsChargedOnlyIfItsStartWasWritten() {
@@ -29,7 +29,7 @@ public abstract class RecoveryContract extends JobStoreContract {
                 .findFirst()
                 .orElseThrow()
                 .claim();
-        Marked marked = store().markRunning(List.of(new Start(started, 3, 5, 0)));
+        Marked marked = store().claims().markRunning(List.of(new Start(started, 3, 5, 0)));
         assertThat(marked.running()).containsExactly(started);
 
         List<Recovered> recovered = recoverExpired();
@@ -49,7 +49,7 @@ public abstract class RecoveryContract extends JobStoreContract {
         assertThat(unseen.suspect()).isTrue();
         assertThat(unseen.runsAlone()).isFalse();
 
-        store().markRunning(List.of(new Start(unseen.claim(), 3, 5, 0)));
+        store().claims().markRunning(List.of(new Start(unseen.claim(), 3, 5, 0)));
         recoverExpired();
         assertThat(claimOne("n2", LEASE).runsAlone()).isTrue();
     }
@@ -62,7 +62,7 @@ public abstract class RecoveryContract extends JobStoreContract {
         assertThat(again.suspect()).isFalse();
         assertThat(again.crashes()).isEqualTo(1);
 
-        store().markRunning(List.of(new Start(again.claim(), 3, 5, 0)));
+        store().claims().markRunning(List.of(new Start(again.claim(), 3, 5, 0)));
         recoverExpired();
         assertThat(claimOne("n2", LEASE).runsAlone()).isTrue();
     }
@@ -72,7 +72,7 @@ public abstract class RecoveryContract extends JobStoreContract {
         JobId id = enqueue(JobDraft.named("a").maxAttempts(3).maxCrashes(2).job());
         for (int crash = 1; crash <= 2; crash++) {
             ClaimRef claim = claimOne("n" + crash, EXPIRED).claim();
-            store().markRunning(List.of(new Start(claim, 3, 2, 0)));
+            store().claims().markRunning(List.of(new Start(claim, 3, 2, 0)));
             recoverExpired();
         }
         assertThat(find(id).status()).isEqualTo(JobStatus.FAILED);
@@ -85,7 +85,7 @@ public abstract class RecoveryContract extends JobStoreContract {
     void aJobThatMayBeTriedOnceEndsWithItsFirstCrash() {
         JobId id = enqueue(JobDraft.named("pay").maxAttempts(1).job());
         ClaimRef claim = claimOne("n1", EXPIRED).claim();
-        store().markRunning(List.of(new Start(claim, 1, 0, 0)));
+        store().claims().markRunning(List.of(new Start(claim, 1, 0, 0)));
 
         recoverExpired();
 
@@ -97,7 +97,7 @@ public abstract class RecoveryContract extends JobStoreContract {
         enqueue(job("a"));
         ClaimRef claim = claimOne("n1", EXPIRED).claim();
 
-        assertThat(store().renew(List.of(claim), LEASE)).isEqualTo(new Renewal(Set.of(), Set.of(), Set.of()));
+        assertThat(store().claims().renew(List.of(claim), LEASE)).isEqualTo(new Renewal(Set.of(), Set.of(), Set.of()));
 
         assertThat(recoverExpired()).isEmpty();
     }
@@ -106,7 +106,7 @@ public abstract class RecoveryContract extends JobStoreContract {
     void aCancelledJobWhoseNodeDiedEndsAsCancelled() {
         JobId id = enqueue(job("a"));
         claimOne("n1", EXPIRED);
-        store().cancel(id);
+        store().jobs().cancel(id);
 
         recoverExpired();
 

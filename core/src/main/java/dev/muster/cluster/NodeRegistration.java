@@ -6,7 +6,7 @@ import dev.muster.cluster.NodeStore.Joined;
 import dev.muster.cluster.NodeStore.Load;
 import dev.muster.cluster.NodeStore.Registration;
 import dev.muster.config.ClusterConfig;
-import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;

@@ -5,7 +5,7 @@ import dev.muster.config.ClusterConfig;
 import dev.muster.config.NodeRole;
 import dev.muster.job.JobHandler;
 import dev.muster.job.store.HandlerDirectory;
-import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

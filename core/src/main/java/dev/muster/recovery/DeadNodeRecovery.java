@@ -11,8 +11,9 @@ import dev.muster.config.ClusterConfig;
 import dev.muster.config.WorkerConfig;
 import dev.muster.job.JobListener;
 import dev.muster.job.Lane;
-import dev.muster.job.store.JobStore;
-import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.job.store.DependencyStore;
+import dev.muster.job.store.RecoveryStore;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.leader.StaleLeader;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
@@ -58,7 +59,7 @@ public final class DeadNodeRecovery implements Service {
 
     private final String self;
     private final NodeStore nodes;
-    private final JobStore jobs;
+    private final RecoveryStore jobs;
     private final LeaderOrStandIn leaderOrStandIn;
     private final DatabaseContact contact;
     private final Runnable beatNow;
@@ -95,7 +96,8 @@ public final class DeadNodeRecovery implements Service {
     public DeadNodeRecovery(
             String self,
             NodeStore nodes,
-            JobStore jobs,
+            RecoveryStore jobs,
+            DependencyStore dependencies,
             LeaderOrStandIn leaderOrStandIn,
             DatabaseContact contact,
             Runnable beatNow,
@@ -116,8 +118,8 @@ public final class DeadNodeRecovery implements Service {
         this.lookEvery = shorter(config.sweepInterval(), limits.stale());
         this.renewalsWithin = shorter(config.lease(), config.renew().plus(LATE_RENEWAL));
         this.estate = estate;
-        this.told = new RecoveredJobs(jobs, listener, newWork);
-        this.overdueJobs = new OverdueJobs(jobs, leaderOrStandIn, contact, told, clock);
+        this.told = new RecoveredJobs(dependencies, listener, newWork);
+        this.overdueJobs = new OverdueJobs(jobs, dependencies, leaderOrStandIn, contact, told, clock);
         this.alignment = alignment;
         this.clock = clock;
     }

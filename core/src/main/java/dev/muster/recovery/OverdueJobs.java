@@ -2,9 +2,10 @@ package dev.muster.recovery;
 
 import dev.muster.cluster.DatabaseContact;
 import dev.muster.job.ExpiredJob;
-import dev.muster.job.store.JobStore;
-import dev.muster.job.store.JobStore.Overdue;
-import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.job.store.DependencyStore;
+import dev.muster.job.store.RecoveryStore;
+import dev.muster.job.store.RecoveryStore.Overdue;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.leader.StaleLeader;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
@@ -37,7 +38,8 @@ final class OverdueJobs implements Service {
     /** For how long {@link #leasesCount} holds: after that, the database's clock may have been set. */
     private static final long JUST_NOW = TimeUnit.SECONDS.toNanos(1);
 
-    private final JobStore jobs;
+    private final RecoveryStore jobs;
+    private final DependencyStore dependencies;
     private final LeaderOrStandIn leaderOrStandIn;
     private final DatabaseContact contact;
     private final RecoveredJobs told;
@@ -52,8 +54,14 @@ final class OverdueJobs implements Service {
 
     /** @param contact while it is broken no statement is sent, because a thread that waits for a connection cannot be stopped */
     OverdueJobs(
-            JobStore jobs, LeaderOrStandIn leaderOrStandIn, DatabaseContact contact, RecoveredJobs told, Clock clock) {
+            RecoveryStore jobs,
+            DependencyStore dependencies,
+            LeaderOrStandIn leaderOrStandIn,
+            DatabaseContact contact,
+            RecoveredJobs told,
+            Clock clock) {
         this.jobs = jobs;
+        this.dependencies = dependencies;
         this.leaderOrStandIn = leaderOrStandIn;
         this.contact = contact;
         this.told = told;
@@ -170,7 +178,7 @@ final class OverdueJobs implements Service {
     }
 
     private void sweepWaiting() {
-        told.freed(leaderOrStandIn.run(jobs::sweepWaiting));
+        told.freed(leaderOrStandIn.run(dependencies::sweepWaiting));
     }
 
     private void searchLeases() {

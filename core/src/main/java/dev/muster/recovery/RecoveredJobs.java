@@ -5,8 +5,8 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobListener;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Lane;
-import dev.muster.job.store.JobStore;
-import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.job.store.DependencyStore;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.runtime.MusterException;
 import java.util.Collection;
 import java.util.List;
@@ -20,13 +20,13 @@ import org.slf4j.LoggerFactory;
 final class RecoveredJobs {
     private static final Logger log = LoggerFactory.getLogger(RecoveredJobs.class);
 
-    private final JobStore jobs;
+    private final DependencyStore dependencies;
     private final JobListener listener;
     private final Consumer<Set<Lane>> newWork;
 
     /** @param newWork told of lanes in which jobs have become claimable */
-    RecoveredJobs(JobStore jobs, JobListener listener, Consumer<Set<Lane>> newWork) {
-        this.jobs = jobs;
+    RecoveredJobs(DependencyStore dependencies, JobListener listener, Consumer<Set<Lane>> newWork) {
+        this.dependencies = dependencies;
         this.listener = listener;
         this.newWork = newWork;
     }
@@ -59,7 +59,7 @@ final class RecoveredJobs {
     private void ended(Collection<JobId> ids) {
         if (!ids.isEmpty()) {
             try {
-                freed(jobs.resolveDependents(ids));
+                freed(dependencies.resolveDependents(ids));
             } catch (MusterException e) {
                 log.debug("dependents of {} jobs are left to the next sweep", ids.size(), e);
             }

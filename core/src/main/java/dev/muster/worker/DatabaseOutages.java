@@ -1,7 +1,7 @@
 package dev.muster.worker;
 
 import dev.muster.job.JobId;
-import dev.muster.job.store.JobStore;
+import dev.muster.job.store.ClaimStore;
 import dev.muster.runtime.SqlErrors;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
@@ -19,7 +19,7 @@ final class DatabaseOutages {
     private static final int TIMES = 5;
     private static final int REMEMBERED = 10_000;
 
-    private final JobStore store;
+    private final ClaimStore store;
     private final Map<JobId, Integer> excused = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
@@ -29,7 +29,7 @@ final class DatabaseOutages {
         }
     };
 
-    DatabaseOutages(JobStore store) {
+    DatabaseOutages(ClaimStore store) {
         this.store = store;
     }
 

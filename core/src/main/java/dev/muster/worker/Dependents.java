@@ -2,7 +2,7 @@ package dev.muster.worker;
 
 import dev.muster.job.JobId;
 import dev.muster.job.Lane;
-import dev.muster.job.store.JobStore;
+import dev.muster.job.store.DependencyStore;
 import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
@@ -24,12 +24,12 @@ final class Dependents {
     private static final int AT_ONCE = 1_000;
     private static final Duration IDLE = Duration.ofMinutes(10);
 
-    private final JobStore store;
+    private final DependencyStore store;
     private final Consumer<Set<Lane>> newWork;
     private final Queue<JobId> rest = new ConcurrentLinkedQueue<>();
     private final Loop loop = new Loop("dependents", this::resolveRest);
 
-    Dependents(JobStore store, Consumer<Set<Lane>> newWork) {
+    Dependents(DependencyStore store, Consumer<Set<Lane>> newWork) {
         this.store = store;
         this.newWork = newWork;
     }

@@ -1,6 +1,6 @@
 package dev.muster.worker;
 
-import dev.muster.job.store.JobStore;
+import dev.muster.job.store.ClaimStore;
 import java.time.Duration;
 
 /**
@@ -9,9 +9,9 @@ import java.time.Duration;
 final class HistoryPartitions {
     private static final Duration PERIOD = Duration.ofMinutes(10);
 
-    private final JobStore store;
+    private final ClaimStore store;
 
-    HistoryPartitions(JobStore store) {
+    HistoryPartitions(ClaimStore store) {
         this.store = store;
     }
 

@@ -1,9 +1,9 @@
 package dev.muster.worker;
 
 import dev.muster.job.JobLog;
+import dev.muster.job.store.ClaimStore;
+import dev.muster.job.store.ClaimStore.NewLogLine;
 import dev.muster.job.store.ClaimedJob;
-import dev.muster.job.store.JobStore;
-import dev.muster.job.store.JobStore.NewLogLine;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
@@ -29,7 +29,7 @@ final class JobLogBuffer {
     private static final long BATCH_CHARACTERS = 1 << 20;
     private static final int BATCH = 1_000;
 
-    private final JobStore store;
+    private final ClaimStore store;
     private final Clock clock;
     private final ConcurrentLinkedQueue<Line> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
@@ -37,7 +37,7 @@ final class JobLogBuffer {
 
     private record Line(ClaimedJob job, String level, String message, long at) {}
 
-    JobLogBuffer(JobStore store, Clock clock) {
+    JobLogBuffer(ClaimStore store, Clock clock) {
         this.store = store;
         this.clock = clock;
     }

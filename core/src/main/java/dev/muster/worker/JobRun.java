@@ -6,11 +6,11 @@ import dev.muster.job.Jobs;
 import dev.muster.job.Snooze;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Payloads;
+import dev.muster.job.store.ClaimStore;
+import dev.muster.job.store.ClaimStore.CompletionState;
+import dev.muster.job.store.ClaimStore.Content;
+import dev.muster.job.store.ClaimStore.Marked;
 import dev.muster.job.store.ClaimedJob;
-import dev.muster.job.store.JobStore;
-import dev.muster.job.store.JobStore.CompletionState;
-import dev.muster.job.store.JobStore.Content;
-import dev.muster.job.store.JobStore.Marked;
 import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
@@ -33,7 +33,7 @@ final class JobRun {
     private static final Duration UNREADABLE_DELAY = Duration.ofSeconds(30);
 
     private final String nodeId;
-    private final JobStore store;
+    private final ClaimStore store;
     private final JsonCodec json;
     private final Payloads payloads;
     private final ArgsReader argsReader;
@@ -50,7 +50,7 @@ final class JobRun {
 
     JobRun(
             String nodeId,
-            JobStore store,
+            ClaimStore store,
             JsonCodec json,
             Payloads payloads,
             List<JobInterceptor> interceptors,

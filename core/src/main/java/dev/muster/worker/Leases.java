@@ -4,10 +4,10 @@ import dev.muster.config.WorkerConfig;
 import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
-import dev.muster.job.store.JobStore;
-import dev.muster.job.store.JobStore.Marked;
-import dev.muster.job.store.JobStore.Renewal;
-import dev.muster.job.store.JobStore.Start;
+import dev.muster.job.store.ClaimStore;
+import dev.muster.job.store.ClaimStore.Marked;
+import dev.muster.job.store.ClaimStore.Renewal;
+import dev.muster.job.store.ClaimStore.Start;
 import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
 import java.time.Duration;
@@ -34,7 +34,7 @@ final class Leases {
     private static final long HAND_BACK_AFTER_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final int MAX_HANDED_BACK = 1_000;
 
-    private final JobStore store;
+    private final ClaimStore store;
     private final WorkerConfig config;
     private final ClaimTable claims;
     private final LocalBuffer buffer;
@@ -50,7 +50,7 @@ final class Leases {
     private long reportedAt;
 
     Leases(
-            JobStore store,
+            ClaimStore store,
             WorkerConfig config,
             ClaimTable claims,
             LocalBuffer buffer,

@@ -1,7 +1,7 @@
 package dev.muster.worker;
 
-import dev.muster.job.store.JobStore;
-import dev.muster.job.store.JobStore.CompletionState;
+import dev.muster.job.store.ClaimStore;
+import dev.muster.job.store.ClaimStore.CompletionState;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +26,7 @@ final class OpenCompletions {
     }
 
     /** Checks each of them in the database. */
-    void check(JobStore store, Settled settled) {
+    void check(ClaimStore store, Settled settled) {
         for (Waiting one : waiting) {
             CompletionState state = store.completionOf(one.claim.ref());
             if (state != CompletionState.OPEN) {

@@ -9,8 +9,8 @@ import dev.muster.job.JobLog;
 import dev.muster.job.Jobs;
 import dev.muster.job.Snooze;
 import dev.muster.job.payload.Payloads;
+import dev.muster.job.store.ClaimStore;
 import dev.muster.job.store.ClaimedJob;
-import dev.muster.job.store.JobStore;
 import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
@@ -28,7 +28,7 @@ final class RunContext implements JobContext {
 
     private final OpenClaim claim;
     private final String nodeId;
-    private final JobStore store;
+    private final ClaimStore store;
     private final JsonCodec json;
     private final Payloads payloads;
     private final Jobs jobs;
@@ -41,7 +41,7 @@ final class RunContext implements JobContext {
             OpenClaim claim,
             @Nullable String metadata,
             String nodeId,
-            JobStore store,
+            ClaimStore store,
             JsonCodec json,
             Payloads payloads,
             Jobs jobs,

@@ -12,10 +12,11 @@ import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimSession.Exchange;
+import dev.muster.job.store.ClaimStore;
 import dev.muster.job.store.ClaimedJob;
-import dev.muster.job.store.JobStore;
-import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.job.store.DependencyStore;
 import dev.muster.job.store.Outcome;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
@@ -49,7 +50,7 @@ public final class Worker implements Service {
     private final ClusterCoordinator coordinator;
     private final Runnable onClaim;
     private final Clock clock;
-    private final JobStore store;
+    private final ClaimStore store;
     private final Dependents dependents;
     private final ClaimSession session;
     private final LocalBuffer buffer = new LocalBuffer();
@@ -77,7 +78,8 @@ public final class Worker implements Service {
     public Worker(
             ClaimScope scope,
             WorkerConfig config,
-            JobStore store,
+            ClaimStore store,
+            DependencyStore dependencies,
             JobRegistry registry,
             List<JobInterceptor> interceptors,
             Jobs jobs,
@@ -97,7 +99,7 @@ public final class Worker implements Service {
         this.session = store.openClaims(scope);
         this.logs = new JobLogBuffer(store, clock);
         this.store = store;
-        this.dependents = new Dependents(store, this::returned);
+        this.dependents = new Dependents(dependencies, this::returned);
         this.reports = new FailureReports(scope.node(), listener);
         this.run = new JobRun(
                 scope.node(),

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.job.JobLog;
-import dev.muster.job.store.JobStore;
-import dev.muster.job.store.JobStore.NewLogLine;
+import dev.muster.job.store.ClaimStore;
+import dev.muster.job.store.ClaimStore.NewLogLine;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
@@ -20,8 +20,8 @@ class JobLogBufferTest {
     private @Nullable MusterException refusal;
     private int prepared;
 
-    private final JobStore store = (JobStore) Proxy.newProxyInstance(
-            getClass().getClassLoader(), new Class<?>[] {JobStore.class}, (proxy, method, args) -> {
+    private final ClaimStore store = (ClaimStore) Proxy.newProxyInstance(
+            getClass().getClassLoader(), new Class<?>[] {ClaimStore.class}, (proxy, method, args) -> {
                 if (method.getName().equals("prepareHistory")) {
                     prepared++;
                     return null;

@@ -11,9 +11,10 @@ import dev.muster.job.RetryPolicy;
 import dev.muster.job.payload.PayloadCipher;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.ClaimStore;
+import dev.muster.job.store.ClaimStore.Content;
 import dev.muster.job.store.ClaimedJob;
-import dev.muster.job.store.JobStore;
-import dev.muster.job.store.JobStore.Content;
+import dev.muster.job.store.DependencyStore;
 import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -40,7 +42,7 @@ class JobRunTest {
     private final AtomicInteger runs = new AtomicInteger();
 
     private Outcome outcomeOf(Payloads payloads, Supplier<Optional<Content>> content) {
-        JobStore store = proxy(JobStore.class, content);
+        ClaimStore store = proxy(ClaimStore.class, content);
         Clock clock = Clock.system();
         ClaimedJob job = new ClaimedJob(new ClaimRef(ID, 7), 1, "job", LANE, 1, null, null, 0, false, null, null, null);
         JobHandler handler = new JobHandler(
@@ -63,7 +65,7 @@ class JobRunTest {
                 new JobThroughput(),
                 new JobLogBuffer(store, clock),
                 proxy(Jobs.class, Optional::empty),
-                new Dependents(store, lanes -> {}),
+                new Dependents(proxy(DependencyStore.class, Set::of), lanes -> {}),
                 clock);
         run.run(new OpenClaim(job, handler, clock.nanos(), LONG, LONG));
         List<Outcome> outcomes = completer.take(10);

@@ -8,7 +8,7 @@ import dev.muster.job.JobListener;
 import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimSession;
-import dev.muster.job.store.JobStore;
+import dev.muster.job.store.DependencyStore;
 import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
@@ -265,8 +265,8 @@ class PumpTest {
     }
 
     private Pump start(int count, ClaimSession session) {
-        JobStore store = (JobStore) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {JobStore.class}, (p, method, args) -> {
+        DependencyStore store = (DependencyStore) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DependencyStore.class}, (p, method, args) -> {
                     assertThat(method.getName()).isEqualTo("resolveSomeDependents");
                     resolved.addAll((Collection<?>) args[0]);
                     return Set.of();

@@ -8,12 +8,16 @@ import dev.muster.config.DatabaseConfig.WakeInTransaction;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.WorkerConfig.Wakeup;
 import dev.muster.daemon.DaemonStore;
+import dev.muster.job.store.ClaimStore;
+import dev.muster.job.store.DependencyStore;
+import dev.muster.job.store.JobReader;
 import dev.muster.job.store.JobStore;
 import dev.muster.job.store.QueueStore;
+import dev.muster.job.store.RecoveryStore;
 import dev.muster.leader.LeaderStore;
 import dev.muster.lock.LockStore;
 import dev.muster.postgres.PostgresConnections.NodePool;
-import dev.muster.postgres.claims.SweepFloors;
+import dev.muster.postgres.claims.PostgresClaimStore;
 import dev.muster.postgres.cluster.LeaderPoll;
 import dev.muster.postgres.cluster.PostgresDaemonStore;
 import dev.muster.postgres.cluster.PostgresLeaderStore;
@@ -24,12 +28,15 @@ import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.PoolerProbe;
 import dev.muster.postgres.db.SqlFiles;
-import dev.muster.postgres.jobs.Dependencies;
 import dev.muster.postgres.jobs.EncryptionKeyUse;
 import dev.muster.postgres.jobs.EncryptionKeyUses;
 import dev.muster.postgres.jobs.KnownNames;
+import dev.muster.postgres.jobs.PostgresDependencyStore;
+import dev.muster.postgres.jobs.PostgresJobReader;
 import dev.muster.postgres.jobs.PostgresJobStore;
 import dev.muster.postgres.jobs.PostgresQueueStore;
+import dev.muster.postgres.recovery.PostgresRecoveryStore;
+import dev.muster.postgres.recovery.SweepFloors;
 import dev.muster.postgres.schema.Grants;
 import dev.muster.postgres.schema.Migrations;
 import dev.muster.postgres.upkeep.PostgresUpkeepStore;
@@ -53,6 +60,10 @@ public final class PostgresStore implements Store {
     private final Migrations migrations;
     private final DatabaseConfig.Migrate mode;
     private final PostgresJobStore jobs;
+    private final PostgresJobReader jobReader;
+    private final PostgresClaimStore claims;
+    private final PostgresDependencyStore dependencies;
+    private final PostgresRecoveryStore recovery;
     private final PostgresNodeStore nodes;
     private final PostgresQueueStore queues;
     private final PostgresLeaderStore leaders;
@@ -106,7 +117,11 @@ public final class PostgresStore implements Store {
                 config.database().wakeInTransaction() == WakeInTransaction.AUTO,
                 () -> listens && this.control.isConnected(),
                 clock);
-        this.jobs = new PostgresJobStore(database, this.control, floors, clock);
+        this.dependencies = new PostgresDependencyStore(database, floors.waiting(), clock);
+        this.jobs = new PostgresJobStore(database, dependencies);
+        this.jobReader = new PostgresJobReader(database);
+        this.claims = new PostgresClaimStore(database, this.control, clock);
+        this.recovery = new PostgresRecoveryStore(database, floors);
         this.nodes = new PostgresNodeStore(database, this.control, floors);
         this.queues = new PostgresQueueStore(database);
         this.upkeep = new PostgresUpkeepStore(database);
@@ -144,8 +159,8 @@ public final class PostgresStore implements Store {
             events.nodesChanged();
             return;
         }
-        if (payload.startsWith(Dependencies.WAITS_AGAIN)) {
-            jobs.waitsAgain(payload);
+        if (payload.startsWith(PostgresDependencyStore.WAITS_AGAIN)) {
+            dependencies.waitsAgain(payload);
             return;
         }
         if (PostgresLeaderStore.concerns(payload)) {
@@ -176,6 +191,26 @@ public final class PostgresStore implements Store {
     @Override
     public JobStore jobs() {
         return jobs;
+    }
+
+    @Override
+    public JobReader jobReader() {
+        return jobReader;
+    }
+
+    @Override
+    public ClaimStore claims() {
+        return claims;
+    }
+
+    @Override
+    public DependencyStore dependencies() {
+        return dependencies;
+    }
+
+    @Override
+    public RecoveryStore recovery() {
+        return recovery;
     }
 
     @Override

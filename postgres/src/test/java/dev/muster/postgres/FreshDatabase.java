@@ -3,21 +3,20 @@ package dev.muster.postgres;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.config.MusterConfig;
-import dev.muster.contracts.FreshJobStore;
 import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.embedded.TestDatabases;
-import dev.muster.postgres.claims.SweepFloors;
-import dev.muster.postgres.jobs.PostgresJobStore;
+import dev.muster.postgres.recovery.SweepFloors;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A migrated database of its own for each test, copied from a template. */
-public final class FreshDatabase implements FreshJobStore {
+public final class FreshDatabase implements AutoCloseable {
     private static final TestDatabases TEMPLATES =
             new TestDatabases(EmbeddedPostgres.shared(), "muster_store", FreshDatabase::migrate);
 
@@ -57,11 +56,6 @@ public final class FreshDatabase implements FreshJobStore {
         return new PostgresStore(pool, MusterConfig.defaults());
     }
 
-    @Override
-    public PostgresJobStore jobs() {
-        return (PostgresJobStore) store().jobs();
-    }
-
     /** From where on this store looks for what is overdue. */
     public static SweepFloors floors(PostgresStore store) {
         return store.floors();
@@ -71,11 +65,22 @@ public final class FreshDatabase implements FreshJobStore {
         return pool.getConnection();
     }
 
-    @Override
     public Connection transaction() throws SQLException {
         Connection connection = connection();
         connection.setAutoCommit(false);
         return connection;
+    }
+
+    /** Moves the clock by which Muster's statements decide. */
+    public void advance(Duration by) {
+        String ahead = column("SELECT (date_part('epoch', muster_clock() - pg_catalog.clock_timestamp()) + "
+                        + by.toMillis() / 1_000.0 + ")::numeric(20, 6)")
+                .get(0);
+        execute("CREATE OR REPLACE FUNCTION muster_clock() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE AS"
+                + " 'SELECT pg_catalog.clock_timestamp() + interval ''" + ahead + " seconds'''");
+        execute(
+                "CREATE OR REPLACE FUNCTION muster_statement_clock() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE"
+                        + " AS 'SELECT pg_catalog.statement_timestamp() + interval ''" + ahead + " seconds'''");
     }
 
     public void execute(String sql) {

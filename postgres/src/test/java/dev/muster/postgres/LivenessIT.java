@@ -106,7 +106,7 @@ class LivenessIT {
                 .filteredOn(node -> node.id().equals("silent"))
                 .allMatch(NodeInfo::isAlive);
         assertThat(store.nodes().published(null)).containsOnlyKeys("a");
-        assertThat(store.jobs().find(job).orElseThrow().waitingReason().orElseThrow())
+        assertThat(store.jobReader().find(job).orElseThrow().waitingReason().orElseThrow())
                 .contains("1 live node(s) can run it");
         assertThat(database.column("SELECT status FROM muster_cluster WHERE id = 'silent'"))
                 .containsExactly("active");
@@ -128,7 +128,7 @@ class LivenessIT {
                 .extracting(NodeInfo::status, NodeInfo::apparentStatus)
                 .containsExactly(tuple(NodeStatus.ACTIVE, NodeStatus.DEAD));
         assertThat(store.nodes().published(null)).isEmpty();
-        assertThat(store.jobs().find(job).orElseThrow().waitingReason().orElseThrow())
+        assertThat(store.jobReader().find(job).orElseThrow().waitingReason().orElseThrow())
                 .contains("no live node has a handler");
         assertThat(database.column("SELECT status FROM muster_cluster WHERE id = 'silent'"))
                 .containsExactly("dead");

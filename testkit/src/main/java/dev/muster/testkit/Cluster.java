@@ -191,7 +191,7 @@ public final class Cluster implements AutoCloseable {
         databaseClock.advance(
                 by, nodes.stream().filter(Node::isWell).map(Node::id).toList());
         if (nodes.stream().anyMatch(Node::isLost)) {
-            store.leaders().unfenced(tx -> store.jobs().recoverExpired(tx, 10_000, true)).stream()
+            store.leaders().unfenced(tx -> store.recovery().recoverExpired(tx, 10_000, true)).stream()
                     .filter(job -> job.status() == JobStatus.FAILED)
                     .forEach(job -> listeners.forEach(listener -> listener.deadLetter(job.asDeadLetter())));
         }

@@ -18,11 +18,11 @@ import dev.muster.job.RetryPolicy;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimStore;
+import dev.muster.job.store.ClaimStore.CompletionState;
+import dev.muster.job.store.ClaimStore.NewLogLine;
+import dev.muster.job.store.ClaimStore.Start;
 import dev.muster.job.store.ClaimedJob;
-import dev.muster.job.store.JobStore;
-import dev.muster.job.store.JobStore.CompletionState;
-import dev.muster.job.store.JobStore.NewLogLine;
-import dev.muster.job.store.JobStore.Start;
 import dev.muster.job.store.Outcome;
 import dev.muster.recovery.LeaderOrStandIn;
 import dev.muster.testkit.HandlerRun.Result;
@@ -46,7 +46,7 @@ final class DueJobs {
 
     private static final int MANY = 10_000;
 
-    private final JobStore store;
+    private final Store store;
     private final LeaderOrStandIn.Transactions transactions;
     private final JobRegistry registry;
     private final HandlerRun run;
@@ -66,7 +66,7 @@ final class DueJobs {
             Jobs jobs,
             Payloads payloads,
             List<JobListener> listeners) {
-        this.store = store.jobs();
+        this.store = store;
         this.transactions = store.leaders()::unfenced;
         this.registry = registry;
         this.run = new HandlerRun(Codec.get(), interceptors);
@@ -77,27 +77,32 @@ final class DueJobs {
 
     /** Does what nodes do from time to time: takes back the claims of dead nodes and ends expired jobs. */
     void sweep() {
-        transactions.run(tx -> store.recoverExpired(tx, MANY, true)).stream()
+        transactions.run(tx -> store.recovery().recoverExpired(tx, MANY, true)).stream()
                 .filter(job -> job.status() == JobStatus.FAILED)
                 .forEach(job -> tell(listener -> listener.deadLetter(job.asDeadLetter())));
-        List<ExpiredJob> expired = transactions.run(tx -> store.expire(tx, MANY, true));
-        store.resolveDependents(expired.stream().map(ExpiredJob::id).toList());
+        List<ExpiredJob> expired = transactions.run(tx -> store.recovery().expire(tx, MANY, true));
+        store.dependencies()
+                .resolveDependents(expired.stream().map(ExpiredJob::id).toList());
         expired.forEach(job -> tell(listener -> listener.expired(job)));
-        transactions.run(store::sweepWaiting);
+        transactions.run(store.dependencies()::sweepWaiting);
     }
 
     /** Runs the first due job with one of these names and returns its id; empty if none is due. */
     Optional<JobId> runNext(Set<String> names, Collection<String> capabilities) {
         // A new session has no cursors, so it finds all jobs, in claim order.
-        ClaimSession session = store.openClaims(new ClaimScope(NODE, null, Set.copyOf(capabilities), names, LEASE));
+        ClaimSession session =
+                store.claims().openClaims(new ClaimScope(NODE, null, Set.copyOf(capabilities), names, LEASE));
         List<ClaimedJob> claimed = session.exchange(List.of(), 1).claimed();
         if (claimed.isEmpty()) {
             return Optional.empty();
         }
         ClaimedJob job = claimed.get(0);
         attempt(session, job);
-        if (store.find(job.id()).filter(j -> j.status().isTerminal()).isPresent()) {
-            store.resolveDependents(List.of(job.id()));
+        if (store.jobReader()
+                .find(job.id())
+                .filter(j -> j.status().isTerminal())
+                .isPresent()) {
+            store.dependencies().resolveDependents(List.of(job.id()));
         }
         return Optional.of(job.id());
     }
@@ -113,7 +118,7 @@ final class DueJobs {
                     new Outcome.Failed(job.claim(), "its node died running it too often to try again"));
             return;
         }
-        store.markRunning(List.of(new Start(job.claim(), policy.maxAttempts(), policy.maxCrashes(), 0)));
+        store.claims().markRunning(List.of(new Start(job.claim(), policy.maxAttempts(), policy.maxCrashes(), 0)));
         AtomicBoolean completesItself = new AtomicBoolean();
         Result result = run.run(
                 handler, policy, context(job, policy, completesItself), payloads.openToRun(job.id(), job.args()));
@@ -136,18 +141,19 @@ final class DueJobs {
                 NODE,
                 new Fence(job.timeline(), job.claim().token()),
                 jobs,
-                new StoredNotes(store, job),
+                new StoredNotes(store.claims(), job),
                 (connection, value) -> {
                     completesItself.set(true);
-                    if (!store.completeIn(
-                            connection, job.claim(), sealed(job, value == null ? null : Codec.write(value)))) {
+                    if (!store.claims()
+                            .completeIn(
+                                    connection, job.claim(), sealed(job, value == null ? null : Codec.write(value)))) {
                         throw new ClaimLost(job.id());
                     }
                 });
     }
 
     /** Writes progress and log lines at once; a node would write them a little later. */
-    private record StoredNotes(JobStore store, ClaimedJob job) implements AttemptContext.Notes {
+    private record StoredNotes(ClaimStore store, ClaimedJob job) implements AttemptContext.Notes {
         @Override
         public void progress(Progress progress) {
             store.progress(Map.of(job.claim(), progress));
@@ -160,7 +166,7 @@ final class DueJobs {
     }
 
     private CompletionState completion(ClaimedJob job) {
-        CompletionState state = store.completionOf(job.claim());
+        CompletionState state = store.claims().completionOf(job.claim());
         if (state == CompletionState.OPEN) {
             throw new AssertionError("the handler of job '" + job.name() + "' (" + job.id()
                     + ") called completeIn and returned without committing or closing that connection");

@@ -56,7 +56,9 @@ public final class InlineJobs implements Jobs {
         var registry = Handlers.NONE.and(handlers).registry(InlineJobs::noConnection);
         this.store = new InlineStore(registry, this);
         this.jobs = new StoredJobs(
-                store.asJobStore(),
+                store,
+                store,
+                store,
                 Codec.get(),
                 registry,
                 connection -> Map.of(),
@@ -117,7 +119,7 @@ public final class InlineJobs implements Jobs {
 
     @Override
     public JobPage search(JobQuery query) {
-        return JobPage.of(store.list(query), query.limit());
+        return jobs.search(query);
     }
 
     @Override

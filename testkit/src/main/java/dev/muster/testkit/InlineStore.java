@@ -7,6 +7,7 @@ import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Dependency;
+import dev.muster.job.JobPage;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobStatus;
@@ -16,17 +17,17 @@ import dev.muster.job.Lane;
 import dev.muster.job.LogLine;
 import dev.muster.job.Priority;
 import dev.muster.job.RetryableJobs;
+import dev.muster.job.store.DependencyStore;
+import dev.muster.job.store.JobReader;
 import dev.muster.job.store.JobStore;
 import dev.muster.job.store.NewJob;
 import dev.muster.runtime.MusterException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -39,7 +40,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs in memory that run as soon as they are stored, on the storing thread, one after the other. */
-final class InlineStore {
+final class InlineStore implements JobStore, JobReader, DependencyStore {
     private static final int MOST_RUNS = 1_000;
     private static final String BECAUSE_OF_PARENT = "cancelled: it depends on job ";
 
@@ -58,11 +59,13 @@ final class InlineStore {
         this.facade = facade;
     }
 
-    List<JobId> enqueue(List<NewJob> batch) {
+    @Override
+    public List<JobId> enqueue(List<NewJob> batch) {
         return submit(batch).stream().map(Enqueued::id).toList();
     }
 
-    List<Enqueued> submit(List<NewJob> batch) {
+    @Override
+    public List<Enqueued> submit(List<NewJob> batch) {
         List<Enqueued> enqueued = new ArrayList<>(batch.size());
         List<InlineJob> fresh = new ArrayList<>();
         synchronized (this) {
@@ -86,7 +89,8 @@ final class InlineStore {
         return enqueued;
     }
 
-    List<Enqueued> submit(Connection connection, List<NewJob> batch) {
+    @Override
+    public List<Enqueued> submit(Connection connection, List<NewJob> batch) {
         return submit(batch);
     }
 
@@ -115,7 +119,8 @@ final class InlineStore {
         }
     }
 
-    List<JobId> enqueue(Connection connection, List<NewJob> batch) {
+    @Override
+    public List<JobId> enqueue(Connection connection, List<NewJob> batch) {
         return enqueue(batch);
     }
 
@@ -182,15 +187,22 @@ final class InlineStore {
         return jobs.get(id);
     }
 
-    Optional<JobInfo> find(JobId id) {
+    @Override
+    public Optional<JobInfo> find(JobId id) {
         return Optional.ofNullable(job(id)).map(InlineJob::info);
     }
 
-    List<JobInfo> list(JobQuery query) {
+    @Override
+    public List<JobInfo> list(JobQuery query) {
         return matching(query).stream()
                 .map(InlineJob::info)
                 .limit(query.limit())
                 .toList();
+    }
+
+    @Override
+    public JobPage search(JobQuery query, Duration patience) {
+        return JobPage.of(list(query), query.limit());
     }
 
     /** The matching jobs, newest first. */
@@ -201,7 +213,8 @@ final class InlineStore {
         return newestFirst;
     }
 
-    BulkCancellation cancelAll(JobQuery query) {
+    @Override
+    public BulkCancellation cancelAll(JobQuery query) {
         List<Cancellation> results =
                 matching(query).stream().map(job -> cancel(job.request().id())).toList();
         return new BulkCancellation(
@@ -210,7 +223,8 @@ final class InlineStore {
     }
 
     /** Retries the oldest first, so that jobs come before those that depend on them. */
-    List<Lane> retryAll(JobQuery query) {
+    @Override
+    public List<Lane> retryAll(JobQuery query) {
         List<InlineJob> oldestFirst = new ArrayList<>(matching(query));
         Collections.reverse(oldestFirst);
         return oldestFirst.stream()
@@ -219,7 +233,8 @@ final class InlineStore {
                 .toList();
     }
 
-    List<RetryableJobs> retryable(JobQuery query) {
+    @Override
+    public List<RetryableJobs> retryable(JobQuery query) {
         Map<List<Object>, Long> counts = matching(query).stream()
                 .collect(Collectors.groupingBy(
                         job -> List.of(job.request().name(), job.status()), LinkedHashMap::new, Collectors.counting()));
@@ -231,7 +246,8 @@ final class InlineStore {
                 .toList();
     }
 
-    List<Lane> retryDependents(JobId id) {
+    @Override
+    public List<Lane> retryDependents(JobId id) {
         List<InlineJob> cancelled = matching(JobQuery.all().status(JobStatus.CANCELLED)).stream()
                 .filter(job -> job.request().dependsOn().contains(id))
                 .filter(job -> job.info().error().orElse("").startsWith(BECAUSE_OF_PARENT))
@@ -252,7 +268,8 @@ final class InlineStore {
                 .findFirst();
     }
 
-    Cancellation cancel(JobId id) {
+    @Override
+    public Cancellation cancel(JobId id) {
         InlineJob job = job(id);
         if (job == null) {
             return Cancellation.NOT_FOUND;
@@ -262,7 +279,8 @@ final class InlineStore {
         return result;
     }
 
-    Optional<Lane> retry(JobId id) {
+    @Override
+    public Optional<Lane> retry(JobId id) {
         InlineJob job = job(id);
         if (job == null || !job.info().status().isTerminal() || job.info().status() == JobStatus.COMPLETED) {
             return Optional.empty();
@@ -278,14 +296,16 @@ final class InlineStore {
         return Optional.of(job.request().lane());
     }
 
-    Optional<Lane> reschedule(JobId id, @Nullable Duration delay, @Nullable Instant at) {
+    @Override
+    public Optional<Lane> reschedule(JobId id, @Nullable Duration delay, @Nullable Instant at) {
         return unclaimed(id).map(job -> {
             job.reschedule(at == null ? Instant.now().plus(delay) : at);
             return job.request().lane();
         });
     }
 
-    Optional<Lane> reprioritise(JobId id, Priority priority) {
+    @Override
+    public Optional<Lane> reprioritise(JobId id, Priority priority) {
         return unclaimed(id).map(job -> {
             job.reprioritise(priority);
             return job.request().lane();
@@ -297,7 +317,8 @@ final class InlineStore {
                 .filter(job -> job.status() == JobStatus.PENDING || job.status() == JobStatus.WAITING);
     }
 
-    List<LogLine> logs(JobId id, long afterLine, int limit) {
+    @Override
+    public List<LogLine> logs(JobId id, long afterLine, int limit) {
         InlineJob job = job(id);
         return job == null
                 ? List.of()
@@ -307,22 +328,19 @@ final class InlineStore {
                         .toList();
     }
 
-    /** This store as a {@link JobStore}, in which methods for claims throw. */
-    JobStore asJobStore() {
-        return (JobStore) Proxy.newProxyInstance(
-                InlineStore.class.getClassLoader(), new Class<?>[] {JobStore.class}, (proxy, method, args) -> {
-                    Method own;
-                    try {
-                        own = InlineStore.class.getDeclaredMethod(method.getName(), method.getParameterTypes());
-                    } catch (NoSuchMethodException e) {
-                        throw new UnsupportedOperationException(
-                                "inline jobs run at once: nobody claims them, and there is no " + method.getName(), e);
-                    }
-                    try {
-                        return own.invoke(this, args);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+    /** There are none: the jobs that waited for an ended one have run, or ended with it. */
+    @Override
+    public Set<Lane> resolveDependents(Collection<JobId> ended) {
+        return Set.of();
+    }
+
+    @Override
+    public Set<Lane> resolveSomeDependents(Collection<JobId> ended, Collection<JobId> rest) {
+        return Set.of();
+    }
+
+    @Override
+    public Set<Lane> sweepWaiting(Connection tx) {
+        return Set.of();
     }
 }

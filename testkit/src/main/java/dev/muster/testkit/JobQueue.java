@@ -39,7 +39,7 @@ public final class JobQueue {
 
     /** Claims at most {@code limit} due jobs of any name for a node with these capabilities. */
     public List<ClaimedJob> claim(String node, Collection<String> capabilities, int limit) {
-        return store.jobs()
+        return store.claims()
                 .openClaims(new ClaimScope(node, null, Set.copyOf(capabilities), null, LEASE))
                 .exchange(List.of(), limit)
                 .claimed();

@@ -21,7 +21,9 @@ import dev.muster.job.RetryableJobs;
 import dev.muster.job.TransactionScope;
 import dev.muster.job.payload.PayloadCipher;
 import dev.muster.job.payload.Payloads;
+import dev.muster.job.store.DependencyStore;
 import dev.muster.job.store.HandlerDirectory;
+import dev.muster.job.store.JobReader;
 import dev.muster.job.store.JobStore;
 import dev.muster.job.store.NewJob;
 import dev.muster.job.store.WorkSignal;
@@ -42,13 +44,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** {@link Jobs} over a {@link JobStore}. */
+/** {@link Jobs} over the ports of a store. */
 public final class StoredJobs implements Jobs {
     private static final long FIRST_POLL_MS = 5;
     private static final long MAX_POLL_MS = 250;
     private static final Duration SEARCH_PATIENCE = Duration.ofSeconds(1);
 
     private final JobStore store;
+    private final JobReader reader;
+    private final DependencyStore dependencies;
     private final JsonCodec json;
     private final Payloads payloads;
     private final RequestChecker checker;
@@ -60,6 +64,8 @@ public final class StoredJobs implements Jobs {
     /** For jobs without encryption. */
     public StoredJobs(
             JobStore store,
+            JobReader reader,
+            DependencyStore dependencies,
             JsonCodec json,
             JobRegistry registry,
             HandlerDirectory directory,
@@ -67,11 +73,24 @@ public final class StoredJobs implements Jobs {
             TransactionScope scope,
             WorkSignal signal,
             Clock clock) {
-        this(store, json, new Payloads(PayloadCipher.none()), registry, directory, interceptors, scope, signal, clock);
+        this(
+                store,
+                reader,
+                dependencies,
+                json,
+                new Payloads(PayloadCipher.none()),
+                registry,
+                directory,
+                interceptors,
+                scope,
+                signal,
+                clock);
     }
 
     public StoredJobs(
             JobStore store,
+            JobReader reader,
+            DependencyStore dependencies,
             JsonCodec json,
             Payloads payloads,
             JobRegistry registry,
@@ -81,6 +100,8 @@ public final class StoredJobs implements Jobs {
             WorkSignal signal,
             Clock clock) {
         this.store = store;
+        this.reader = reader;
+        this.dependencies = dependencies;
         this.json = json;
         this.payloads = payloads;
         this.checker = new RequestChecker(json, payloads, registry, directory, clock);
@@ -186,7 +207,7 @@ public final class StoredJobs implements Jobs {
 
     @Override
     public Optional<JobInfo> find(JobId id) {
-        return store.find(id).map(payloads::reveal);
+        return reader.find(id).map(payloads::reveal);
     }
 
     @Override
@@ -194,7 +215,7 @@ public final class StoredJobs implements Jobs {
         long start = clock.nanos();
         long pollMs = FIRST_POLL_MS;
         while (true) {
-            JobInfo job = store.find(id).orElseThrow(() -> new MusterException("there is no job " + id));
+            JobInfo job = reader.find(id).orElseThrow(() -> new MusterException("there is no job " + id));
             long leftNanos = timeout.toNanos() - (clock.nanos() - start);
             if (job.status().isTerminal() || leftNanos <= 0) {
                 return payloads.reveal(job);
@@ -225,18 +246,18 @@ public final class StoredJobs implements Jobs {
         if (!Payloads.isEnvelope(shown)) {
             return shown;
         }
-        String stored = store.find(job.id()).flatMap(JobInfo::result).orElse(shown);
+        String stored = reader.find(job.id()).flatMap(JobInfo::result).orElse(shown);
         return payloads.open(job.id(), Payloads.Kind.RESULT, stored);
     }
 
     @Override
     public List<JobInfo> list(JobQuery query) {
-        return store.list(query).stream().map(payloads::reveal).toList();
+        return reader.list(query).stream().map(payloads::reveal).toList();
     }
 
     @Override
     public JobPage search(JobQuery query) {
-        JobPage page = store.search(query, SEARCH_PATIENCE);
+        JobPage page = reader.search(query, SEARCH_PATIENCE);
         return new JobPage(page.jobs().stream().map(payloads::reveal).toList(), page.next(), page.searchedBackTo());
     }
 
@@ -244,7 +265,7 @@ public final class StoredJobs implements Jobs {
     public Cancellation cancel(JobId id) {
         Cancellation result = store.cancel(id);
         if (result == Cancellation.CANCELLED) {
-            Set<Lane> freed = store.resolveDependents(List.of(id));
+            Set<Lane> freed = dependencies.resolveDependents(List.of(id));
             if (!freed.isEmpty()) {
                 signal.newWork(freed);
             }
@@ -277,7 +298,7 @@ public final class StoredJobs implements Jobs {
 
     @Override
     public List<LogLine> logs(JobId id, long afterLine, int limit) {
-        return store.logs(id, afterLine, limit);
+        return reader.logs(id, afterLine, limit);
     }
 
     @Override

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeline the timeline of the server on which it was claimed; part of the {@link Fence}
  * @param attempt the number of the attempt that this claim is for
  * @param suspect whether an earlier claim of the job died with its node and the job may have been the cause
- * @param args null if args and metadata are too large to come with the claim; {@link JobStore#content} reads them when the job
+ * @param args null if args and metadata are too large to come with the claim; {@link ClaimStore#content} reads them when the job
  *     starts
  */
 public record ClaimedJob(

@@ -5,7 +5,7 @@ import dev.muster.job.store.Outcome;
 import dev.muster.postgres.claims.Outcomes.Accepted;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
-import dev.muster.postgres.jobs.PostgresJobStore;
+import dev.muster.postgres.db.SqlStates;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -16,18 +16,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Writes outcomes so that an outcome that the database refuses fails only its own job. */
-public final class OutcomeWriter {
+final class OutcomeWriter {
     private static final Logger log = LoggerFactory.getLogger(OutcomeWriter.class);
-    public static final String NO_PARTITION = "23514";
-    private static final String LOCK_TIMEOUT = "55P03";
-    public static final String TIMED_OUT = "57014";
 
     private final Database database;
-    private final PostgresJobStore store;
+    private final ClaimLookup lookup;
+    private final PartitionCreator partitions;
 
-    OutcomeWriter(Database database, PostgresJobStore store) {
+    OutcomeWriter(Database database) {
         this.database = database;
-        this.store = store;
+        this.lookup = new ClaimLookup(database);
+        this.partitions = new PartitionCreator(database);
     }
 
     /** Writes all outcomes except those it has to defer. */
@@ -46,8 +45,8 @@ public final class OutcomeWriter {
             if (!refusesOne(e)) {
                 throw Database.translate(e);
             }
-            if (NO_PARTITION.equals(e.getSQLState())) {
-                store.prepareHistory();
+            if (SqlStates.noPartition(e)) {
+                partitions.prepareDays();
             }
             if (batch.size() > 1) {
                 int half = batch.size() / 2;
@@ -61,20 +60,18 @@ public final class OutcomeWriter {
 
     /** Whether the error concerns one outcome: a data error, a constraint violation, an exceeded limit or a locked row. */
     private static boolean refusesOne(SQLException e) {
-        String state = String.valueOf(e.getSQLState());
-        return state.startsWith("22")
-                || state.startsWith("23")
-                || state.startsWith("54")
-                || state.equals(LOCK_TIMEOUT)
-                || state.equals(TIMED_OUT);
+        return SqlStates.cannotBeStored(e)
+                || SqlStates.violatesConstraint(e)
+                || SqlStates.lockNotAvailable(e)
+                || SqlStates.timedOut(e);
     }
 
     private void writeRefused(Outcome outcome, SQLException e, Accepted accepted) {
-        if (LOCK_TIMEOUT.equals(e.getSQLState()) || TIMED_OUT.equals(e.getSQLState())) {
+        if (SqlStates.lockNotAvailable(e) || SqlStates.timedOut(e)) {
             accepted.deferred.add(outcome);
             return;
         }
-        if (NO_PARTITION.equals(e.getSQLState()) && !(outcome instanceof Outcome.Failed)) {
+        if (SqlStates.noPartition(e) && !(outcome instanceof Outcome.Failed)) {
             writeAlone(outcome, accepted);
             return;
         }
@@ -141,12 +138,12 @@ public final class OutcomeWriter {
     Verdict judge(List<Outcome> batch, Accepted accepted) {
         Set<ClaimRef> missing = new HashSet<>(accepted.doubtful);
         if (!missing.isEmpty()) {
-            missing.removeAll(store.acceptedEarlier(missing));
+            missing.removeAll(lookup.acceptedEarlier(missing));
         }
         if (missing.isEmpty()) {
             return new Verdict(Set.of(), accepted.deferred);
         }
-        return verdict(batch, accepted, missing, store.inspect(missing).lost());
+        return verdict(batch, accepted, missing, lookup.inspect(missing).lost());
     }
 
     /** If the check fails, outcomes that may not have been written are sent again. */

@@ -5,14 +5,15 @@ import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
-import dev.muster.job.store.JobStore.Recovered;
 import dev.muster.job.store.Outcome;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.postgres.claims.OutcomeWriter.Verdict;
 import dev.muster.postgres.claims.Outcomes.Accepted;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors.NotConnected;
 import dev.muster.postgres.db.Params;
-import dev.muster.postgres.jobs.PostgresJobStore;
+import dev.muster.postgres.db.SqlStates;
+import dev.muster.postgres.recovery.RecoveredRows;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
@@ -33,7 +34,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The hot path: decides when an exchange probes and where it claims, and learns from the result. */
-public final class PostgresClaimSession implements ClaimSession {
+final class PostgresClaimSession implements ClaimSession {
     private static final Logger log = LoggerFactory.getLogger(PostgresClaimSession.class);
 
     private final Database database;
@@ -49,8 +50,7 @@ public final class PostgresClaimSession implements ClaimSession {
     private final ScanLimit care = new ScanLimit();
     private final AtomicLong answers = new AtomicLong();
 
-    public PostgresClaimSession(
-            Database database, PostgresJobStore store, HeldClaims held, ClaimScope scope, Clock clock) {
+    PostgresClaimSession(Database database, HeldClaims held, ClaimScope scope, Clock clock) {
         this.database = database;
         this.held = held;
         this.scope = scope;
@@ -60,7 +60,7 @@ public final class PostgresClaimSession implements ClaimSession {
         this.looks = new BacklogProbe(database, cursors, scope, clock);
         this.crowd = new ContentionDetector(clock);
         this.doubt = new UnacknowledgedClaims(clock);
-        this.outcomes = new OutcomeWriter(database, store);
+        this.outcomes = new OutcomeWriter(database);
         cursors.wake(Set.of());
     }
 
@@ -122,7 +122,7 @@ public final class PostgresClaimSession implements ClaimSession {
             done = database.once(connection -> transact(connection, batch, want, alone, maxContent, begun));
         } catch (SQLException e) {
             giveUp(begun.get());
-            if (OutcomeWriter.TIMED_OUT.equals(e.getSQLState())) {
+            if (SqlStates.timedOut(e)) {
                 leapOver(begun.get());
             }
             if (Database.connectionLost(e) && !(e instanceof NotConnected)) {
@@ -277,7 +277,7 @@ public final class PostgresClaimSession implements ClaimSession {
             care.scanned(transaction.scanNanos);
             return transaction;
         } catch (SQLException e) {
-            if (OutcomeWriter.TIMED_OUT.equals(e.getSQLState())) {
+            if (SqlStates.timedOut(e)) {
                 // A scan that took too long must not be repeated at once.
                 cursors.scanned(plan.reach(), wakes, transaction.scanNanos);
             }

@@ -10,12 +10,13 @@ import dev.muster.config.NodeRole;
 import dev.muster.job.JobHandler;
 import dev.muster.job.Lane;
 import dev.muster.job.Priority;
-import dev.muster.job.store.JobStore.Recovered;
-import dev.muster.postgres.claims.RecoveredRows;
-import dev.muster.postgres.claims.SweepFloors;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.SqlStates;
+import dev.muster.postgres.recovery.RecoveredRows;
+import dev.muster.postgres.recovery.SweepFloors;
 import dev.muster.runtime.MusterException;
 import java.sql.Array;
 import java.sql.Connection;
@@ -45,7 +46,6 @@ import org.slf4j.LoggerFactory;
 /** Nodes in PostgreSQL. A node's own row is written through the control connection, never through the job pool. */
 public final class PostgresNodeStore implements NodeStore {
     private static final Logger log = LoggerFactory.getLogger(PostgresNodeStore.class);
-    private static final String LOCKED = "55P03";
     private static final Duration LOCKED_LIMIT = Duration.ofSeconds(30);
 
     private final Database database;
@@ -85,7 +85,7 @@ public final class PostgresNodeStore implements NodeStore {
             try {
                 return statement.get();
             } catch (MusterException e) {
-                boolean locked = e.getCause() instanceof SQLException sql && LOCKED.equals(sql.getSQLState());
+                boolean locked = e.getCause() instanceof SQLException sql && SqlStates.lockNotAvailable(sql);
                 if (!locked) {
                     throw e;
                 }

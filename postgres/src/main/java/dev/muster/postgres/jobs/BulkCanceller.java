@@ -17,9 +17,9 @@ public final class BulkCanceller {
     private static final JobId FIRST = new JobId(new UUID(0, 0));
 
     private final Database database;
-    private final Dependencies dependencies;
+    private final PostgresDependencyStore dependencies;
 
-    BulkCanceller(Database database, Dependencies dependencies) {
+    BulkCanceller(Database database, PostgresDependencyStore dependencies) {
         this.database = database;
         this.dependencies = dependencies;
     }

@@ -36,9 +36,9 @@ public final class JobRetrier {
     private static final OffsetDateTime LONG_AGO = OffsetDateTime.of(1970, 1, 1, 0, 0, 0, 0, ZoneOffset.UTC);
 
     private final Database database;
-    private final Dependencies dependencies;
+    private final PostgresDependencyStore dependencies;
 
-    JobRetrier(Database database, Dependencies dependencies) {
+    JobRetrier(Database database, PostgresDependencyStore dependencies) {
         this.database = database;
         this.dependencies = dependencies;
     }

@@ -214,6 +214,6 @@ public final class JobSearch {
                     filter.bind(p);
                     p.number(query.limit()).number(query.limit());
                 })
-                .list(connection, row -> JobReader.read(row, Optional.empty(), List.of()));
+                .list(connection, row -> PostgresJobReader.read(row, Optional.empty(), List.of()));
     }
 }

@@ -38,12 +38,12 @@ public final class JobWriter {
     private static final int MAX_SHARED = 50;
 
     private final Database database;
-    private final Dependencies dependencies;
+    private final PostgresDependencyStore dependencies;
     private final JobKeys keys;
     private final JobInsert insert;
     private final GroupCommit group = new GroupCommit((jobs, doubt) -> ids(commit(jobs, doubt)));
 
-    JobWriter(Database database, Dependencies dependencies) {
+    JobWriter(Database database, PostgresDependencyStore dependencies) {
         this.database = database;
         this.dependencies = dependencies;
         this.keys = new JobKeys(database);

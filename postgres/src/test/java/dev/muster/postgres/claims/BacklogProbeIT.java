@@ -10,10 +10,10 @@ import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.NewJob;
 import dev.muster.job.store.Outcome;
 import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.claims.ScanPlan.Reach;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.SqlFiles;
-import dev.muster.postgres.jobs.PostgresJobStore;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -41,13 +41,13 @@ class BacklogProbeIT {
     private final ClaimCursors cursors = new ClaimCursors(nanos::get);
     private final ClaimScope scope = new ClaimScope("n1", null, Set.of(), null, Duration.ofMinutes(5));
     private FreshDatabase database;
-    private PostgresJobStore store;
+    private PostgresStore store;
     private BacklogProbe looks;
 
     @BeforeEach
     void open() {
         database = new FreshDatabase();
-        store = database.jobs();
+        store = database.store();
         looks = new BacklogProbe(
                 new Database(database.dataSource(), new SqlFiles("public")), cursors, scope, nanos::get);
         cursors.wake(Set.of(LANE));
@@ -90,7 +90,7 @@ class BacklogProbeIT {
     void aWriterThatStaysOpenKeepsTheFloorAndItsJobIsFoundWhenItCommits() throws SQLException {
         try (Connection writer = database.connection()) {
             writer.setAutoCommit(false);
-            store.enqueue(writer, List.of(JobDraft.plain("late")));
+            store.jobs().enqueue(writer, List.of(JobDraft.plain("late")));
             shift(60);
             workOff(100);
             look();
@@ -107,7 +107,7 @@ class BacklogProbeIT {
     @Test
     void aClaimThatIsRolledBackWasNotPassedByTheFloor() throws SQLException {
         shift(-60);
-        store.enqueue(List.of(JobDraft.plain("held")));
+        store.jobs().enqueue(List.of(JobDraft.plain("held")));
         shift(0);
         try (Connection other = database.connection()) {
             other.setAutoCommit(false);
@@ -202,8 +202,8 @@ class BacklogProbeIT {
     private void workOff(int jobs) {
         List<NewJob> drafts =
                 Stream.generate(() -> JobDraft.plain("done")).limit(jobs).toList();
-        store.enqueue(drafts);
-        ClaimSession session = store.openClaims(scope);
+        store.jobs().enqueue(drafts);
+        ClaimSession session = store.claims().openClaims(scope);
         List<ClaimedJob> claimed = session.exchange(List.of(), jobs).claimed();
         assertThat(claimed).hasSize(jobs);
         session.exchange(

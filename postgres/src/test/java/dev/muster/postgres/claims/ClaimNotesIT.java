@@ -9,14 +9,13 @@ import dev.muster.job.JobId;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimStore.Start;
 import dev.muster.job.store.ClaimedJob;
-import dev.muster.job.store.JobStore.Recovered;
-import dev.muster.job.store.JobStore.Start;
 import dev.muster.job.store.NewJob;
 import dev.muster.job.store.Outcome;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
-import dev.muster.postgres.jobs.PostgresJobStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -37,13 +36,11 @@ class ClaimNotesIT {
 
     private FreshDatabase database;
     private PostgresStore store;
-    private PostgresJobStore jobs;
 
     @BeforeEach
     void open() {
         database = new FreshDatabase();
         store = database.store();
-        jobs = (PostgresJobStore) store.jobs();
     }
 
     @AfterEach
@@ -53,7 +50,7 @@ class ClaimNotesIT {
     }
 
     private ClaimSession session(String node) {
-        return jobs.openClaims(new ClaimScope(node, null, Set.of(), null, Duration.ofSeconds(30)));
+        return store.claims().openClaims(new ClaimScope(node, null, Set.of(), null, Duration.ofSeconds(30)));
     }
 
     private void enqueue(int count) {
@@ -61,7 +58,7 @@ class ClaimNotesIT {
         for (int i = 0; i < count; i++) {
             fresh.add(JobDraft.plain("a"));
         }
-        jobs.enqueue(fresh);
+        store.jobs().enqueue(fresh);
     }
 
     private List<ClaimedJob> claim(ClaimSession session, int count) {
@@ -86,7 +83,7 @@ class ClaimNotesIT {
     }
 
     private List<JobId> sweep(boolean everything) {
-        return store.leaders().unfenced(tx -> jobs.recoverExpired(tx, 10, everything)).stream()
+        return store.leaders().unfenced(tx -> store.recovery().recoverExpired(tx, 10, everything)).stream()
                 .map(Recovered::id)
                 .toList();
     }
@@ -116,7 +113,7 @@ class ClaimNotesIT {
     void everyJobThatIsHeldIsNamedAndTheNoteGoesWhenTheLastIsOver() {
         ClaimSession session = session("n");
         List<ClaimedJob> claimed = claim(session, 10);
-        jobs.markRunning(List.of(new Start(claimed.get(0).claim(), 3, 5, 0)));
+        store.claims().markRunning(List.of(new Start(claimed.get(0).claim(), 3, 5, 0)));
         assertThat(database.number(HELD)).isEqualTo(10);
         assertThat(database.number(UNNAMED)).isZero();
 
@@ -137,7 +134,8 @@ class ClaimNotesIT {
         database.execute("UPDATE muster_jobs SET token = token + 1000000, node_id = 'other' WHERE id = '"
                 + claimed.get(1).id() + "'");
 
-        assertThat(jobs.renew(List.of(claimed.get(1).claim()), Duration.ofSeconds(30))
+        assertThat(store.claims()
+                        .renew(List.of(claimed.get(1).claim()), Duration.ofSeconds(30))
                         .lost())
                 .containsExactly(claimed.get(1).claim());
         session.exchange(
@@ -177,7 +175,7 @@ class ClaimNotesIT {
         ClaimSession session = session("n");
         List<ClaimedJob> claimed = claim(session, 2);
         expireLeases(claimed);
-        jobs.renew(refs(claimed), Duration.ofMinutes(5));
+        store.claims().renew(refs(claimed), Duration.ofMinutes(5));
 
         assertThat(sweep(true)).isEmpty();
         assertThat(database.number(UNNAMED)).isZero();
@@ -258,7 +256,7 @@ class ClaimNotesIT {
     @Test
     void onlyWhatRunsForLongLeavesTheReadyIndex() {
         List<ClaimedJob> claimed = claim(session("n"), 2);
-        jobs.markRunning(List.of(new Start(claimed.get(0).claim(), 3, 5, 0)));
+        store.claims().markRunning(List.of(new Start(claimed.get(0).claim(), 3, 5, 0)));
         assertThat(database.column("SELECT id FROM muster_jobs WHERE ready_at IS NULL"))
                 .containsExactly(claimed.get(0).id().toString());
 
@@ -317,7 +315,7 @@ class ClaimNotesIT {
             try (Statement statement = tx.createStatement()) {
                 statement.execute("SET LOCAL statement_timeout = '4s'");
             }
-            return jobs.recoverExpired(tx, 10_000, false);
+            return store.recovery().recoverExpired(tx, 10_000, false);
         });
         assertThat(recovered).hasSize(10_000);
         assertThat(database.number(NOTES)).isZero();

@@ -11,9 +11,9 @@ import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.Outcome;
 import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.SqlFiles;
-import dev.muster.postgres.jobs.PostgresJobStore;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -39,12 +39,12 @@ class ClaimScaleIT {
     private static final Duration LEASE = Duration.ofMinutes(5);
 
     private FreshDatabase database;
-    private PostgresJobStore store;
+    private PostgresStore store;
 
     @BeforeEach
     void open() {
         database = new FreshDatabase();
-        store = database.jobs();
+        store = database.store();
     }
 
     @AfterEach
@@ -61,8 +61,9 @@ class ClaimScaleIT {
     }
 
     private ClaimSession session(String node, String... names) {
-        return store.openClaims(
-                new ClaimScope(node, null, Set.of("general"), names.length == 0 ? null : Set.of(names), LEASE));
+        return store.claims()
+                .openClaims(
+                        new ClaimScope(node, null, Set.of("general"), names.length == 0 ? null : Set.of(names), LEASE));
     }
 
     /** Statistics that make every plan look equally cheap, or the table look empty. */
@@ -174,14 +175,15 @@ class ClaimScaleIT {
 
     @Test
     void aRecoveredJobIsFoundAtOnceUnderABacklog() {
-        ClaimSession dead = store.openClaims(new ClaimScope("dead", null, Set.of(), null, Duration.ofMillis(-1)));
+        ClaimSession dead =
+                store.claims().openClaims(new ClaimScope("dead", null, Set.of(), null, Duration.ofMillis(-1)));
         ClaimSession other = session("n2");
         fill(1, "a");
         ClaimedJob lost = dead.exchange(List.of(), 1).claimed().get(0);
         fill(100_000, "a");
         consume(other, 5_000);
 
-        database.store().leaders().unfenced(tx -> store.recoverExpired(tx, 10, false));
+        database.store().leaders().unfenced(tx -> store.recovery().recoverExpired(tx, 10, false));
 
         assertThat(other.exchange(List.of(), 1).claimed())
                 .extracting(ClaimedJob::id)
@@ -227,7 +229,7 @@ class ClaimScaleIT {
         session.exchange(List.of(), 100);
         try (Connection late = database.connection()) {
             late.setAutoCommit(false);
-            store.enqueue(late, List.of(JobDraft.plain("late")));
+            store.jobs().enqueue(late, List.of(JobDraft.plain("late")));
             fill(50, "a");
             assertThat(session.exchange(List.of(), 1000).claimed()).hasSize(50);
             assertThat(session.exchange(List.of(), 1000).claimed()).isEmpty();
@@ -263,7 +265,7 @@ class ClaimScaleIT {
     private double medianMillis(ClaimSession session) {
         double[] millis = new double[21];
         for (int i = 0; i < millis.length; i++) {
-            store.enqueue(List.of(JobDraft.plain("a")));
+            store.jobs().enqueue(List.of(JobDraft.plain("a")));
             session.wake(Set.of(new Lane("default", "")));
             millis[i] = claimTime(session, 1) / 1e6;
         }
@@ -297,7 +299,6 @@ class ClaimScaleIT {
                         "public", sql -> sql.replace("'statement_timeout', '30s'", "'statement_timeout', '100ms'")));
         ClaimSession session = new PostgresClaimSession(
                 impatient,
-                store,
                 new HeldClaims(),
                 new ClaimScope("n1", null, Set.of(), Set.of("known"), LEASE),
                 System::nanoTime);

@@ -28,7 +28,8 @@ class ContentionIT {
     @BeforeEach
     void open() {
         database = new FreshDatabase();
-        database.jobs()
+        database.store()
+                .jobs()
                 .enqueue(Stream.generate(() -> JobDraft.plain("nothing"))
                         .limit(5 * LARGE)
                         .toList());
@@ -42,7 +43,6 @@ class ContentionIT {
     private ClaimSession node(String id) {
         return new PostgresClaimSession(
                 new Database(database.dataSource(), new SqlFiles("public")),
-                database.jobs(),
                 new HeldClaims(),
                 new ClaimScope(id, null, Set.of(), null, Duration.ofMinutes(5)),
                 nanos::get);

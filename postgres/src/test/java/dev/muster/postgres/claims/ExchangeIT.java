@@ -16,7 +16,6 @@ import dev.muster.job.store.Outcome;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.db.TidArray;
-import dev.muster.postgres.jobs.PostgresJobStore;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
@@ -40,18 +39,18 @@ class ExchangeIT {
         database.close();
     }
 
-    private static ClaimSession session(PostgresJobStore jobs, String node) {
-        return jobs.openClaims(new ClaimScope(node, null, Set.of(), null, Duration.ofMinutes(5)));
+    private static ClaimSession session(PostgresStore store, String node) {
+        return store.claims().openClaims(new ClaimScope(node, null, Set.of(), null, Duration.ofMinutes(5)));
     }
 
-    private static List<ClaimedJob> claim(PostgresJobStore jobs, ClaimSession session, int count) {
+    private static List<ClaimedJob> claim(PostgresStore store, ClaimSession session, int count) {
         List<NewJob> fresh = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             fresh.add(JobDraft.named("j" + i)
                     .args("{\"n\": " + i + ", \"pad\": \"" + "x".repeat(i == 3 ? 100_000 : 1) + "\"}")
                     .job());
         }
-        jobs.enqueue(fresh);
+        store.jobs().enqueue(fresh);
         List<ClaimedJob> claimed = session.exchange(List.of(), count).claimed();
         assertThat(claimed).hasSize(count);
         return claimed;
@@ -68,9 +67,9 @@ class ExchangeIT {
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void anOutcomeThatWaitsForAChangeOfItsRow(int want) throws Exception {
-        PostgresJobStore jobs = database.jobs();
-        ClaimSession session = session(jobs, "n");
-        List<ClaimedJob> claimed = claim(jobs, session, 8);
+        PostgresStore store = database.store();
+        ClaimSession session = session(store, "n");
+        List<ClaimedJob> claimed = claim(store, session, 8);
         CompletableFuture<Exchange> exchange;
         try (Connection other = database.transaction();
                 Statement statement = other.createStatement()) {
@@ -114,10 +113,9 @@ class ExchangeIT {
         config.setMaximumPoolSize(5);
         try (HikariDataSource pool = new HikariDataSource(config);
                 PostgresStore store = new PostgresStore(pool, MusterConfig.defaults())) {
-            PostgresJobStore jobs = (PostgresJobStore) store.jobs();
-            ClaimSession session = session(jobs, "n");
+            ClaimSession session = session(store, "n");
             for (int i = 0; i < 7; i++) {
-                List<ClaimedJob> claimed = claim(jobs, session, 8);
+                List<ClaimedJob> claimed = claim(store, session, 8);
                 assertThat(claimed)
                         .extracting(ClaimedJob::name)
                         .containsExactly("j0", "j1", "j2", "j3", "j4", "j5", "j6", "j7");
@@ -152,7 +150,7 @@ class ExchangeIT {
 
     @Test
     void strangeTimesAreClaimedOnce() {
-        PostgresJobStore jobs = database.jobs();
+        PostgresStore store = database.store();
         for (String time : List.of(
                 "-infinity",
                 "4713-01-02 00:00:00+00 BC",
@@ -164,7 +162,7 @@ class ExchangeIT {
                             + " SELECT gen_random_uuid(), 'j', 'default', 50, 50, 'pending', now(), '" + time
                             + "', now(), '{}'");
         }
-        ClaimSession session = session(jobs, "n");
+        ClaimSession session = session(store, "n");
         List<ClaimedJob> claimed = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             claimed.addAll(session.exchange(List.of(), 1).claimed());

@@ -17,7 +17,6 @@ import dev.muster.postgres.WatchedConnections;
 import dev.muster.postgres.WatchedConnections.Before;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.SqlFiles;
-import dev.muster.postgres.jobs.PostgresJobStore;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
@@ -81,7 +80,7 @@ class FailedCommitIT {
     @Test
     void whatAFailedClaimHadLockedComesNext() {
         backlog(60_000);
-        ClaimSession session = database.jobs().openClaims(scope());
+        ClaimSession session = database.store().claims().openClaims(scope());
         atCommit("IF cardinality(NEW.ids) = 37 THEN RAISE EXCEPTION 'not at the commit'; END IF;");
         for (int round = 0; round < 3; round++) {
             long settled = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
@@ -96,12 +95,12 @@ class FailedCommitIT {
 
     @Test
     void aClaimThatFailsForgetsNoNote() {
-        PostgresJobStore jobs = database.jobs();
-        ClaimSession session = jobs.openClaims(scope());
-        jobs.enqueue(List.of(JobDraft.plain("first")));
+        PostgresStore store = database.store();
+        ClaimSession session = store.claims().openClaims(scope());
+        store.jobs().enqueue(List.of(JobDraft.plain("first")));
         ClaimedJob first = session.exchange(List.of(), 1).claimed().get(0);
         session.exchange(List.of(new Outcome.Completed(first.claim(), null)), 0);
-        jobs.enqueue(List.of(JobDraft.plain("second")));
+        store.jobs().enqueue(List.of(JobDraft.plain("second")));
         atCommit("RAISE EXCEPTION 'not at the commit';");
         assertThatThrownBy(() -> session.exchange(List.of(), 1)).hasMessageContaining("not at the commit");
         database.execute("DROP TRIGGER late ON muster_claims");
@@ -116,7 +115,7 @@ class FailedCommitIT {
     @Test
     void whatAFailedClaimHadLockedIsNotPassedByByTheOtherPump() throws Exception {
         backlog(10_000);
-        ClaimSession session = database.jobs().openClaims(scope());
+        ClaimSession session = database.store().claims().openClaims(scope());
         atCommit("IF cardinality(NEW.ids) = 37 THEN PERFORM pg_sleep(0.5); RAISE EXCEPTION 'not at the commit'; END IF;"
                 + " IF cardinality(NEW.ids) = 38 THEN PERFORM pg_sleep(0.8); END IF;");
         session.exchange(List.of(), 100);
@@ -141,9 +140,9 @@ class FailedCommitIT {
                 throw new OutOfMemoryError("for a test");
             }
         });
-        PostgresJobStore jobs = database.jobs();
-        ClaimSession session = new PostgresClaimSession(faulty, jobs, new HeldClaims(), scope(), System::nanoTime);
-        jobs.enqueue(List.of(JobDraft.plain("a")));
+        PostgresStore store = database.store();
+        ClaimSession session = new PostgresClaimSession(faulty, new HeldClaims(), scope(), System::nanoTime);
+        store.jobs().enqueue(List.of(JobDraft.plain("a")));
         session.look();
         armed.set(true);
         assertThatThrownBy(() -> session.exchange(List.of(), 1)).isInstanceOf(OutOfMemoryError.class);
@@ -155,7 +154,7 @@ class FailedCommitIT {
     /** The connection is gone while the server is still at the commit, and gets through with it later. */
     @Test
     void aCommitThatComesAfterTheQuestionIsFoundByTheNext() {
-        PostgresJobStore jobs = database.jobs();
+        PostgresStore store = database.store();
         AtomicBoolean armed = new AtomicBoolean();
         AtomicLong later = new AtomicLong();
         atCommit("PERFORM pg_sleep(2);");
@@ -165,9 +164,9 @@ class FailedCommitIT {
                 connection.setNetworkTimeout(Runnable::run, 300);
             }
         });
-        ClaimSession session = new PostgresClaimSession(
-                impatient, jobs, new HeldClaims(), scope(), () -> System.nanoTime() + later.get());
-        jobs.enqueue(List.of(JobDraft.plain("a")));
+        ClaimSession session =
+                new PostgresClaimSession(impatient, new HeldClaims(), scope(), () -> System.nanoTime() + later.get());
+        store.jobs().enqueue(List.of(JobDraft.plain("a")));
         session.look();
         armed.set(true);
         assertThatThrownBy(() -> session.exchange(List.of(), 1)).isInstanceOf(RuntimeException.class);
@@ -196,7 +195,7 @@ class FailedCommitIT {
             }
         });
         try (PostgresStore store = new PostgresStore(source, MusterConfig.defaults())) {
-            ClaimSession session = store.jobs().openClaims(scope());
+            ClaimSession session = store.claims().openClaims(scope());
             store.jobs().enqueue(List.of(JobDraft.plain("kept"), JobDraft.plain("lost")));
             List<ClaimedJob> claimed = session.exchange(List.of(), 2).claimed();
             database.execute("UPDATE muster_jobs SET token = token + 1000 WHERE name = 'lost'");

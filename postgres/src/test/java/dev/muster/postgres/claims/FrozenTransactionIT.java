@@ -7,11 +7,11 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.contracts.JobDraft;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimedJob;
-import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.SqlFiles;
-import dev.muster.postgres.jobs.PostgresJobStore;
 import dev.muster.runtime.DatabaseUnavailable;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -40,11 +40,14 @@ class FrozenTransactionIT {
 
     @Test
     void itsJobsAreTakenOverAllTheSame() throws SQLException {
-        PostgresJobStore store = database.jobs();
-        store.enqueue(List.of(JobDraft.named("a").job()));
+        PostgresStore store = database.store();
+        store.jobs().enqueue(List.of(JobDraft.named("a").job()));
         ClaimScope scope = new ClaimScope("frozen", null, Set.of(), Set.of("a"), Duration.ofMillis(500));
-        ClaimedJob job =
-                store.openClaims(scope).exchange(List.of(), 1).claimed().get(0);
+        ClaimedJob job = store.claims()
+                .openClaims(scope)
+                .exchange(List.of(), 1)
+                .claimed()
+                .get(0);
         Connection frozen = database.transaction();
         new Database(database.dataSource(), new SqlFiles("public")).applySettings(frozen);
         try (Statement statement = frozen.createStatement()) {
@@ -53,7 +56,8 @@ class FrozenTransactionIT {
 
         List<Recovered> recovered = new ArrayList<>();
         await().atMost(Duration.ofSeconds(20)).until(() -> {
-            recovered.addAll(database.store().leaders().unfenced(tx -> store.recoverExpired(tx, 10, false)));
+            recovered.addAll(
+                    database.store().leaders().unfenced(tx -> store.recovery().recoverExpired(tx, 10, false)));
             return !recovered.isEmpty();
         });
 

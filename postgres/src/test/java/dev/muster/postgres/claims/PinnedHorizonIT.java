@@ -15,6 +15,7 @@ import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.SqlFiles;
+import dev.muster.postgres.recovery.SweepFloors;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -83,7 +84,7 @@ class PinnedHorizonIT {
                 Statement snapshot = pin.createStatement()) {
             snapshot.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
             snapshot.execute("SELECT count(*) FROM muster_jobs");
-            store.jobs().searchOverdue();
+            store.recovery().searchOverdue();
             join("judge");
             join("dead");
             database.execute(
@@ -100,7 +101,7 @@ class PinnedHorizonIT {
             assertThat(pagesOf("0, 0, '00000000-0000-0000-0000-000000000000'"))
                     .as("pages that it would read from the beginning")
                     .isGreaterThan(before + 3_000);
-            assertThat(store.jobs().searchOverdue().expired()).isFalse();
+            assertThat(store.recovery().searchOverdue().expired()).isFalse();
         }
     }
 
@@ -114,7 +115,7 @@ class PinnedHorizonIT {
             join("dead");
             anHourOfJobs();
             ClaimSession session =
-                    store.jobs().openClaims(new ClaimScope("dead", null, Set.of(), null, Duration.ofSeconds(30)));
+                    store.claims().openClaims(new ClaimScope("dead", null, Set.of(), null, Duration.ofSeconds(30)));
             store.jobs().enqueue(List.of(JobDraft.plain("a"), JobDraft.plain("b")));
             assertThat(session.exchange(List.of(), 2).claimed()).hasSize(2);
 

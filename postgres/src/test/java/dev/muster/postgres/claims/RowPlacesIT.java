@@ -8,7 +8,6 @@ import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimSession.Exchange;
 import dev.muster.job.store.ClaimedJob;
-import dev.muster.job.store.JobStore;
 import dev.muster.job.store.NewJob;
 import dev.muster.job.store.Outcome;
 import dev.muster.postgres.FreshDatabase;
@@ -37,16 +36,16 @@ class RowPlacesIT {
                 : database.store();
     }
 
-    private static ClaimSession session(JobStore jobs) {
-        return jobs.openClaims(new ClaimScope("n", null, Set.of(), null, Duration.ofMinutes(5)));
+    private static ClaimSession session(PostgresStore store) {
+        return store.claims().openClaims(new ClaimScope("n", null, Set.of(), null, Duration.ofMinutes(5)));
     }
 
-    private static List<ClaimedJob> claim(JobStore jobs, ClaimSession session, int count) {
+    private static List<ClaimedJob> claim(PostgresStore store, ClaimSession session, int count) {
         List<NewJob> fresh = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             fresh.add(JobDraft.plain("a"));
         }
-        jobs.enqueue(fresh);
+        store.jobs().enqueue(fresh);
         List<ClaimedJob> claimed = session.exchange(List.of(), count).claimed();
         assertThat(claimed).hasSize(count);
         return claimed;
@@ -62,8 +61,8 @@ class RowPlacesIT {
     @ValueSource(booleans = {false, true})
     void rowsAreEndedInTheirPlaceOrWhereTheyHaveGoneSince(boolean ownPool) {
         try (PostgresStore store = store(ownPool)) {
-            ClaimSession session = session(store.jobs());
-            List<ClaimedJob> claimed = claim(store.jobs(), session, 20);
+            ClaimSession session = session(store);
+            List<ClaimedJob> claimed = claim(store, session, 20);
             String moved = claimed.get(3).id().toString();
             database.execute("UPDATE muster_jobs SET cancel_requested = true WHERE id = '" + moved + "'");
 
@@ -81,8 +80,8 @@ class RowPlacesIT {
     @ValueSource(booleans = {false, true})
     void anOutcomeOfALostClaimIsRejectedThoughItsRowStandsInItsPlace(boolean ownPool) {
         try (PostgresStore store = store(ownPool)) {
-            ClaimSession session = session(store.jobs());
-            List<ClaimedJob> claimed = claim(store.jobs(), session, 3);
+            ClaimSession session = session(store);
+            List<ClaimedJob> claimed = claim(store, session, 3);
             ClaimedJob lost = claimed.get(1);
             database.execute("UPDATE muster_jobs SET token = token + 1000000 WHERE id = '" + lost.id() + "'");
             database.execute("VACUUM muster_jobs");

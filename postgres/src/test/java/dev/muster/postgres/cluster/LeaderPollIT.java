@@ -15,13 +15,13 @@ import dev.muster.config.LeaderConfig;
 import dev.muster.config.LeaderConfig.Strategy;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
+import dev.muster.contracts.Nodes;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.LeaderStore;
 import dev.muster.leader.LeaderStore.Candidate;
 import dev.muster.leader.LeaderStore.RoleRow;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
-import dev.muster.postgres.SinceLast;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
@@ -108,7 +108,7 @@ class LeaderPollIT {
     private Answers ask(Candidate self) {
         Answers answers = new Answers(
                 CompletableFuture.supplyAsync(() -> nodes.heartbeat(
-                        "a", incarnation, new Load(1, 2, 0.5, 4), INTERVAL, SinceLast.unbroken(Duration.ofDays(1)))),
+                        "a", incarnation, new Load(1, 2, 0.5, 4), INTERVAL, Nodes.unbroken(Duration.ofDays(1)))),
                 CompletableFuture.supplyAsync(() -> leaders.check(self)),
                 CompletableFuture.supplyAsync(() -> nodes.overdueWork("a", PATIENCE)));
         answers.await();
@@ -125,7 +125,7 @@ class LeaderPollIT {
     @EnumSource(Strategy.class)
     void theThreeAreOneStatementAndMeanTheSame(Strategy strategy) {
         Candidate self = lead(strategy, LeaderRole.SCHEDULER);
-        store.jobs().searchOverdue();
+        store.recovery().searchOverdue();
         database.execute(
                 "INSERT INTO muster_jobs (id, ready_at, run_at, created_at, rank, priority, status, name, queue,"
                         + " args, expires_at) SELECT gen_random_uuid(), t, t, t, 50, 50, 'pending', 'a', 'q', '{}', t"

@@ -19,7 +19,7 @@ class LogicalReplicationIT {
                     + "', now(), now(), now(), 50, 3, 0,"
                     + " 'failed', 'n', 'q', '', '{}')");
 
-            assertThat(database.jobs().retry(id)).isPresent();
+            assertThat(database.store().jobs().retry(id)).isPresent();
 
             assertThat(database.number("SELECT count(*) FROM muster_job_history"))
                     .isZero();

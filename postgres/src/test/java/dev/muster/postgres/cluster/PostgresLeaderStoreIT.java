@@ -8,7 +8,6 @@ import dev.muster.Store;
 import dev.muster.config.LeaderConfig;
 import dev.muster.config.LeaderConfig.Strategy;
 import dev.muster.config.MusterConfig;
-import dev.muster.contracts.LeaderStoreContract;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.LeaderStore;
 import dev.muster.leader.LeaderStore.Candidate;
@@ -32,11 +31,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-class PostgresLeaderStoreIT extends LeaderStoreContract {
+/** What PostgreSQL adds to the contract of leaders: advisory locks, sessions that are ended, and frozen transactions. */
+class PostgresLeaderStoreIT {
     private FreshDatabase database;
     private final Map<LeaderStore, String> names = new LinkedHashMap<>();
     private final List<PostgresStore> stores = new ArrayList<>();
-    private Duration offset = Duration.ZERO;
 
     @BeforeEach
     void openDatabase() {
@@ -50,8 +49,7 @@ class PostgresLeaderStoreIT extends LeaderStoreContract {
         database.close();
     }
 
-    @Override
-    protected LeaderStore open() {
+    private LeaderStore open() {
         return open("public");
     }
 
@@ -68,32 +66,13 @@ class PostgresLeaderStoreIT extends LeaderStoreContract {
         return store.leaders();
     }
 
-    @Override
-    protected void advance(Duration by) {
-        offset = offset.plus(by);
-        database.execute("CREATE OR REPLACE FUNCTION muster_clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS"
-                + " 'SELECT clock_timestamp() + interval ''" + offset.toMillis() + " milliseconds'''");
-    }
-
-    @Override
-    protected void kill(LeaderStore store) {
-        String name = names.get(store);
-        // It is gone for good: a process would not come back either.
-        Thread closing = new Thread(stores.get(List.copyOf(names.keySet()).indexOf(store))::close);
-        database.execute(
-                "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = '" + name + "'");
-        closing.start();
-    }
-
-    @Override
-    protected void mark(Connection tx) throws SQLException {
+    private void mark(Connection tx) throws SQLException {
         try (Statement statement = tx.createStatement()) {
             statement.execute("INSERT INTO public.mark VALUES (1)");
         }
     }
 
-    @Override
-    protected long marks() {
+    private long marks() {
         return database.number("SELECT count(*) FROM mark");
     }
 
@@ -114,7 +93,7 @@ class PostgresLeaderStoreIT extends LeaderStoreContract {
         Candidate a = candidate("a", Duration.ofSeconds(15));
         Candidate b = candidate("b", Duration.ofSeconds(15));
         frozen.takeOver(a, LeaderRole.SCHEDULER).orElseThrow();
-        advance(Duration.ofSeconds(16));
+        database.advance(Duration.ofSeconds(16));
 
         LeaderTerm term = other.takeOver(b, LeaderRole.SCHEDULER).orElseThrow();
 
@@ -140,21 +119,6 @@ class PostgresLeaderStoreIT extends LeaderStoreContract {
         store.release(a, Set.of(LeaderRole.SCHEDULER));
 
         assertThat(locks()).isZero();
-    }
-
-    @Test
-    void theEndOfAReignWakesTheOthers() throws InterruptedException {
-        LeaderStore one = open();
-        LeaderStore two = open();
-        Candidate a = candidate("a", Duration.ofSeconds(15));
-        one.takeOver(a, LeaderRole.SCHEDULER).orElseThrow();
-        two.check(candidate("b", Duration.ofSeconds(15)));
-        CountDownLatch woken = new CountDownLatch(1);
-        two.onVacancy(woken::countDown);
-
-        one.release(a, Set.of(LeaderRole.SCHEDULER));
-
-        assertThat(woken.await(10, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -241,7 +205,7 @@ class PostgresLeaderStoreIT extends LeaderStoreContract {
         leader.start();
         assertThat(inside.await(10, TimeUnit.SECONDS)).isTrue();
 
-        advance(Duration.ofSeconds(20));
+        database.advance(Duration.ofSeconds(20));
         for (int i = 0; i < 5; i++) {
             others.forEach((store, candidate) -> {
                 store.check(candidate);
@@ -283,7 +247,7 @@ class PostgresLeaderStoreIT extends LeaderStoreContract {
                 .until(() -> leader.check(a).stream()
                         .anyMatch(standing -> standing.mine() && standing.role() == LeaderRole.SCHEDULER));
         assertThat(locks()).isEqualTo(3);
-        advance(Duration.ofSeconds(16));
+        database.advance(Duration.ofSeconds(16));
 
         Candidate b = candidate("b", Duration.ofSeconds(15));
         assertThat(other.takeOver(b, LeaderRole.SCHEDULER)).isPresent();
@@ -300,7 +264,7 @@ class PostgresLeaderStoreIT extends LeaderStoreContract {
                 + " RAISE EXCEPTION 'no clock'; END IF; RETURN clock_timestamp(); END $$");
         assertThatThrownBy(() -> store.check(a)).hasMessageContaining("no clock");
         assertThat(locks()).as("what the check that failed has taken").isPositive();
-        advance(Duration.ZERO);
+        database.advance(Duration.ZERO);
         store.check(a);
         store.takeOver(a, LeaderRole.SCHEDULER).orElseThrow();
 

@@ -16,15 +16,13 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimStore.Start;
 import dev.muster.job.store.ClaimedJob;
-import dev.muster.job.store.JobStore;
-import dev.muster.job.store.JobStore.Start;
 import dev.muster.job.store.NewJob;
 import dev.muster.job.store.Outcome;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.WatchedConnections;
-import dev.muster.postgres.jobs.PostgresJobStore;
 import dev.muster.runtime.MusterException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -120,7 +118,7 @@ class HostConnectionsIT {
         try {
             List<Future<?>> nodes = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
-                ClaimSession session = store.jobs().openClaims(scope("n" + i));
+                ClaimSession session = store.claims().openClaims(scope("n" + i));
                 nodes.add(threads.submit(() -> {
                     List<Outcome> outcomes = List.of();
                     while (done.size() < count) {
@@ -190,7 +188,7 @@ class HostConnectionsIT {
     /** A job of that id ended after the caller's snapshot: it would be enqueued and run again. */
     @Test
     void anIdIsRefusedInATransactionThatCannotSeeWhatEndedMeanwhile() throws Exception {
-        PostgresJobStore jobs = database.jobs();
+        PostgresStore store = database.store();
         NewJob job = JobDraft.named("a").id(JobId.next()).job();
         for (int level : new int[] {Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE}) {
             try (Connection caller = database.connection()) {
@@ -198,13 +196,13 @@ class HostConnectionsIT {
                 caller.setAutoCommit(false);
                 text(caller, "SELECT count(*) FROM muster_jobs");
                 if (level == Connection.TRANSACTION_REPEATABLE_READ) {
-                    jobs.enqueue(List.of(job));
-                    ClaimSession session = jobs.openClaims(scope("n"));
+                    store.jobs().enqueue(List.of(job));
+                    ClaimSession session = store.claims().openClaims(scope("n"));
                     ClaimedJob claimed =
                             session.exchange(List.of(), 1).claimed().get(0);
                     session.exchange(List.of(new Outcome.Completed(claimed.claim(), null)), 0);
                 }
-                assertThatThrownBy(() -> jobs.enqueue(caller, List.of(job)))
+                assertThatThrownBy(() -> store.jobs().enqueue(caller, List.of(job)))
                         .isInstanceOf(InvalidJob.class)
                         .hasMessageContaining(
                                 level == Connection.TRANSACTION_SERIALIZABLE ? "SERIALIZABLE" : "REPEATABLE READ")
@@ -213,36 +211,36 @@ class HostConnectionsIT {
             }
         }
         assertThat(database.number("SELECT count(*) FROM muster_jobs")).isZero();
-        assertThat(jobs.find(job.id()).orElseThrow().status()).isEqualTo(JobStatus.COMPLETED);
+        assertThat(store.jobReader().find(job.id()).orElseThrow().status()).isEqualTo(JobStatus.COMPLETED);
     }
 
     @Test
     void completionInATransactionThatIsOlderThanTheClaimSaysWhichLevelToUse() throws Exception {
-        PostgresJobStore jobs = database.jobs();
-        ClaimSession session = jobs.openClaims(scope("n"));
+        PostgresStore store = database.store();
+        ClaimSession session = store.claims().openClaims(scope("n"));
         try (Connection caller = database.connection()) {
             caller.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             caller.setAutoCommit(false);
-            jobs.enqueue(plain(1));
+            store.jobs().enqueue(plain(1));
             text(caller, "SELECT count(*) FROM muster_jobs");
             ClaimedJob claimed = session.exchange(List.of(), 1).claimed().get(0);
-            assertThatThrownBy(() -> jobs.completeIn(caller, claimed.claim(), null))
+            assertThatThrownBy(() -> store.claims().completeIn(caller, claimed.claim(), null))
                     .hasMessageContaining("REPEATABLE READ")
                     .hasMessageContaining("Use READ COMMITTED");
             caller.rollback();
 
             text(caller, "SELECT count(*) FROM muster_jobs");
-            jobs.markRunning(List.of(new Start(claimed.claim(), 3, 5, 0)));
-            assertThatThrownBy(() -> jobs.completeIn(caller, claimed.claim(), null))
+            store.claims().markRunning(List.of(new Start(claimed.claim(), 3, 5, 0)));
+            assertThatThrownBy(() -> store.claims().completeIn(caller, claimed.claim(), null))
                     .hasMessageContaining("REPEATABLE READ")
                     .hasMessageContaining("Use READ COMMITTED");
             caller.rollback();
 
-            assertThat(jobs.completeIn(caller, claimed.claim(), null))
+            assertThat(store.claims().completeIn(caller, claimed.claim(), null))
                     .as("nothing has changed since this transaction began")
                     .isTrue();
             caller.commit();
-            assertThat(jobs.completeIn(caller, claimed.claim(), null))
+            assertThat(store.claims().completeIn(caller, claimed.claim(), null))
                     .as("lost")
                     .isFalse();
             caller.rollback();
@@ -276,8 +274,8 @@ class HostConnectionsIT {
                     () -> store.jobs().enqueue(plain(200)),
                     () -> store.jobs()
                             .enqueue(List.of(JobDraft.named("a").key("k").job())),
-                    () -> store.jobs().find(known),
-                    () -> store.jobs().list(JobQuery.all()),
+                    () -> store.jobReader().find(known),
+                    () -> store.jobReader().list(JobQuery.all()),
                     () -> store.jobs().cancel(known),
                     () -> store.jobs().retry(known),
                     () -> store.locks().list(),
@@ -359,7 +357,7 @@ class HostConnectionsIT {
                 only.setNetworkTimeout(Runnable::run, 123_000);
                 store.jobs().enqueue(plain(1));
                 store.jobs().enqueue(plain(200));
-                store.jobs().list(JobQuery.all());
+                store.jobReader().list(JobQuery.all());
                 assertThatThrownBy(() -> store.jobs()
                                 .enqueue(List.of(
                                         JobDraft.named("a").args("\\u0000").job())))
@@ -417,16 +415,17 @@ class HostConnectionsIT {
     }
 
     private void commitsAreDurableAndLimited(PostgresStore store, String level) {
-        JobStore jobs = store.jobs();
-        jobs.enqueue(plain(1));
-        jobs.enqueue(plain(60));
-        jobs.enqueue(plain(200));
-        jobs.enqueue(List.of(JobDraft.named("a").delay(Duration.ofDays(1)).job()));
-        jobs.enqueue(
-                List.of(JobDraft.named("a").key(UUID.randomUUID().toString()).job()));
-        ClaimSession session = jobs.openClaims(scope("n"));
+        store.jobs().enqueue(plain(1));
+        store.jobs().enqueue(plain(60));
+        store.jobs().enqueue(plain(200));
+        store.jobs()
+                .enqueue(List.of(JobDraft.named("a").delay(Duration.ofDays(1)).job()));
+        store.jobs()
+                .enqueue(List.of(
+                        JobDraft.named("a").key(UUID.randomUUID().toString()).job()));
+        ClaimSession session = store.claims().openClaims(scope("n"));
         ClaimRef claim = session.exchange(List.of(), 1).claimed().get(0).claim();
-        jobs.markRunning(List.of(new Start(claim, 1, 0, 0)));
+        store.claims().markRunning(List.of(new Start(claim, 1, 0, 0)));
         session.exchange(List.of(new Outcome.Completed(claim, null)), 1);
 
         assertThat(database.column("SELECT DISTINCT what || ' ' || durable FROM at_commit"))
@@ -468,17 +467,17 @@ class HostConnectionsIT {
         store.jobs().enqueue(plain(200));
         store.jobs().enqueue(List.of(JobDraft.named("a").key("k").job()));
         store.jobs().enqueue(List.of(JobDraft.named("a").id(JobId.next()).job()));
-        store.jobs().list(JobQuery.all());
+        store.jobReader().list(JobQuery.all());
         store.jobs().cancelAll(JobQuery.all());
         store.jobs().retryAll(JobQuery.all());
-        store.jobs().prepareHistory();
-        store.jobs().logs(JobId.next(), 0, 10);
+        store.claims().prepareHistory();
+        store.jobReader().logs(JobId.next(), 0, 10);
         store.queues().list();
         store.locks().list();
         store.crons().list();
         store.daemons().list();
         store.nodes().list();
-        ClaimSession session = store.jobs().openClaims(scope("n"));
+        ClaimSession session = store.claims().openClaims(scope("n"));
         session.exchange(List.of(), 1);
         assertThat(unlimited).isEmpty();
         assertThat(database.column("SELECT proconfig::text FROM pg_proc WHERE proname LIKE 'muster\\_look%'"))
@@ -488,28 +487,28 @@ class HostConnectionsIT {
 
     @Test
     void aDayIsNotPreparedBehindALockThatIsHeldForLong() throws Exception {
-        PostgresJobStore jobs = database.jobs();
+        PostgresStore store = database.store();
         database.execute("DO $$ BEGIN EXECUTE 'DROP TABLE muster_job_history_'"
                 + " || to_char((now() AT TIME ZONE 'UTC')::date + 5, 'YYYYMMDD'); END $$");
         try (Connection other = database.transaction();
                 Statement statement = other.createStatement()) {
             statement.execute("LOCK TABLE muster_job_history IN SHARE UPDATE EXCLUSIVE MODE");
             long start = System.nanoTime();
-            assertThatThrownBy(jobs::prepareHistory).hasMessageContaining("55P03");
+            assertThatThrownBy(store.claims()::prepareHistory).hasMessageContaining("55P03");
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
             other.rollback();
         }
-        jobs.prepareHistory();
+        store.claims().prepareHistory();
     }
 
     @Test
     void aListThatIsNotAnsweredSaysWhatMayBeWrong() throws Exception {
-        PostgresJobStore jobs = database.jobs();
-        jobs.enqueue(plain(1));
+        PostgresStore store = database.store();
+        store.jobs().enqueue(plain(1));
         try (Connection other = database.transaction();
                 Statement statement = other.createStatement()) {
             statement.execute("LOCK TABLE muster_jobs IN ACCESS EXCLUSIVE MODE");
-            assertThatThrownBy(() -> jobs.list(JobQuery.all().name("nobody")))
+            assertThatThrownBy(() -> store.jobReader().list(JobQuery.all().name("nobody")))
                     .isInstanceOf(MusterException.class)
                     .hasMessageContaining("did not answer within 5 s");
             other.rollback();
@@ -518,10 +517,10 @@ class HostConnectionsIT {
 
     @Test
     void manyThousandsAreCancelledBatchByBatch() {
-        PostgresJobStore jobs = database.jobs();
-        jobs.enqueue(plain(3_500));
-        jobs.enqueue(List.of(JobDraft.plain("other")));
-        assertThat(jobs.cancelAll(JobQuery.all().name("a")).cancelled()).isEqualTo(3_500);
+        PostgresStore store = database.store();
+        store.jobs().enqueue(plain(3_500));
+        store.jobs().enqueue(List.of(JobDraft.plain("other")));
+        assertThat(store.jobs().cancelAll(JobQuery.all().name("a")).cancelled()).isEqualTo(3_500);
         assertThat(database.column("SELECT name FROM muster_jobs")).containsExactly("other");
         assertThat(database.number("SELECT count(*) FROM muster_job_history WHERE status = 'cancelled'"))
                 .isEqualTo(3_500);

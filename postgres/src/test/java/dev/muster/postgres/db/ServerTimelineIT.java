@@ -160,7 +160,7 @@ class ServerTimelineIT {
     @Test
     void aStoreAtWorkGoesOnByItself() {
         PostgresStore store = database.store();
-        store.jobs().find(JobId.next());
+        store.jobReader().find(JobId.next());
         Fence before = lock(store, "before");
 
         found("wal_timeline = 5");
@@ -233,11 +233,11 @@ class ServerTimelineIT {
             caller.rollback();
 
             newer.execute("UPDATE muster_server SET timeline = 2");
-            store.jobs().find(JobId.next());
+            store.jobReader().find(JobId.next());
 
             String why = "an old primary came back after a failover";
             assertThatThrownBy(() -> store.jobs().enqueue(caller, jobs)).hasMessageContaining(why);
-            assertThatThrownBy(() -> store.jobs().completeIn(caller, new ClaimRef(JobId.next(), 1), null))
+            assertThatThrownBy(() -> store.claims().completeIn(caller, new ClaimRef(JobId.next(), 1), null))
                     .hasMessageContaining(why);
             caller.commit();
             assertThat(database.number("SELECT count(*) FROM muster_jobs")).isZero();

@@ -9,6 +9,7 @@ import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
 import dev.muster.job.QueueInfo;
 import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.db.SqlFiles;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -97,33 +98,33 @@ class BoundedReadsIT {
 
     @Test
     void aSearchEndsWhenTimeIsUpAndCanBeGoneOnWith() {
-        PostgresJobStore jobs = database.jobs();
+        PostgresStore store = database.store();
         List<JobId> found = new ArrayList<>();
         JobQuery query = JobQuery.all().name("rare");
-        JobPage page = jobs.search(query, Duration.ZERO);
+        JobPage page = store.jobReader().search(query, Duration.ZERO);
         assertThat(page.jobs()).isEmpty();
         assertThat(page.searchedBackTo()).isPresent();
         int pages = 1;
         while (page.next().isPresent()) {
-            page = jobs.search(query.before(page.next().get()), Duration.ofMillis(50));
+            page = store.jobReader().search(query.before(page.next().get()), Duration.ofMillis(50));
             page.jobs().forEach(job -> found.add(job.id()));
             pages++;
         }
         assertThat(found).containsExactly(OLDEST);
         assertThat(pages).isGreaterThan(1);
         assertThat(page.searchedBackTo()).isEmpty();
-        assertThat(jobs.list(query)).extracting(JobInfo::id).containsExactly(OLDEST);
+        assertThat(store.jobReader().list(query)).extracting(JobInfo::id).containsExactly(OLDEST);
     }
 
     @Test
     void pagesOfBothTablesJoinWithoutGapsOrRepetition() {
-        PostgresJobStore jobs = database.jobs();
+        PostgresStore store = database.store();
         JobQuery query = JobQuery.all().queue("mail").limit(10_000);
         List<JobId> found = new ArrayList<>();
-        JobPage page = jobs.search(query, Duration.ofSeconds(10));
+        JobPage page = store.jobReader().search(query, Duration.ofSeconds(10));
         found.addAll(page.jobs().stream().map(JobInfo::id).toList());
         while (page.next().isPresent() && found.size() < 100_000) {
-            page = jobs.search(query.before(page.next().get()), Duration.ofSeconds(10));
+            page = store.jobReader().search(query.before(page.next().get()), Duration.ofSeconds(10));
             found.addAll(page.jobs().stream().map(JobInfo::id).toList());
         }
         assertThat(found).doesNotHaveDuplicates().hasSize(100_000);
@@ -138,14 +139,17 @@ class BoundedReadsIT {
 
     @Test
     void deadLettersAreFoundByTheirIndex() {
-        PostgresJobStore jobs = database.jobs();
-        JobPage failed = jobs.search(JobQuery.all().status(JobStatus.FAILED, JobStatus.EXPIRED), Duration.ZERO);
+        PostgresStore store = database.store();
+        JobPage failed =
+                store.jobReader().search(JobQuery.all().status(JobStatus.FAILED, JobStatus.EXPIRED), Duration.ZERO);
         assertThat(failed.jobs()).hasSize(ENDED / 1_000).allMatch(job -> job.status() == JobStatus.FAILED);
         assertThat(failed.jobs().get(0).id()).isEqualTo(id(400_000 + ENDED));
         assertThat(failed.searchedBackTo()).isEmpty();
-        JobPage two = jobs.search(JobQuery.all().status(JobStatus.FAILED).limit(2), Duration.ZERO);
+        JobPage two =
+                store.jobReader().search(JobQuery.all().status(JobStatus.FAILED).limit(2), Duration.ZERO);
         assertThat(two.next()).contains(two.jobs().get(1).id());
-        JobPage running = jobs.search(JobQuery.all().status(JobStatus.RUNNING, JobStatus.CLAIMED), Duration.ZERO);
+        JobPage running =
+                store.jobReader().search(JobQuery.all().status(JobStatus.RUNNING, JobStatus.CLAIMED), Duration.ZERO);
         assertThat(running).isEqualTo(new JobPage(List.of(), running.next(), running.searchedBackTo()));
         assertThat(running.next()).isEmpty();
     }

@@ -15,6 +15,7 @@ import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.NewJob;
 import dev.muster.job.store.Outcome;
 import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.PostgresStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -42,13 +43,13 @@ class CancelRacesIT {
     private static final int JOBS = 1_000;
 
     private FreshDatabase database;
-    private PostgresJobStore store;
+    private PostgresStore store;
     private final Map<JobId, JobStatus> promised = new ConcurrentHashMap<>();
 
     @BeforeEach
     void open() {
         database = new FreshDatabase();
-        store = database.jobs();
+        store = database.store();
     }
 
     @AfterEach
@@ -65,7 +66,7 @@ class CancelRacesIT {
                     .expiresIn(Duration.ofMillis(1 + random.nextInt(1_500)))
                     .job());
         }
-        List<JobId> ids = new ArrayList<>(store.enqueue(jobs));
+        List<JobId> ids = new ArrayList<>(store.jobs().enqueue(jobs));
         Collections.shuffle(ids, random);
         AtomicBoolean over = new AtomicBoolean();
         ExecutorService pool = Executors.newFixedThreadPool(5);
@@ -77,7 +78,8 @@ class CancelRacesIT {
         cancels.get(60, TimeUnit.SECONDS);
         await().atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(20))
-                .until(() -> store.list(JobQuery.all().status(JobStatus.PENDING, JobStatus.CLAIMED))
+                .until(() -> store.jobReader()
+                        .list(JobQuery.all().status(JobStatus.PENDING, JobStatus.CLAIMED))
                         .isEmpty());
         over.set(true);
         for (Future<?> racer : racers) {
@@ -90,7 +92,7 @@ class CancelRacesIT {
         assertThat(database.number("SELECT count(DISTINCT id) FROM muster_job_history"))
                 .isEqualTo(JOBS);
         Map<JobId, JobStatus> actual = new HashMap<>();
-        store.list(JobQuery.all().limit(10_000)).forEach(job -> actual.put(job.id(), job.status()));
+        store.jobReader().list(JobQuery.all().limit(10_000)).forEach(job -> actual.put(job.id(), job.status()));
         promised.forEach(
                 (id, status) -> assertThat(actual.get(id)).as(id.toString()).isEqualTo(status));
         assertThat(Set.copyOf(actual.values()))
@@ -104,7 +106,7 @@ class CancelRacesIT {
     }
 
     private void cancel(JobId id) {
-        if (store.cancel(id) == Cancellation.CANCELLED) {
+        if (store.jobs().cancel(id) == Cancellation.CANCELLED) {
             promise(id, JobStatus.CANCELLED);
         }
     }
@@ -114,7 +116,7 @@ class CancelRacesIT {
             while (!over.get()) {
                 database.store()
                         .leaders()
-                        .unfenced(tx -> store.expire(tx, 50, true))
+                        .unfenced(tx -> store.recovery().expire(tx, 50, true))
                         .forEach(job -> promise(job.id(), JobStatus.EXPIRED));
             }
             return null;
@@ -122,13 +124,14 @@ class CancelRacesIT {
     }
 
     private Callable<Void> claimer(String node, AtomicBoolean over) {
-        ClaimSession session = store.openClaims(new ClaimScope(node, null, Set.of(), null, Duration.ofMinutes(5)));
+        ClaimSession session =
+                store.claims().openClaims(new ClaimScope(node, null, Set.of(), null, Duration.ofMinutes(5)));
         return () -> {
             while (!over.get()) {
                 List<ClaimedJob> claimed = session.exchange(List.of(), 3).claimed();
                 List<ClaimRef> refs = claimed.stream().map(ClaimedJob::claim).toList();
                 Set<ClaimRef> cancelled =
-                        refs.isEmpty() ? Set.of() : store.inspect(refs).cancelled();
+                        refs.isEmpty() ? Set.of() : store.claims().inspect(refs).cancelled();
                 List<Outcome> outcomes = refs.stream()
                         .<Outcome>map(ref -> cancelled.contains(ref)
                                 ? new Outcome.Cancelled(ref, "asked to")

@@ -9,6 +9,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.OutcomeUnknown;
 import dev.muster.job.store.NewJob;
 import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.PostgresStore;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -47,7 +48,7 @@ class GroupCommitIT {
 
     @Test
     void everyCallerHasItsOwnJobsWrittenAndOnlyTheGuiltyAreRefused() throws Exception {
-        PostgresJobStore store = database.jobs();
+        PostgresStore store = database.store();
         AtomicInteger refused = new AtomicInteger();
         List<JobId> told = inThreads(thread -> {
             List<JobId> mine = new ArrayList<>();
@@ -57,7 +58,7 @@ class GroupCommitIT {
                         .args(bad ? "{\"x\": \"\\u0000\"}" : "{\"n\": " + i + "}")
                         .job();
                 try {
-                    List<JobId> ids = store.enqueue(List.of(job));
+                    List<JobId> ids = store.jobs().enqueue(List.of(job));
                     assertThat(ids).containsExactly(job.id());
                     assertThat(bad).isFalse();
                     mine.addAll(ids);

@@ -8,6 +8,7 @@ import dev.muster.job.InvalidJob;
 import dev.muster.job.Priority;
 import dev.muster.job.store.NewJob;
 import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.PostgresStore;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,12 +26,12 @@ class JobCopyIT {
             "SELECT (to_jsonb(j) - '{id,run_at,ready_at,created_at}'::text[])::text" + " FROM muster_jobs j ORDER BY 1";
 
     private FreshDatabase database;
-    private PostgresJobStore store;
+    private PostgresStore store;
 
     @BeforeEach
     void open() {
         database = new FreshDatabase();
-        store = database.jobs();
+        store = database.store();
     }
 
     @AfterEach
@@ -40,11 +41,12 @@ class JobCopyIT {
 
     @Test
     void theyLookLikeThoseWrittenOneByOne() {
-        IntStream.range(0, MANY).forEach(i -> store.enqueue(List.of(awkward(i))));
+        IntStream.range(0, MANY).forEach(i -> store.jobs().enqueue(List.of(awkward(i))));
         List<String> oneByOne = database.column(ROWS);
         database.execute("TRUNCATE muster_jobs");
 
-        store.enqueue(IntStream.range(0, MANY).mapToObj(JobCopyIT::awkward).toList());
+        store.jobs()
+                .enqueue(IntStream.range(0, MANY).mapToObj(JobCopyIT::awkward).toList());
 
         assertThat(database.column(ROWS)).hasSize(MANY).isEqualTo(oneByOne);
         assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE created_at = run_at"
@@ -64,10 +66,13 @@ class JobCopyIT {
         database.execute("CREATE TRIGGER numbered BEFORE INSERT ON muster_jobs FOR EACH STATEMENT"
                 + " EXECUTE FUNCTION refuse_without_number()");
 
-        store.enqueue(
-                IntStream.range(0, MANY).mapToObj(i -> JobDraft.plain("copied")).toList());
-        store.enqueue(
-                List.of(JobDraft.named("given").id(JobDraft.plain("other").id()).job()));
+        store.jobs()
+                .enqueue(IntStream.range(0, MANY)
+                        .mapToObj(i -> JobDraft.plain("copied"))
+                        .toList());
+        store.jobs()
+                .enqueue(List.of(
+                        JobDraft.named("given").id(JobDraft.plain("other").id()).job()));
 
         assertThat(database.number("SELECT count(*) FROM muster_jobs")).isEqualTo(MANY + 1);
     }
@@ -106,19 +111,19 @@ class JobCopyIT {
         List<NewJob> jobs = new ArrayList<>(many());
         jobs.set(MANY / 2, JobDraft.named("a").args("{\"x\": \"\\u0000\"}").job());
 
-        assertThatThrownBy(() -> store.enqueue(jobs)).isInstanceOf(InvalidJob.class);
+        assertThatThrownBy(() -> store.jobs().enqueue(jobs)).isInstanceOf(InvalidJob.class);
 
         assertThat(database.number("SELECT count(*) FROM muster_jobs")).isZero();
-        assertThat(store.enqueue(many())).hasSize(MANY);
+        assertThat(store.jobs().enqueue(many())).hasSize(MANY);
     }
 
     @Test
     void inACallersTransactionTheyComeAndGoWithIt() throws Exception {
         try (Connection connection = database.transaction()) {
-            store.enqueue(connection, many());
+            store.jobs().enqueue(connection, many());
             connection.rollback();
             assertThat(database.number("SELECT count(*) FROM muster_jobs")).isZero();
-            store.enqueue(connection, many());
+            store.jobs().enqueue(connection, many());
             connection.commit();
         }
         assertThat(database.number("SELECT count(*) FROM muster_jobs")).isEqualTo(MANY);
@@ -128,7 +133,7 @@ class JobCopyIT {
     void oneThatIsDelayedIsDelayed() {
         NewJob later = JobDraft.named("a").delay(Duration.ofHours(1)).job();
 
-        store.enqueue(Stream.concat(many().stream(), Stream.of(later)).toList());
+        store.jobs().enqueue(Stream.concat(many().stream(), Stream.of(later)).toList());
 
         assertThat(database.column("SELECT id FROM muster_jobs WHERE ready_at > now() + interval '59 minutes'"))
                 .containsExactly(later.id().toString());

@@ -10,6 +10,7 @@ import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.Outcome;
 import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.PostgresStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,14 +24,14 @@ class ManyDependentsIT {
     private static final int CHILDREN = 5_000;
 
     private FreshDatabase database;
-    private PostgresJobStore store;
+    private PostgresStore store;
     private ClaimedJob parent;
 
     @BeforeEach
     void open() {
         database = new FreshDatabase();
-        store = database.jobs();
-        store.enqueue(List.of(JobDraft.plain("parent")));
+        store = database.store();
+        store.jobs().enqueue(List.of(JobDraft.plain("parent")));
         ClaimSession session = session();
         parent = session.exchange(List.of(), 1).claimed().get(0);
         database.execute(
@@ -47,7 +48,7 @@ class ManyDependentsIT {
     }
 
     private ClaimSession session() {
-        return store.openClaims(new ClaimScope("n1", null, Set.of(), null, Duration.ofMinutes(1)));
+        return store.claims().openClaims(new ClaimScope("n1", null, Set.of(), null, Duration.ofMinutes(1)));
     }
 
     @Test
@@ -58,7 +59,7 @@ class ManyDependentsIT {
         long pending = 0;
         while (!left.isEmpty()) {
             List<JobId> rest = new ArrayList<>();
-            assertThat(store.resolveSomeDependents(left, rest)).isSubsetOf(new Lane("default", ""));
+            assertThat(store.dependencies().resolveSomeDependents(left, rest)).isSubsetOf(new Lane("default", ""));
             left = rest;
             calls++;
             long now = database.number("SELECT count(*) FROM muster_jobs WHERE status = 'pending'");
@@ -73,7 +74,8 @@ class ManyDependentsIT {
     @Test
     void aParentThatIsStillLiveLeavesNothingToDo() {
         List<JobId> rest = new ArrayList<>();
-        assertThat(store.resolveSomeDependents(List.of(parent.id()), rest)).isEmpty();
+        assertThat(store.dependencies().resolveSomeDependents(List.of(parent.id()), rest))
+                .isEmpty();
 
         assertThat(rest).isEmpty();
         assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE status = 'waiting'"))
@@ -90,7 +92,7 @@ class ManyDependentsIT {
                 + " (SELECT id FROM muster_jobs WHERE name = 'child' LIMIT 1) c WHERE g.name = 'grandchild'");
         session().exchange(List.of(new Outcome.Failed(parent.claim(), "no")), 0);
 
-        store.resolveDependents(List.of(parent.id()));
+        store.dependencies().resolveDependents(List.of(parent.id()));
 
         assertThat(database.number("SELECT count(*) FROM muster_job_history WHERE status = 'cancelled'"))
                 .isEqualTo(CHILDREN + 1);

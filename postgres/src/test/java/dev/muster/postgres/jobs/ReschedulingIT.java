@@ -32,12 +32,12 @@ import org.junit.jupiter.api.Test;
 /** Jobs that get another due time or priority, beside nodes that claim and look forward only. */
 class ReschedulingIT {
     private FreshDatabase database;
-    private PostgresJobStore store;
+    private PostgresStore store;
 
     @BeforeEach
     void open() {
         database = new FreshDatabase();
-        store = database.jobs();
+        store = database.store();
     }
 
     @AfterEach
@@ -46,11 +46,11 @@ class ReschedulingIT {
     }
 
     private ClaimSession session() {
-        return store.openClaims(new ClaimScope("n1", null, Set.of(), null, Duration.ofMinutes(1)));
+        return store.claims().openClaims(new ClaimScope("n1", null, Set.of(), null, Duration.ofMinutes(1)));
     }
 
     private JobId enqueue(JobDraft draft) {
-        return store.enqueue(List.of(draft.job())).get(0);
+        return store.jobs().enqueue(List.of(draft.job())).get(0);
     }
 
     private static List<JobId> claim(ClaimSession session, int want) {
@@ -69,14 +69,16 @@ class ReschedulingIT {
     void aJobThatComesToAnotherPriorityIsFoundByTheNextClaim() {
         JobId old = enqueue(JobDraft.named("a").priority(Priority.LOW));
         backlogged(old);
-        List<JobId> high = store.enqueue(IntStream.range(0, 5)
-                .mapToObj(i -> JobDraft.named("a").priority(Priority.HIGH).job())
-                .toList());
+        List<JobId> high = store.jobs()
+                .enqueue(IntStream.range(0, 5)
+                        .mapToObj(
+                                i -> JobDraft.named("a").priority(Priority.HIGH).job())
+                        .toList());
         JobId normal = enqueue(JobDraft.named("a"));
         ClaimSession session = session();
         assertThat(claim(session, 5)).containsExactlyElementsOf(high);
 
-        Lane lane = store.reprioritise(old, Priority.HIGH).orElseThrow();
+        Lane lane = store.jobs().reprioritise(old, Priority.HIGH).orElseThrow();
         session.wake(Set.of(lane));
 
         assertThat(claim(session, 1)).containsExactly(old);
@@ -91,7 +93,7 @@ class ReschedulingIT {
         assertThat(claim(session, 5)).containsExactly(now);
         assertThat(claim(session, 5)).isEmpty();
 
-        Lane lane = store.reschedule(later, Duration.ZERO, null).orElseThrow();
+        Lane lane = store.jobs().reschedule(later, Duration.ZERO, null).orElseThrow();
         session.wake(Set.of(lane));
 
         assertThat(claim(session, 5)).containsExactly(later);
@@ -102,8 +104,8 @@ class ReschedulingIT {
         JobId first = enqueue(JobDraft.named("a"));
         ClaimSession session = session();
         ClaimedJob claimed = session.exchange(List.of(), 1).claimed().get(0);
-        store.release(List.of(claimed.claim()));
-        store.reprioritise(first, Priority.HIGH);
+        store.claims().release(List.of(claimed.claim()));
+        store.jobs().reprioritise(first, Priority.HIGH);
         JobId other = enqueue(JobDraft.named("a").priority(Priority.HIGH));
         database.execute("UPDATE muster_jobs SET ready_at = ready_at - interval '1 second' WHERE id = '" + other + "'");
 
@@ -123,26 +125,27 @@ class ReschedulingIT {
         enqueue(JobDraft.named("a").id(grandchild).dependsOn(List.of(child)));
         ClaimSession session = session();
         session.exchange(List.of(new Outcome.Failed(claimed(session).claim(), "broken")), 0);
-        store.resolveDependents(List.of(parent));
-        assertThat(store.find(grandchild).orElseThrow().status()).isEqualTo(JobStatus.CANCELLED);
+        store.dependencies().resolveDependents(List.of(parent));
+        assertThat(store.jobReader().find(grandchild).orElseThrow().status()).isEqualTo(JobStatus.CANCELLED);
 
         try (PostgresStore other = database.store()) {
             other.connect(Store.Events.ignored());
-            other.jobs().resolveDependents(List.of(JobId.next()));
-            store.retry(parent);
+            other.dependencies().resolveDependents(List.of(JobId.next()));
+            store.jobs().retry(parent);
             // As if it had been cut off after the first level.
-            store.retry(child);
-            store.retryDependents(parent);
-            assertThat(store.find(grandchild).orElseThrow().status())
+            store.jobs().retry(child);
+            store.jobs().retryDependents(parent);
+            assertThat(store.jobReader().find(grandchild).orElseThrow().status())
                     .as("below one that waits")
                     .isEqualTo(JobStatus.WAITING);
             session.exchange(List.of(new Outcome.Completed(claimed(session).claim(), null)), 0);
 
             await().atMost(Duration.ofSeconds(4))
-                    .until(() ->
-                            !other.jobs().resolveDependents(List.of(parent)).isEmpty());
+                    .until(() -> !other.dependencies()
+                            .resolveDependents(List.of(parent))
+                            .isEmpty());
         }
-        assertThat(store.find(child).orElseThrow().status()).isEqualTo(JobStatus.PENDING);
+        assertThat(store.jobReader().find(child).orElseThrow().status()).isEqualTo(JobStatus.PENDING);
     }
 
     private static ClaimedJob claimed(ClaimSession session) {
@@ -160,7 +163,7 @@ class ReschedulingIT {
             JobId id = enqueue(JobDraft.named("a"));
             ClaimSession session = session();
             CompletableFuture<Boolean> moved = CompletableFuture.supplyAsync(
-                    () -> store.reschedule(id, Duration.ofHours(1), null).isPresent());
+                    () -> store.jobs().reschedule(id, Duration.ofHours(1), null).isPresent());
             boolean claimed = session.exchange(List.of(), 1).claimed().size() == 1;
             assertThat(moved.get()).isEqualTo(!claimed);
             database.execute("DELETE FROM muster_jobs");
@@ -172,10 +175,10 @@ class ReschedulingIT {
         JobId id = enqueue(JobDraft.named("a"));
         ClaimedJob claimed = session().exchange(List.of(), 1).claimed().get(0);
         try (Connection connection = database.transaction()) {
-            store.completeIn(connection, claimed.claim(), null);
+            store.claims().completeIn(connection, claimed.claim(), null);
 
-            assertThat(store.reschedule(id, Duration.ZERO, null)).isEmpty();
-            assertThat(store.reprioritise(id, Priority.HIGH)).isEmpty();
+            assertThat(store.jobs().reschedule(id, Duration.ZERO, null)).isEmpty();
+            assertThat(store.jobs().reprioritise(id, Priority.HIGH)).isEmpty();
             connection.rollback();
         }
     }
@@ -188,7 +191,7 @@ class ReschedulingIT {
         JobId taken = enqueue(JobDraft.named("b").dependsOn(List.of(parent)));
         JobId either = enqueue(JobDraft.named("b").dependsOnAnyOutcome(List.of(parent)));
         for (JobId id : List.of(parent, waiting, taken, either)) {
-            store.cancel(id);
+            store.jobs().cancel(id);
         }
         try (Connection connection = database.connection();
                 Statement statement = connection.createStatement()) {
@@ -196,11 +199,11 @@ class ReschedulingIT {
             statement.execute("UPDATE muster_job_history SET attempt = 1 WHERE id = '" + taken + "'");
         }
 
-        assertThatThrownBy(() -> store.retry(waiting))
+        assertThatThrownBy(() -> store.jobs().retry(waiting))
                 .isInstanceOf(MusterException.class)
                 .hasMessageContaining(parent + ", of which nothing is left");
-        assertThat(store.retry(taken)).isPresent();
-        assertThat(store.retry(either)).isPresent();
+        assertThat(store.jobs().retry(taken)).isPresent();
+        assertThat(store.jobs().retry(either)).isPresent();
         assertThat(claim(session(), 5)).containsExactlyInAnyOrder(taken, either);
     }
 }

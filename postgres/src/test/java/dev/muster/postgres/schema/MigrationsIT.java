@@ -125,10 +125,10 @@ class MigrationsIT {
             }
             try (PostgresStore store = store(asRole)) {
                 store.migrate();
-                store.jobs().prepareHistory();
+                store.claims().prepareHistory();
                 store.jobs().enqueue(List.of(JobDraft.plain("a")));
                 ClaimSession session =
-                        store.jobs().openClaims(new ClaimScope("n", null, Set.of(), null, Duration.ofMinutes(1)));
+                        store.claims().openClaims(new ClaimScope("n", null, Set.of(), null, Duration.ofMinutes(1)));
                 ClaimedJob claimed = session.exchange(List.of(), 1).claimed().get(0);
                 assertThat(session.exchange(List.of(new Outcome.Completed(claimed.claim(), null)), 0)
                                 .rejected())
@@ -317,9 +317,9 @@ class MigrationsIT {
             two.migrate();
             one.jobs().enqueue(List.of(JobDraft.plain("a")));
             ClaimScope scope = new ClaimScope("n", null, Set.of(), null, Duration.ofSeconds(30));
-            assertThat(two.jobs().openClaims(scope).exchange(List.of(), 10).claimed())
+            assertThat(two.claims().openClaims(scope).exchange(List.of(), 10).claimed())
                     .isEmpty();
-            assertThat(one.jobs().openClaims(scope).exchange(List.of(), 10).claimed())
+            assertThat(one.claims().openClaims(scope).exchange(List.of(), 10).claimed())
                     .hasSize(1);
         }
     }

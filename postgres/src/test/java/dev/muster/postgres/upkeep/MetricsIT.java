@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 import dev.muster.contracts.JobDraft;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimedJob;
-import dev.muster.job.store.JobStore;
 import dev.muster.job.store.Outcome;
 import dev.muster.leader.LeaderStore;
 import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.SqlFiles;
@@ -134,17 +134,18 @@ class MetricsIT {
 
     @Test
     void jobsThatCompleteInTheirOwnTransactionCount() throws Exception {
-        JobStore jobs = database.store().jobs();
-        jobs.enqueue(List.of(JobDraft.plain("own")));
+        PostgresStore store = database.store();
+        store.jobs().enqueue(List.of(JobDraft.plain("own")));
         now(Duration.ofSeconds(2));
-        ClaimedJob claimed = jobs.openClaims(new ClaimScope("n", null, Set.of(), null, Duration.ofDays(9)))
+        ClaimedJob claimed = store.claims()
+                .openClaims(new ClaimScope("n", null, Set.of(), null, Duration.ofDays(9)))
                 .exchange(List.of(), 1)
                 .claimed()
                 .get(0);
         now(Duration.ofMillis(2_400));
         try (Connection connection = database.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            jobs.completeIn(connection, new Outcome.Completed(claimed.claim(), null, Duration.ofMillis(400)));
+            store.claims().completeIn(connection, new Outcome.Completed(claimed.claim(), null, Duration.ofMillis(400)));
             connection.commit();
         }
         now(Duration.ofSeconds(90));

@@ -5,8 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.muster.config.MusterConfig;
 import dev.muster.contracts.JobDraft;
-import dev.muster.job.Fence;
-import dev.muster.job.JobId;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimedJob;
@@ -15,11 +13,10 @@ import dev.muster.job.store.Outcome;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.LeaderStore;
 import dev.muster.leader.UnelectedLeader;
-import dev.muster.lock.LockStore;
 import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.SqlFiles;
-import dev.muster.postgres.jobs.PostgresJobStore;
 import dev.muster.runtime.Clock;
 import dev.muster.upkeep.RetentionCleaner;
 import dev.muster.upkeep.UpkeepStore;
@@ -49,14 +46,14 @@ import org.junit.jupiter.api.Test;
 /** Old days go, and nobody notices. */
 class RetentionIT {
     private FreshDatabase database;
-    private PostgresJobStore store;
+    private PostgresStore store;
     private UpkeepStore upkeep;
     private LeaderStore leaders;
 
     @BeforeEach
     void open() {
         database = new FreshDatabase();
-        store = database.jobs();
+        store = database.store();
         upkeep = database.store().upkeep();
         leaders = database.store().leaders();
     }
@@ -108,23 +105,9 @@ class RetentionIT {
     }
 
     @Test
-    void daysBeforeTheRetentionAreDroppedAndOthersStay() {
-        oldDay(30, 10);
-        oldDay(8, 10);
-        oldDay(6, 10);
-        long before = days();
-
-        assertThat(dropOldDays()).isTrue();
-
-        assertThat(days()).isEqualTo(before - 2);
-        assertThat(database.number("SELECT count(*) FROM muster_job_history WHERE name = 'old'"))
-                .isEqualTo(10);
-    }
-
-    @Test
     void aLongReaderMakesTheDropGiveUpAndTheWritersGoOn() throws SQLException {
         oldDay(30, 10);
-        store.enqueue(List.of(JobDraft.plain("a")));
+        store.jobs().enqueue(List.of(JobDraft.plain("a")));
         ClaimSession session = session();
         ClaimedJob job = session.exchange(List.of(), 1).claimed().get(0);
         try (Connection reader = database.transaction();
@@ -142,7 +125,7 @@ class RetentionIT {
     }
 
     private ClaimSession session() {
-        return store.openClaims(new ClaimScope("n1", null, Set.of(), null, Duration.ofMinutes(5)));
+        return store.claims().openClaims(new ClaimScope("n1", null, Set.of(), null, Duration.ofMinutes(5)));
     }
 
     /** 200,000 jobs in the days to drop, completions running, readers that hold on: no completion waits for long. */
@@ -190,31 +173,12 @@ class RetentionIT {
             for (int i = 0; i < 20; i++) {
                 jobs.add(JobDraft.plain("a"));
             }
-            store.enqueue(jobs);
+            store.jobs().enqueue(jobs);
             List<Outcome> outcomes = session.exchange(List.of(), 20).claimed().stream()
                     .<Outcome>map(job -> new Outcome.Completed(job.claim(), null))
                     .toList();
             session.exchange(outcomes, 0);
         }
-    }
-
-    @Test
-    void aKeyIsForgottenOnlyAfterItsJobEndedLongEnoughAgo() {
-        NewJob keyed = JobDraft.named("a").key("k").job();
-        JobId id = store.enqueue(List.of(keyed)).get(0);
-        database.execute("UPDATE muster_job_keys SET created_at = created_at - interval '2 days'");
-        assertThat(forgetKeys(Duration.ofDays(1))).isZero();
-
-        ClaimSession session = session();
-        session.exchange(
-                List.of(new Outcome.Completed(
-                        session.exchange(List.of(), 1).claimed().get(0).claim(), null)),
-                0);
-        assertThat(forgetKeys(Duration.ofDays(1))).isZero();
-        assertThat(forgetKeys(Duration.ZERO)).isEqualTo(1);
-
-        NewJob again = JobDraft.named("a").key("k").args("{\"other\": 1}").job();
-        assertThat(store.enqueue(List.of(again)).get(0)).isNotEqualTo(id);
     }
 
     /** So many keys, one of which falls due each millisecond from now on. */
@@ -280,24 +244,5 @@ class RetentionIT {
             }
             return plan.toString();
         });
-    }
-
-    @Test
-    void locksThatHaveBeenFreeForADayAreRemoved() {
-        LockStore locks = database.store().locks();
-        Fence released = locks.acquire("released", "n1", Duration.ofMinutes(1)).orElseThrow();
-        locks.release("released", released.token());
-        locks.acquire("held", "n1", Duration.ofMinutes(1));
-        locks.acquire("free_since_today", "n1", Duration.ofMillis(1));
-        database.execute("UPDATE muster_locks SET expires_at = expires_at - interval '25 hours' WHERE lock_name ="
-                + " 'released'");
-
-        Stretch whole = leaders.unfenced(tx -> upkeep.forgetLocks(tx, Duration.ofDays(1), 0));
-
-        assertThat(whole).isEqualTo(new Stretch(1, 0));
-        assertThat(database.column("SELECT lock_name FROM muster_locks ORDER BY 1"))
-                .containsExactly("free_since_today", "held");
-        assertThat(locks.acquire("released", "n1", Duration.ofMinutes(1)).orElseThrow())
-                .isGreaterThan(released);
     }
 }

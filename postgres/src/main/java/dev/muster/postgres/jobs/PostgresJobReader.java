@@ -4,9 +4,13 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Dependency;
 import dev.muster.job.JobInfo.Progress;
+import dev.muster.job.JobPage;
+import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
+import dev.muster.job.LogLine;
 import dev.muster.job.Priority;
 import dev.muster.job.RetryPolicy;
+import dev.muster.job.store.JobReader;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.Rows;
@@ -23,19 +27,48 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads jobs from result sets. */
-public final class JobReader {
+/** Reads jobs for people. */
+public final class PostgresJobReader implements JobReader {
     private final Database database;
+    private final JobSearch search;
 
-    JobReader(Database database) {
+    public PostgresJobReader(Database database) {
         this.database = database;
+        this.search = new JobSearch(database);
     }
 
-    Optional<JobInfo> find(JobId id) {
+    @Override
+    public Optional<JobInfo> find(JobId id) {
         Query find =
                 database.preparedQuery("jobs/find").with(p -> p.uuid(id.value()).uuid(id.value()));
         return database.inTransaction(connection ->
                 find.first(connection, row -> read(row, why(connection, id), dependencies(connection, row))));
+    }
+
+    @Override
+    public List<JobInfo> list(JobQuery query) {
+        return search.list(query);
+    }
+
+    @Override
+    public JobPage search(JobQuery query, Duration patience) {
+        return search.search(query, patience);
+    }
+
+    @Override
+    public List<LogLine> logs(JobId id, long afterLine, int limit) {
+        Query read = database.query("jobs/read_log")
+                .with(p -> p.uuid(id.value()).number(afterLine).number(limit));
+        return database.inRawTransaction(connection -> read.list(connection, PostgresJobReader::line));
+    }
+
+    private static LogLine line(ResultSet row) throws SQLException {
+        return new LogLine(
+                row.getLong("line"),
+                Rows.instant(row, "at"),
+                row.getInt("attempt"),
+                row.getString("level"),
+                row.getString("message"));
     }
 
     private Optional<String> why(Connection connection, JobId id) throws SQLException {

@@ -3,12 +3,13 @@ package dev.muster.postgres.jobs;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.Lane;
+import dev.muster.job.store.DependencyStore;
 import dev.muster.job.store.NewJob;
-import dev.muster.postgres.claims.SweepFloors.WaitingFloor;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.Rows;
 import dev.muster.postgres.db.TimeBudget;
+import dev.muster.postgres.recovery.SweepFloors.WaitingFloor;
 import dev.muster.postgres.wakeup.PostgresCoordinator;
 import dev.muster.runtime.Clock;
 import java.sql.Connection;
@@ -28,7 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Jobs that wait for others. A child is resolved when it is enqueued, when a parent ends, and by a sweep: a
  * parent that ends while its child is not committed yet cannot know of it, and only the sweep sees both.
  */
-public final class Dependencies {
+public final class PostgresDependencyStore implements DependencyStore {
     /** The prefix of a notification on the wake-up channel; the id of the first job that waits again follows. */
     public static final String WAITS_AGAIN = "waits-again:";
 
@@ -60,7 +61,7 @@ public final class Dependencies {
 
     private final AtomicLong askedAt;
 
-    Dependencies(Database database, WaitingFloor floor, Clock clock) {
+    public PostgresDependencyStore(Database database, WaitingFloor floor, Clock clock) {
         this.database = database;
         this.floor = floor;
         this.clock = clock;
@@ -123,7 +124,7 @@ public final class Dependencies {
     }
 
     /** A job with an old id waits again; see {@link #waitAgain}. */
-    void waitsAgain(String payload) {
+    public void waitsAgain(String payload) {
         floor.waitsAgain(UUID.fromString(payload.substring(WAITS_AGAIN.length())));
         inUse = true;
     }
@@ -142,7 +143,8 @@ public final class Dependencies {
         }
     }
 
-    Set<Lane> resolveDependents(Collection<JobId> ended) {
+    @Override
+    public Set<Lane> resolveDependents(Collection<JobId> ended) {
         Set<Lane> freed = new HashSet<>();
         Collection<JobId> left = ended;
         while (!left.isEmpty()) {
@@ -154,7 +156,8 @@ public final class Dependencies {
     }
 
     /** @param rest receives the jobs that have more children, and those that were cancelled */
-    Set<Lane> resolveSomeDependents(Collection<JobId> ended, Collection<JobId> rest) {
+    @Override
+    public Set<Lane> resolveSomeDependents(Collection<JobId> ended, Collection<JobId> rest) {
         if (ended.isEmpty() || !inUse()) {
             return Set.of();
         }
@@ -183,7 +186,8 @@ public final class Dependencies {
         return inUse;
     }
 
-    Set<Lane> sweep(Connection tx) throws SQLException {
+    @Override
+    public Set<Lane> sweepWaiting(Connection tx) throws SQLException {
         Set<UUID> overdue = new HashSet<>();
         List<UUID> seen = database.preparedQuery("jobs/overdue_waiting")
                 .with(p -> p.uuid(sweptUpTo).number(SWEEP_WINDOW))

@@ -1,10 +1,10 @@
-package dev.muster.postgres.claims;
+package dev.muster.postgres.recovery;
 
 import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Lane;
 import dev.muster.job.RetryPolicy;
-import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

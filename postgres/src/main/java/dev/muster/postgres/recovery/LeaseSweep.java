@@ -1,6 +1,6 @@
-package dev.muster.postgres.claims;
+package dev.muster.postgres.recovery;
 
-import dev.muster.job.store.JobStore.Recovered;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
 import java.sql.Connection;

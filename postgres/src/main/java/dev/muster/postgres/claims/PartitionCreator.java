@@ -1,9 +1,9 @@
-package dev.muster.postgres.jobs;
+package dev.muster.postgres.claims;
 
 import dev.muster.postgres.db.Database;
 
 /** Creates the history partitions of the coming days. */
-public final class PartitionCreator {
+final class PartitionCreator {
     private static final int DAYS_AHEAD = 7;
 
     private final Database database;

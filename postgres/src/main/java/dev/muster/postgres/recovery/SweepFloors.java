@@ -1,4 +1,4 @@
-package dev.muster.postgres.claims;
+package dev.muster.postgres.recovery;
 
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;

@@ -1,0 +1,59 @@
+package dev.muster.contracts;
+
+import dev.muster.Store;
+import dev.muster.leader.Leadership.FencedWork;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** What the contracts of all ports share: a database with nothing in it for each test. */
+abstract class PortContract {
+    private FreshStore fresh;
+
+    abstract FreshStore open();
+
+    @BeforeEach
+    final void openStore() {
+        fresh = open();
+    }
+
+    @AfterEach
+    final void closeStore() {
+        fresh.close();
+    }
+
+    final Store store() {
+        return fresh.store();
+    }
+
+    final Store anotherNode() {
+        return fresh.anotherNode();
+    }
+
+    final void kill(Store node) {
+        fresh.kill(node);
+    }
+
+    /** Moves the database's clock. */
+    final void advance(Duration by) {
+        fresh.advance(by);
+    }
+
+    /** A connection to the store's database that is not in autocommit mode. */
+    final Connection transaction() throws SQLException {
+        return fresh.transaction();
+    }
+
+    /** Work of the leader, or of the node that stands in for one. */
+    final <T> T inTransaction(FencedWork<T> work) {
+        try (Connection connection = transaction()) {
+            T value = work.run(connection);
+            connection.commit();
+            return value;
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package dev.muster.contracts;
+
+import org.junit.jupiter.api.Nested;
+
+/**
+ * What every {@link dev.muster.Store} must do: the contracts of all its ports. A store is tested by one class that extends this one and says how
+ * to get a fresh store. A new port gets its contract here.
+ */
+public abstract class StoreContract {
+
+    /** A store with nothing in it; called for each test. */
+    protected abstract FreshStore open();
+
+    @Nested
+    class Enqueue extends EnqueueContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class JobChanges extends JobChangeContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class JobLife extends JobLifeContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class Claims extends ClaimContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class Outcomes extends OutcomeContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class Recovery extends RecoveryContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class Queues extends QueueStoreContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class Cluster extends NodeStoreContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class Leaders extends LeaderStoreContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class Locks extends LockStoreContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class Daemons extends DaemonStoreContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class Crons extends CronStoreContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class Upkeep extends UpkeepStoreContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+}

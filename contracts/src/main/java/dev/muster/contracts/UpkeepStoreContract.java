@@ -1,0 +1,171 @@
+package dev.muster.contracts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.muster.job.Fence;
+import dev.muster.job.JobId;
+import dev.muster.job.store.ClaimStore.NewLogLine;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.Outcome;
+import dev.muster.lock.LockInfo;
+import dev.muster.upkeep.JobMetrics;
+import dev.muster.upkeep.JobMetrics.Row;
+import dev.muster.upkeep.UpkeepStore;
+import dev.muster.upkeep.UpkeepStore.Days;
+import dev.muster.upkeep.UpkeepStore.Dropped;
+import dev.muster.upkeep.UpkeepStore.Stretch;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Nothing is dropped before its retention is over, everything is afterwards, and each minute is counted once. */
+abstract class UpkeepStoreContract extends JobStoreContract {
+    private static final Duration WEEK = Duration.ofDays(7);
+
+    private UpkeepStore upkeep() {
+        return store().upkeep();
+    }
+
+    private JobId complete(JobDraft draft) {
+        JobId id = enqueue(draft.job());
+        ClaimedJob job = claimOne("n", LEASE);
+        assertThat(write(new Outcome.Completed(job.claim(), null)).rejected()).isEmpty();
+        return id;
+    }
+
+    /** Drops days for as long as there is one to drop; returns what the last attempt met. */
+    private Dropped dropDays(Days of, Duration retain) {
+        Dropped last;
+        do {
+            last = store().leaders().unfenced(tx -> upkeep().dropOldestDay(tx, of, retain));
+        } while (last == Dropped.ONE);
+        return last;
+    }
+
+    private int forgetKeys(Duration retain) {
+        int forgotten = 0;
+        long page = 0;
+        do {
+            long from = page;
+            Stretch stretch = store().leaders().unfenced(tx -> upkeep().forgetKeys(tx, retain, from));
+            forgotten += stretch.forgotten();
+            page = stretch.nextPage();
+        } while (page > 0);
+        return forgotten;
+    }
+
+    @Test
+    void jobsThatEndedBeforeTheRetentionAreDroppedAndOthersStay() {
+        JobId old = complete(JobDraft.named("old"));
+        JobId live = enqueue(JobDraft.named("live").delay(Duration.ofDays(100)).job());
+        advance(Duration.ofDays(9));
+        store().claims().prepareHistory();
+        JobId recent = complete(JobDraft.named("recent"));
+
+        assertThat(dropDays(Days.HISTORY, Duration.ofDays(30))).isEqualTo(Dropped.NONE);
+        assertThat(store().jobReader().find(old)).isPresent();
+        assertThat(dropDays(Days.HISTORY, WEEK)).isEqualTo(Dropped.NONE);
+
+        assertThat(store().jobReader().find(old)).isEmpty();
+        assertThat(store().jobReader().find(recent)).isPresent();
+        assertThat(store().jobReader().find(live)).isPresent();
+    }
+
+    @Test
+    void logLinesAreDroppedByTheirOwnRetention() {
+        JobId job = enqueue(JobDraft.plain("a"));
+        store().claims().appendLogs(List.of(new NewLogLine(job, 1, "info", "old", 0)));
+        advance(Duration.ofDays(3));
+        store().claims().appendLogs(List.of(new NewLogLine(job, 1, "info", "recent", 0)));
+
+        assertThat(dropDays(Days.JOB_LOGS, WEEK)).isEqualTo(Dropped.NONE);
+        assertThat(store().jobReader().logs(job, 0, 10)).hasSize(2);
+        assertThat(dropDays(Days.JOB_LOGS, Duration.ofDays(1))).isEqualTo(Dropped.NONE);
+
+        assertThat(store().jobReader().logs(job, 0, 10))
+                .singleElement()
+                .satisfies(line -> assertThat(line.message()).isEqualTo("recent"));
+    }
+
+    @Test
+    void aTransactionThatIsRolledBackDropsNothing() throws Exception {
+        JobId old = complete(JobDraft.named("old"));
+        advance(Duration.ofDays(9));
+
+        try (var tx = transaction()) {
+            Dropped last;
+            do {
+                last = upkeep().dropOldestDay(tx, Days.HISTORY, WEEK);
+            } while (last == Dropped.ONE);
+            assertThat(last).isEqualTo(Dropped.NONE);
+            tx.rollback();
+        }
+
+        assertThat(store().jobReader().find(old)).isPresent();
+    }
+
+    @Test
+    void aKeyIsForgottenOnlyAfterItsJobEndedLongEnoughAgo() {
+        JobId id = enqueue(JobDraft.named("a").key("k").job());
+        advance(Duration.ofDays(2));
+        assertThat(forgetKeys(Duration.ofDays(1))).as("its job has not ended").isZero();
+
+        write(new Outcome.Completed(claimOne("n", LEASE).claim(), null));
+        assertThat(forgetKeys(Duration.ofDays(1))).as("it ended just now").isZero();
+        assertThat(enqueue(JobDraft.named("a").key("k").job())).isEqualTo(id);
+        advance(Duration.ofHours(25));
+
+        assertThat(forgetKeys(Duration.ofDays(1))).isEqualTo(1);
+        assertThat(enqueue(JobDraft.named("a").key("k").args("{\"other\": 1}").job()))
+                .isNotEqualTo(id);
+    }
+
+    @Test
+    void locksThatHaveBeenFreeForThatLongAreRemovedAndFencesGoOnGrowing() {
+        Fence released =
+                store().locks().acquire("released", "n1", Duration.ofMinutes(1)).orElseThrow();
+        store().locks().release("released", released.token());
+        store().locks().acquire("held", "n1", Duration.ofDays(3));
+        assertThat(store().leaders().<Stretch>unfenced(tx -> upkeep().forgetLocks(tx, Duration.ofDays(1), 0)))
+                .isEqualTo(new Stretch(0, 0));
+        advance(Duration.ofHours(25));
+
+        assertThat(store().leaders().<Stretch>unfenced(tx -> upkeep().forgetLocks(tx, Duration.ofDays(1), 0)))
+                .isEqualTo(new Stretch(1, 0));
+
+        assertThat(store().locks().list()).extracting(LockInfo::name).containsExactly("held");
+        assertThat(store().locks()
+                        .acquire("released", "n1", Duration.ofMinutes(1))
+                        .orElseThrow())
+                .isGreaterThan(released);
+    }
+
+    @Test
+    void eachMinuteIsWrittenOnceWhenItIsOver() {
+        complete(JobDraft.named("a").lane("mail", ""));
+        complete(JobDraft.named("a").lane("mail", ""));
+        JobId cancelled = enqueue(JobDraft.named("b").lane("mail", "").job());
+        store().jobs().cancel(cancelled);
+        advance(Duration.ofMinutes(5));
+
+        Duration wait;
+        do {
+            wait = store().leaders().unfenced(upkeep()::writeMinute);
+        } while (wait.isZero());
+
+        assertThat(wait).isLessThanOrEqualTo(Duration.ofMinutes(1));
+        assertThat(store().leaders().<Duration>unfenced(upkeep()::writeMinute))
+                .as("the next minute is not over")
+                .isPositive();
+        JobMetrics figures = upkeep().figures(Duration.ofMinutes(10));
+        assertThat(figures.of())
+                .filteredOn(row -> row.queue().equals("mail"))
+                .extracting(Row::name, Row::completed, Row::cancelled)
+                .containsExactlyInAnyOrder(
+                        tuple(Optional.empty(), 2L, 1L),
+                        tuple(Optional.of("a"), 2L, 0L),
+                        tuple(Optional.of("b"), 0L, 1L));
+    }
+}

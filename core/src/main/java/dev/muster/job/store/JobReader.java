@@ -1,0 +1,27 @@
+package dev.muster.job.store;
+
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobPage;
+import dev.muster.job.JobQuery;
+import dev.muster.job.LogLine;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads jobs and their log lines. Methods throw {@link dev.muster.runtime.DatabaseUnavailable} when the database does not answer.
+ */
+public interface JobReader {
+
+    Optional<JobInfo> find(JobId id);
+
+    /** All jobs that the query names, up to its limit; fails if they cannot be found within 10 seconds. */
+    List<JobInfo> list(JobQuery query);
+
+    /** Those that were found within this time. */
+    JobPage search(JobQuery query, Duration patience);
+
+    /** Log lines of a job after a given one, the oldest first. */
+    List<LogLine> logs(JobId id, long afterLine, int limit);
+}

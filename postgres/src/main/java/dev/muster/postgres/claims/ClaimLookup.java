@@ -1,0 +1,85 @@
+package dev.muster.postgres.claims;
+
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.ClaimStore.Renewal;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Params;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Asks which claims are still held, and which of them have ended with an outcome that was accepted. */
+final class ClaimLookup {
+    private final Database database;
+
+    ClaimLookup(Database database) {
+        this.database = database;
+    }
+
+    Renewal inspect(Collection<ClaimRef> claims) {
+        List<ClaimRef> sorted = sorted(claims);
+        return database.inTransaction(connection -> {
+            Set<ClaimRef> held = new HashSet<>();
+            Set<ClaimRef> cancelled = new HashSet<>();
+            held(connection, sorted, held, cancelled);
+            return new Renewal(new HashSet<>(without(sorted, held)), cancelled, Set.of());
+        });
+    }
+
+    /** Claims that are neither current nor merely locked. */
+    Set<ClaimRef> lost(Connection connection, List<ClaimRef> doubtful) throws SQLException {
+        if (doubtful.isEmpty()) {
+            return Set.of();
+        }
+        Set<ClaimRef> held = new HashSet<>();
+        held(connection, doubtful, held, new HashSet<>());
+        return new HashSet<>(without(doubtful, held));
+    }
+
+    private void held(Connection connection, List<ClaimRef> claims, Set<ClaimRef> held, Set<ClaimRef> cancelled)
+            throws SQLException {
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/held"))) {
+            new Params(statement).claims(claims);
+            readHeld(statement.executeQuery(), held, cancelled);
+        }
+    }
+
+    static void readHeld(ResultSet rows, Set<ClaimRef> held, Set<ClaimRef> cancelled) throws SQLException {
+        while (rows.next()) {
+            ClaimRef claim = Outcomes.claim(rows);
+            held.add(claim);
+            if (rows.getBoolean(3)) {
+                cancelled.add(claim);
+            }
+        }
+    }
+
+    static List<ClaimRef> sorted(Collection<ClaimRef> claims) {
+        return claims.stream().sorted((a, b) -> a.id().compareTo(b.id())).toList();
+    }
+
+    static List<ClaimRef> without(List<ClaimRef> claims, Set<ClaimRef> some) {
+        return claims.stream().filter(c -> !some.contains(c)).toList();
+    }
+
+    Set<ClaimRef> acceptedEarlier(Collection<ClaimRef> claims) {
+        return database.inTransaction(connection -> acceptedEarlier(connection, claims));
+    }
+
+    Set<ClaimRef> acceptedEarlier(Connection connection, Collection<ClaimRef> claims) throws SQLException {
+        Set<ClaimRef> found = new HashSet<>();
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/accepted"))) {
+            new Params(statement).claims(sorted(claims));
+            ResultSet rows = statement.executeQuery();
+            while (rows.next()) {
+                found.add(Outcomes.claim(rows));
+            }
+        }
+        return found;
+    }
+}

@@ -1,0 +1,269 @@
+package dev.muster.postgres.claims;
+
+import dev.muster.job.JobInfo;
+import dev.muster.job.Lane;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimStore;
+import dev.muster.job.store.Outcome;
+import dev.muster.job.store.RecoveryStore.Recovered;
+import dev.muster.postgres.db.ControlConnection;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.SqlStates;
+import dev.muster.postgres.recovery.RecoveredRows;
+import dev.muster.runtime.Clock;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Claims in PostgreSQL. */
+public final class PostgresClaimStore implements ClaimStore {
+    private final Database database;
+    private final ControlConnection control;
+    private final Clock clock;
+    private final HeldClaims held = new HeldClaims();
+    private final ClaimLookup lookup;
+    private final ProgressAndLogWriter progressAndLogs;
+    private final PartitionCreator partitions;
+
+    /** @param control carries renewals: a pool that others have emptied must not cost a node its claims */
+    public PostgresClaimStore(Database database, ControlConnection control, Clock clock) {
+        this.database = database;
+        this.control = control;
+        this.clock = clock;
+        this.lookup = new ClaimLookup(database);
+        this.progressAndLogs = new ProgressAndLogWriter(database);
+        this.partitions = new PartitionCreator(database);
+    }
+
+    @Override
+    public ClaimSession openClaims(ClaimScope scope) {
+        return new PostgresClaimSession(database, held, scope, clock);
+    }
+
+    @Override
+    public Marked markRunning(Collection<Start> starts) {
+        List<Start> sorted = starts.stream()
+                .sorted((a, b) -> a.claim().id().compareTo(b.claim().id()))
+                .toList();
+        List<ClaimRef> claims = sorted.stream().map(Start::claim).toList();
+        held.forgetPlaces(claims);
+        Marked marked = database.inTransaction(connection -> {
+            Set<ClaimRef> running = markRunning(connection, sorted);
+            return new Marked(running, lookup.lost(connection, ClaimLookup.without(claims, running)));
+        });
+        marked.lost().forEach(held::settled);
+        return marked;
+    }
+
+    private Set<ClaimRef> markRunning(Connection connection, List<Start> sorted) throws SQLException {
+        Set<ClaimRef> running = new HashSet<>();
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/mark_running"))) {
+            new Params(statement)
+                    .claims(sorted.stream().map(Start::claim).toList())
+                    .longs(sorted.stream().mapToLong(Start::agoMillis).toArray())
+                    .column("int2", sorted, Start::maxAttempts)
+                    .column("int2", sorted, Start::maxCrashes);
+            ResultSet rows = statement.executeQuery();
+            while (rows.next()) {
+                running.add(Outcomes.claim(rows));
+            }
+        }
+        return running;
+    }
+
+    @Override
+    public List<Recovered> crashed(Collection<Start> claims) {
+        List<Start> sorted = claims.stream()
+                .sorted((a, b) -> a.claim().id().compareTo(b.claim().id()))
+                .toList();
+        List<ClaimRef> refs = sorted.stream().map(Start::claim).toList();
+        held.forgetPlaces(refs);
+        List<Recovered> taken = control.inTransaction(database, connection -> {
+            // Writes the handler's own limits, by which the crash is judged.
+            markRunning(connection, sorted);
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/crash"))) {
+                return RecoveredRows.read(new Params(statement).claims(refs).query());
+            }
+        });
+        refs.forEach(held::settled);
+        return taken;
+    }
+
+    @Override
+    public Set<Lane> release(Collection<ClaimRef> claims) {
+        Outcomes outcomes =
+                new Outcomes(claims.stream().<Outcome>map(Outcome.Released::new).toList());
+        held.forgetPlaces(claims);
+        Set<Lane> lanes = control.inTransaction(database, connection -> {
+            Set<Lane> back = new HashSet<>();
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/hand_back"))) {
+                Params params = new Params(statement);
+                outcomes.bindReturning(params);
+                ResultSet rows = params.query();
+                while (rows.next()) {
+                    if (rows.getString(3) != null) {
+                        back.add(new Lane(rows.getString(3), rows.getString(4)));
+                    }
+                }
+            }
+            return back;
+        });
+        claims.forEach(held::settled);
+        return lanes;
+    }
+
+    @Override
+    public Optional<Content> content(ClaimRef claim) {
+        return database.inTransaction(connection -> {
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/content"))) {
+                ResultSet rows = new Params(statement)
+                        .uuid(claim.id().value())
+                        .number(claim.token())
+                        .query();
+                return rows.next() ? Optional.of(new Content(rows.getString(1), rows.getString(2))) : Optional.empty();
+            }
+        });
+    }
+
+    @Override
+    public Renewal renew(Collection<ClaimRef> claims, Duration lease) {
+        List<ClaimRef> sorted = ClaimLookup.sorted(claims);
+        held.forgetPlaces(sorted);
+        Renewal renewal = control.inTransaction(database, connection -> {
+            Set<ClaimRef> renewed = new HashSet<>();
+            Set<ClaimRef> cancelled = new HashSet<>();
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/renew"))) {
+                new Params(statement).claims(sorted).number(lease.toMillis());
+                ClaimLookup.readHeld(statement.executeQuery(), renewed, cancelled);
+            }
+            List<ClaimRef> missing = ClaimLookup.without(sorted, renewed);
+            Set<ClaimRef> lost = lookup.lost(connection, missing);
+            return new Renewal(lost, cancelled, new HashSet<>(ClaimLookup.without(missing, lost)));
+        });
+        renewal.lost().forEach(held::settled);
+        return renewal;
+    }
+
+    @Override
+    public Renewal inspect(Collection<ClaimRef> claims) {
+        return lookup.inspect(claims);
+    }
+
+    @Override
+    public Set<ClaimRef> progress(Map<ClaimRef, JobInfo.Progress> progress) {
+        held.forgetPlaces(progress.keySet());
+        return progressAndLogs.progress(progress);
+    }
+
+    @Override
+    public void appendLogs(List<NewLogLine> lines) {
+        progressAndLogs.append(lines);
+    }
+
+    @Override
+    public boolean completeIn(Connection connection, Outcome.Completed outcome) throws SQLException {
+        ClaimRef claim = outcome.claim();
+        database.timeline().requireInside(connection);
+        held.forgetPlaces(List.of(claim));
+        try {
+            return finishIn(connection, new Outcomes(List.of(outcome))) == 1 || isNotLost(connection, claim);
+        } catch (SQLException e) {
+            if (SqlStates.noPartition(e)) {
+                // The caller's transaction is lost to it; the next attempt finds the day.
+                partitions.prepareDays();
+            }
+            throw SqlStates.serializationFailure(e) ? needsReadCommitted(claim, e) : e;
+        }
+    }
+
+    private int finishIn(Connection connection, Outcomes outcomes) throws SQLException {
+        if (outcomes.hasProgress()) {
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/last_progress"))) {
+                outcomes.bindProgress(new Params(statement));
+                statement.executeUpdate();
+            }
+        }
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/finish"))) {
+            outcomes.bindEnding(new Params(statement));
+            return statement.executeUpdate();
+        }
+    }
+
+    /** A transaction with one snapshot for all its statements may be older than the claim, and not see it. */
+    private boolean isNotLost(Connection connection, ClaimRef claim) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT current_setting('transaction_isolation') = 'read committed'")) {
+            ResultSet row = statement.executeQuery();
+            row.next();
+            if (row.getBoolean(1) || lostNow(claim)) {
+                return false;
+            }
+        }
+        throw needsReadCommitted(claim, null);
+    }
+
+    private boolean lostNow(ClaimRef claim) {
+        return database.inTransaction(
+                connection -> lookup.lost(connection, List.of(claim)).contains(claim));
+    }
+
+    private static SQLException needsReadCommitted(ClaimRef claim, @Nullable SQLException cause) {
+        return new SQLException(
+                "job " + claim.id()
+                        + " cannot be completed in this transaction, which is REPEATABLE READ or SERIALIZABLE:"
+                        + " the job's row has changed since the transaction began, as it does half a second after the"
+                        + " job's start and with each renewal. Use READ COMMITTED for the transaction that completes the"
+                        + " job, or begin it shortly before completeIn",
+                SqlStates.SERIALIZATION_FAILURE,
+                cause);
+    }
+
+    @Override
+    public boolean lostContactSince(long nanos) {
+        return control.lostContactSince(nanos);
+    }
+
+    @Override
+    public CompletionState completionOf(ClaimRef claim) {
+        CompletionState state = database.inTransaction(connection -> {
+            // Live first: a row leaves the live table only for history, so the other order could miss both.
+            boolean live = !lookup.lost(connection, List.of(claim)).contains(claim);
+            if (!live) {
+                return lookup.acceptedEarlier(connection, Set.of(claim)).isEmpty()
+                        ? CompletionState.LOST
+                        : CompletionState.COMMITTED;
+            }
+            return isLocked(connection, claim) ? CompletionState.OPEN : CompletionState.ROLLED_BACK;
+        });
+        if (state == CompletionState.LOST || state == CompletionState.COMMITTED) {
+            held.settled(claim);
+        }
+        return state;
+    }
+
+    private boolean isLocked(Connection connection, ClaimRef claim) throws SQLException {
+        String sql = "SELECT id FROM " + database.schema()
+                + ".muster_jobs WHERE id = ? AND token = ? FOR UPDATE SKIP LOCKED";
+        try (PreparedStatement statement = Database.prepare(connection, sql)) {
+            new Params(statement).uuid(claim.id().value()).number(claim.token());
+            return !statement.executeQuery().next();
+        }
+    }
+
+    @Override
+    public void prepareHistory() {
+        partitions.prepareDays();
+    }
+}
