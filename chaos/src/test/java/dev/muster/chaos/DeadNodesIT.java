@@ -11,11 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** How soon others run the jobs of a node that died, with the settings that a user gets. */
+@Order(1)
 class DeadNodesIT extends ChaosIT {
     private static final Logger log = LoggerFactory.getLogger(DeadNodesIT.class);
     private static final Duration DEAD_THRESHOLD = Duration.ofSeconds(15);

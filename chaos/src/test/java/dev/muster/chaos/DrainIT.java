@@ -15,9 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** SIGTERM, as every deployment sends it. */
+@Order(1)
 class DrainIT extends ChaosIT {
     private static final int SIGTERM = 128 + 15;
     private static final int THREADS = 8;

@@ -11,11 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A cluster in which no node lives for long, with the settings that a user gets. */
+@Order(1)
 class KillLoopIT extends ChaosIT {
     private static final Logger log = LoggerFactory.getLogger(KillLoopIT.class);
 

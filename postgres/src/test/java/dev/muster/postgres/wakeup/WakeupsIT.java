@@ -97,8 +97,12 @@ class WakeupsIT {
                 caller.commit();
             }
         }
-        assertThat(heard(5_000)).containsExactly("mail/");
-        assertThat(heard(5_000)).containsExactly("mail/");
+        // A listener that was held up hears both at once.
+        List<String> heard = new ArrayList<>(heard(5_000));
+        if (heard.size() == 1) {
+            heard.addAll(heard(5_000));
+        }
+        assertThat(heard).containsExactly("mail/", "mail/");
         assertThat(heard(100)).isEmpty();
     }
 
