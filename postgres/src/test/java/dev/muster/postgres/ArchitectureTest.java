@@ -1,19 +1,24 @@
 package dev.muster.postgres;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The order of the packages: each may use only those before it. */
+/** The order of the packages of this module, and what they may use. */
 @AnalyzeClasses(packages = "dev.muster.postgres", importOptions = DoNotIncludeTests.class)
 class ArchitectureTest {
 
-    /** The root package, which assembles all of them, comes last and may use any. */
+    /** Each package may use only those before it. The root package, which assembles the store, comes last and may use any. */
     private static final List<String> ORDER =
             List.of("db", "schema", "wakeup", "recovery", "claims", "jobs", "cluster", "crons", "upkeep");
 
@@ -31,4 +36,40 @@ class ArchitectureTest {
                     .check(classes);
         }
     }
+
+    @ArchTest
+    static void everyPackageHasItsPlace(JavaClasses classes) {
+        classes.stream()
+                .map(JavaClass::getPackageName)
+                .filter(name -> !name.equals("dev.muster.postgres"))
+                .forEach(name -> assertThat(ORDER).contains(name.substring("dev.muster.postgres.".length())));
+    }
+
+    @ArchTest
+    static final ArchRule packagesHaveNoCycles =
+            slices().matching("dev.muster.(postgres..)").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule usesTheDriverAndNoFramework = classes()
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "dev.muster..",
+                    "java..",
+                    "javax.sql..",
+                    "org.postgresql..",
+                    "com.zaxxer.hikari..",
+                    "org.slf4j..",
+                    "org.jspecify..");
+
+    /** Hosts that bring a DataSource of their own need not have it. */
+    @ArchTest
+    static final ArchRule oneClassUsesHikari = noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName(PostgresConnections.class.getName())
+            .and()
+            .doNotHaveFullyQualifiedName(PostgresConnections.class.getName() + "$LeaveWhatTakesNoWrites")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("com.zaxxer.hikari..");
 }

@@ -1,0 +1,105 @@
+package dev.muster.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Rules about string literals, which ArchUnit cannot see. */
+class SourceRulesTest {
+    private static final Path SOURCES = Path.of("src/main/java");
+    private static final Path STATEMENTS = Path.of("src/main/resources/dev/muster/postgres");
+    private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|//[^\n]*", Pattern.DOTALL);
+    private static final Pattern LITERAL = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"");
+    private static final Pattern SQL =
+            Pattern.compile("\\b(SELECT|INSERT|UPDATE|DELETE|LOCK TABLE|CREATE|ALTER|DROP)\\b");
+
+    /** A whole code, or the first characters of some. No other literal of two digits is compared with anything here. */
+    private static final Pattern SQLSTATE = Pattern.compile("\"(?:[0-9][0-9A-Z](?:[0-9A-Z]{3})?|57P)\"");
+
+    /** Classes that may hold SQL in their literals. */
+    private static final Map<String, String> MAY_HOLD_SQL = Map.of(
+            "ControlConnection", "asks the server about itself and the session, on a connection without a schema",
+            "PoolerProbe", "asks which session it is in",
+            "PrimaryDataSource", "asks each server whether it is the primary, before anything else is known",
+            "ServerTimeline", "an error message tells the operator which statement to run",
+            "Grants", "writes the GRANT statements that it prints",
+            "Migrations", "creates the table that says which migration files were applied");
+
+    /** Claims, and the stores of jobs and nodes, still hold some statements and codes themselves. */
+    private static final Pattern NOT_YET = Pattern.compile(".*/(claims/.*|jobs/Postgres.*|cluster/PostgresNode.*)");
+
+    @Test
+    void statementsStandInSqlFiles() {
+        Set<String> holders = new TreeSet<>();
+        for (Path source : javaFiles()) {
+            if (literals(source).anyMatch(literal -> SQL.matcher(literal).find())) {
+                holders.add(className(source));
+            }
+        }
+        assertThat(holders).isEqualTo(new TreeSet<>(MAY_HOLD_SQL.keySet()));
+    }
+
+    @Test
+    void oneClassKnowsTheSqlStates() {
+        assertThat(javaFiles())
+                .filteredOn(source -> literals(source)
+                        .anyMatch(literal -> SQLSTATE.matcher(literal).matches()))
+                .extracting(SourceRulesTest::className)
+                .containsExactly("SqlStates");
+    }
+
+    @Test
+    void everyStatementSaysWhatItIsFor() {
+        assertThat(files(STATEMENTS, ".sql"))
+                .isNotEmpty()
+                .allSatisfy(file -> assertThat(read(file)).startsWith("--"));
+    }
+
+    private static Stream<String> literals(Path source) {
+        String code = COMMENT.matcher(withoutSlashes(read(source))).replaceAll("");
+        return LITERAL.matcher(code).results().map(found -> found.group());
+    }
+
+    /** Literals with "//" or "/*" in them would be taken for comments. */
+    private static String withoutSlashes(String code) {
+        return LITERAL.matcher(code)
+                .replaceAll(found -> Matcher.quoteReplacement(found.group().replace('/', '|')));
+    }
+
+    private static String className(Path source) {
+        return source.getFileName().toString().replace(".java", "");
+    }
+
+    private static List<Path> javaFiles() {
+        return files(SOURCES, ".java").stream()
+                .filter(file -> !NOT_YET.matcher(file.toString()).matches())
+                .toList();
+    }
+
+    private static List<Path> files(Path root, String suffix) {
+        try (Stream<Path> all = Files.walk(root)) {
+            return all.filter(file -> file.toString().endsWith(suffix)).sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
