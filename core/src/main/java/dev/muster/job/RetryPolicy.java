@@ -188,7 +188,7 @@ public record RetryPolicy(
                         || retryOn.stream().anyMatch(type -> type.isInstance(failure)));
     }
 
-    /** The wait after this failure of the attempt with this number: what the failure itself says, or the rule, or the backoff. */
+    /** The wait after this failure of the attempt with this number: from the failure itself, the custom rule or the backoff. */
     public Duration delayAfter(int attempt, Throwable failure, RandomGenerator random) {
         if (failure instanceof RetryLater later) {
             return later.delay();
@@ -197,7 +197,7 @@ public record RetryPolicy(
         return own == null ? delayAfter(attempt, random) : own;
     }
 
-    /** The nearest wait that a job may have. No error, which would take the place of the handler's own. */
+    /** The nearest allowed wait. This does not throw, because the exception would hide the handler's own failure. */
     static Duration withinBounds(Duration wait) {
         Duration shortened = wait.compareTo(MAX_DELAY) > 0 ? MAX_DELAY : wait;
         return shortened.isNegative() ? Duration.ZERO : shortened;

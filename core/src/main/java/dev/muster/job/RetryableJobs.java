@@ -5,20 +5,20 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Ended jobs of one name and status that a {@link JobQuery} names and that could be retried.
+ * How many ended jobs with one name and status match a {@link JobQuery} and could be retried.
  *
  * @param status failed, cancelled or expired
- * @param jobs how many; those that {@link Jobs#retryAll} leaves alone because of what they depend on are among them
+ * @param jobs how many, including those that {@link Jobs#retryAll} leaves out because of a job they depend on
  */
 public record RetryableJobs(String name, JobStatus status, long jobs) {
-    /** Of all names and statuses together, as many are counted at most: if there are as many, there may be more. */
+    /** At most this many jobs are counted over all names and statuses; if the sum reaches it, there may be more. */
     public static final int MOST = 100_000;
 
     private static final Set<JobStatus> STATUSES = EnumSet.of(JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.EXPIRED);
 
     /**
-     * What {@link Jobs#retryAll} takes. Who names no status means what has failed: what somebody cancelled is taken only if
-     * it is asked for.
+     * The jobs that {@link Jobs#retryAll} retries. A query without statuses means failed jobs: jobs that were cancelled on request
+     * are retried only if the query names that status.
      *
      * @throws MusterException if the query names a status other than failed, cancelled and expired
      */

@@ -3,7 +3,7 @@ package dev.muster.job;
 import dev.muster.runtime.MusterException;
 import java.time.Duration;
 
-/** Thrown by a handler to be run again later without an attempt being counted; see {@link JobContext#snooze}. */
+/** Thrown by a handler to run again later without counting an attempt; see {@link JobContext#snooze}. */
 public final class Snooze extends MusterException {
     private static final long serialVersionUID = 1L;
     private final Duration delay;

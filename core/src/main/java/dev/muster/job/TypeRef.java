@@ -16,7 +16,7 @@ import java.util.Arrays;
 public abstract class TypeRef<T> {
     private final Type type;
 
-    /** @throws MusterException if it says no type, or one that is not known where it is written */
+    /** @throws MusterException if the type parameter is missing or is itself a type variable */
     protected TypeRef() {
         if (!(getClass().getGenericSuperclass() instanceof ParameterizedType made)
                 || made.getRawType() != TypeRef.class) {

@@ -19,12 +19,12 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Writes a line to the log for each failure: a dead letter is a warning, an attempt that will be repeated is for debugging,
- * both with the stack trace. Of failures alike (the same event, job name and exception) five are logged in ten seconds; a line
- * at the end of these says how many more there were. Never throws: a failure that cannot be logged must not harm its worker.
+ * Logs each failure with its stack trace: a dead letter as a warning, an attempt that will be retried at debug level. Of equal
+ * failures (same event, job name and exception) five are logged within ten seconds, and then a line says how many more there were.
+ * Never throws: a failure that cannot be logged must not affect the worker.
  */
 public final class FailureLog implements JobListener {
-    /** A name of its own, by which its level can be set. */
+    /** A separate logger name, so that its level can be set. */
     static final String LOGGER = "dev.muster.job.failures";
 
     private static final Logger log = LoggerFactory.getLogger(LOGGER);
@@ -39,10 +39,10 @@ public final class FailureLog implements JobListener {
     private final Map<Kind, Burst> bursts = new ConcurrentHashMap<>();
     private final Loop loop = new Loop("failure-log", this::endBursts);
 
-    /** Failures that say the same. */
+    /** Identifies equal failures. */
     private record Kind(Level level, String what, String name, String error) {}
 
-    /** What was logged of a kind since a moment, and what was not. */
+    /** How many failures of a kind were logged, and how many were not, since a time. */
     private static final class Burst {
         private long since;
         private int lines;
@@ -53,12 +53,12 @@ public final class FailureLog implements JobListener {
         this.clock = clock;
     }
 
-    /** Begins to say how much was not logged. */
+    /** Starts to report how many failures were not logged. */
     public void start() {
         loop.start();
     }
 
-    /** Says how much was not logged so far. */
+    /** Reports how many failures were not logged so far, and stops. */
     public void stop() {
         loop.stop();
         bursts.forEach((kind, burst) -> summarise(kind, burst));
@@ -133,7 +133,7 @@ public final class FailureLog implements JobListener {
                 writeNow(firstLine(error), failure.orElse(null), line);
             }
         } catch (RuntimeException | Error e) {
-            // There is nobody left to tell.
+            // If logging fails, nothing can be reported.
         }
     }
 
@@ -141,7 +141,7 @@ public final class FailureLog implements JobListener {
         try {
             line.write(error, failure);
         } catch (RuntimeException | Error e) {
-            // An exception whose own message throws.
+            // The exception's own message threw.
             line.write(error, null);
         }
     }
@@ -180,7 +180,7 @@ public final class FailureLog implements JobListener {
         return now - burst.since >= WINDOW.toNanos();
     }
 
-    /** Says how many were not logged in the time that is over, and returns how long until the next is. */
+    /** Reports how many failures were not logged in the periods that have ended, and returns the time until the next one ends. */
     private Duration endBursts() {
         long now = clock.nanos();
         long next = TimeUnit.MINUTES.toNanos(10);

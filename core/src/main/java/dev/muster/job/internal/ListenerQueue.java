@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Hands events to the listeners of a node on a thread of its own, so that nobody who works waits for a listener. */
+/** Calls the listeners of a node on a separate thread, so that no job waits for a listener. */
 public final class ListenerQueue implements JobListener {
     private static final Logger log = LoggerFactory.getLogger(ListenerQueue.class);
     static final int CAPACITY = 10_000;
 
-    /** How long a node that stops waits for listeners to hear the last events. */
+    /** How long a stopping node waits until its listeners have handled the last events. */
     private static final Duration LAST_EVENTS = Duration.ofSeconds(2);
 
     private static final Consumer<JobListener> END = listener -> {};
@@ -35,7 +35,7 @@ public final class ListenerQueue implements JobListener {
         this.listeners = List.copyOf(listeners);
     }
 
-    /** Begins to tell the listeners. */
+    /** Starts to call the listeners. */
     public synchronized void start() {
         Thread teller = new Thread(this::tellAll, "muster-listeners");
         teller.setDaemon(true);
@@ -43,7 +43,7 @@ public final class ListenerQueue implements JobListener {
         teller.start();
     }
 
-    /** Tells what is left, for a moment at most. */
+    /** Lets the listeners handle the remaining events, for at most {@link #LAST_EVENTS}. */
     public synchronized void stop() {
         Thread teller = thread;
         if (teller == null || stopping) {
@@ -57,7 +57,7 @@ public final class ListenerQueue implements JobListener {
             Thread.currentThread().interrupt();
         }
         if (teller.isAlive()) {
-            log.warn("{} events of jobs are not told to listeners: one of them is too slow", events.size());
+            log.warn("{} job events were not passed to listeners, because one of them is too slow", events.size());
             events.clear();
             teller.interrupt();
         }
@@ -95,7 +95,7 @@ public final class ListenerQueue implements JobListener {
                     tell(listener, event);
                 }
                 if (!stopping) {
-                    // A listener may have left it set, which would end this thread.
+                    // A listener may have left the interrupt flag set, which would end this thread.
                     Thread.interrupted();
                 }
                 reportDropped();
@@ -110,7 +110,7 @@ public final class ListenerQueue implements JobListener {
             event.accept(listener);
         } catch (RuntimeException | Error e) {
             log.warn(
-                    "listener={} failed; the event is lost to it",
+                    "listener={} failed; it does not get this event again",
                     listener.getClass().getName(),
                     e);
         }
@@ -121,7 +121,7 @@ public final class ListenerQueue implements JobListener {
             long missed = dropped.getAndSet(0);
             if (missed > 0) {
                 log.warn(
-                        "{} events of jobs were not told to listeners: they are too slow, and {} events waited",
+                        "{} job events were not passed to listeners: they are too slow, and {} events were waiting",
                         missed,
                         CAPACITY);
             }

@@ -8,12 +8,12 @@ import dev.muster.runtime.Clock;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Whom a node tells what becomes of its jobs: the log at once, and the registered listeners on their own thread. */
+/** Reports a node's job events: to the log at once, and to the registered listeners on their own thread. */
 public final class Listeners implements JobListener {
     private final FailureLog log;
     private final @Nullable ListenerQueue queue;
 
-    /** @param registered those of the builder; with none there is no thread for them */
+    /** @param registered the builder's listeners; if there are none, no thread is started */
     public Listeners(List<JobListener> registered, Clock clock) {
         this.log = new FailureLog(clock);
         this.queue = registered.isEmpty() ? null : new ListenerQueue(registered);
@@ -26,7 +26,7 @@ public final class Listeners implements JobListener {
         }
     }
 
-    /** Tells what is left, for two seconds at most. */
+    /** Lets the listeners handle the remaining events, for at most two seconds. */
     public void stop() {
         log.stop();
         if (queue != null) {

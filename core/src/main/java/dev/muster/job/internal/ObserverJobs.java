@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs to look at: what would change something is refused. */
+/** The jobs of an observer: reading works, changes are refused. */
 public final class ObserverJobs implements Jobs {
     private final Jobs jobs;
 
@@ -31,7 +31,7 @@ public final class ObserverJobs implements Jobs {
         this.jobs = jobs;
     }
 
-    /** Why an observer does not do what it was asked to. */
+    /** The exception for a change that an observer refuses. */
     public static MusterException refusal(String what) {
         return new MusterException(
                 "this node is an observer (node.mode = observer) and writes nothing: it does not " + what);

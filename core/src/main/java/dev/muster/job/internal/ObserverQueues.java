@@ -4,7 +4,7 @@ import dev.muster.job.QueueInfo;
 import dev.muster.job.Queues;
 import java.util.List;
 
-/** Queues to look at: what would change something is refused. */
+/** The queues of an observer: reading works, changes are refused. */
 public final class ObserverQueues implements Queues {
     private final Queues queues;
 

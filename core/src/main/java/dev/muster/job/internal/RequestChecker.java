@@ -26,9 +26,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Turns requests into jobs the store takes, or refuses them with the reason. */
+/** Turns requests into jobs for the store, or refuses them with the reason. */
 final class RequestChecker {
-    /** Larger arguments belong into a table or an object store, with a reference here. */
+    /** Larger arguments belong in a table or an object store, with a reference to them in the job. */
     static final int MAX_ARGS_BYTES = 1 << 20;
 
     private static final long DIRECTORY_AGE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -88,7 +88,7 @@ final class RequestChecker {
     }
 
     private static @Nullable Integer maxCrashes(JobRequest request, Optional<Published> known) {
-        // A request that sets only maxAttempts gets the crash limit that goes with it, not the handler's.
+        // A request that sets only maxAttempts gets the crash limit that belongs to it, not the handler's.
         if (request.maxCrashes().isPresent() || request.maxAttempts().isPresent()) {
             return request.maxCrashes().orElse(null);
         }
@@ -117,10 +117,10 @@ final class RequestChecker {
     }
 
     /**
-     * What nodes have published. One caller at a time reads it again when it has got old, and the others go on with what
-     * there is. Nobody waits for another's reading with a connection in hand that the other may be waiting for.
+     * The handlers that nodes have published. When they are too old, one caller at a time reads them again, and the others use what
+     * there is. No caller waits for another one's reading while it holds a connection that the other may be waiting for.
      *
-     * @param fresh not what was read before
+     * @param fresh whether to read them again in any case
      */
     private Map<String, Published> read(@Nullable Connection connection, boolean fresh) {
         if (fresh) {

@@ -57,7 +57,7 @@ public final class StoredJobs implements Jobs {
     private final WorkSignal signal;
     private final Clock clock;
 
-    /** Without encryption. */
+    /** For jobs without encryption. */
     public StoredJobs(
             JobStore store,
             JsonCodec json,
@@ -100,7 +100,7 @@ public final class StoredJobs implements Jobs {
         return add(requests, store::submit, store::submit);
     }
 
-    /** Writes jobs in a transaction of the store's own. */
+    /** Writes jobs in the store's own transaction. */
     @FunctionalInterface
     private interface Write<T> {
         List<T> jobs(List<NewJob> jobs);
@@ -208,7 +208,7 @@ public final class StoredJobs implements Jobs {
         }
     }
 
-    /** The codec reads what the type says. */
+    /** The cast is safe because the codec reads the declared type. */
     @Override
     @SuppressWarnings("unchecked")
     public <R> @Nullable R result(JobType<?, R> type, JobInfo job) {
@@ -220,7 +220,7 @@ public final class StoredJobs implements Jobs {
                 .orElse(null);
     }
 
-    /** An envelope here is a result that could not be read, or one that looks like an envelope: what is stored tells. */
+    /** If the shown result is an envelope, it could not be decrypted or only looks like one: the stored value tells which. */
     private String resultText(JobInfo job, String shown) {
         if (!Payloads.isEnvelope(shown)) {
             return shown;
@@ -310,7 +310,7 @@ public final class StoredJobs implements Jobs {
         return changed(store.reprioritise(id, priority));
     }
 
-    /** Tells all nodes, also if it is due later: some may sleep until a time that is later still. */
+    /** Notifies all nodes even if the job is due later, because some may sleep until an even later time. */
     private boolean changed(Optional<Lane> lane) {
         backInLine(lane.stream().toList());
         return lane.isPresent();

@@ -22,7 +22,7 @@ public final class StoredQueues implements Queues {
     @Override
     public void pause(String queue) {
         store.pause(Names.require("queue", queue));
-        // Wakes the nodes, so that they hand back what they hold of it and have not started.
+        // Wakes the nodes, so that they release claimed jobs of this queue that have not started.
         signal.newWork(Set.of(new Lane(queue, "")));
     }
 

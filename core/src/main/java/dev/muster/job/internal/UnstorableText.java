@@ -2,7 +2,7 @@ package dev.muster.job.internal;
 
 import java.util.Optional;
 
-/** Finds in JSON text what is legal JSON and still no value of PostgreSQL's jsonb: U+0000, and half a surrogate pair. */
+/** Finds characters that are legal in JSON but that PostgreSQL's jsonb cannot store: U+0000 and half a surrogate pair. */
 final class UnstorableText {
     private UnstorableText() {}
 

@@ -1,6 +1,6 @@
 /**
- * How {@link dev.muster.job.Jobs} works: requests are checked here, once, and handed to the store. And how a node tells what
- * becomes of its jobs: {@link dev.muster.job.internal.Listeners}.
+ * The implementation of {@link dev.muster.job.Jobs}, which checks requests once and passes them to the store, and of the reports
+ * about failed and expired jobs, {@link dev.muster.job.internal.Listeners}.
  */
 @NullMarked
 package dev.muster.job.internal;

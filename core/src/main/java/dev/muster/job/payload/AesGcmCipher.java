@@ -17,10 +17,10 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * AES-256-GCM with a random 96-bit IV and a 128-bit tag; the IV stands before the ciphertext.
+ * AES-256-GCM with a random 96-bit IV and a 128-bit tag; the IV precedes the ciphertext.
  *
- * <p>Each value is encrypted under a key of its own, derived from the configured key and the value's context: random
- * IVs under one key would have to stop at 2³² values, which a busy cluster writes within days.
+ * <p>Each value is encrypted with its own key, derived from the configured key and the value's context: with random IVs, one key
+ * may encrypt at most 2³² values, which a busy cluster writes within days.
  */
 final class AesGcmCipher implements PayloadCipher {
     static final String SCHEME = "aes-gcm-1";

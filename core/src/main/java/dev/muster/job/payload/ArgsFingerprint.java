@@ -8,9 +8,9 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By what a store tells whether a repeated idempotency key comes with the same args, when the args themselves are
- * encrypted and look different each time: a keyed hash of name, key and args. The store keeps {@link #keyId} and {@link
- * #hash} of the job that takes the key, and asks later ones whether they {@linkplain #matches match}.
+ * A keyed hash of job name, idempotency key and args. With it a store can tell whether a repeated key comes with the same args,
+ * although equal args look different each time they are encrypted. The store keeps {@link #keyId} and {@link #hash} of the job that
+ * takes the key, and asks later jobs whether they {@linkplain #matches match}.
  */
 public final class ArgsFingerprint {
     private final PayloadCipher cipher;
@@ -41,11 +41,11 @@ public final class ArgsFingerprint {
     }
 
     /**
-     * Whether the holder of the key has the same args.
+     * Whether the job that holds the idempotency key has the same args.
      *
-     * @param heldKeyId the key of the holder's hash; null: it was stored in plain text, and the hash is the SHA-256 of
-     *     its args as PostgreSQL's jsonb prints them
-     * @throws UnreadablePayload if the holder's key is not known here
+     * @param heldKeyId the encryption key of that job's hash; null if the job was stored in plain text, in which case the hash is
+     *     the SHA-256 of its args as PostgreSQL's jsonb prints them
+     * @throws UnreadablePayload if this process does not have that encryption key
      */
     public boolean matches(@Nullable String heldKeyId, String heldHash) {
         return (heldKeyId == null ? plainHash() : hash(heldKeyId)).equals(heldHash);

@@ -15,15 +15,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON as PostgreSQL's jsonb keeps and prints it: the same text for the same value, whatever its blanks, escapes, order
- * of members and way to write numbers. For values that must be compared but not shown to the database.
+ * Prints JSON as PostgreSQL's jsonb does: the same text for the same value, whatever its blanks, escapes, order of members and
+ * notation of numbers. For values that must be compared but that the database must not see.
  */
 final class Jsonb {
     private static final int MAX_DEPTH = 1_000;
     private static final int MAX_DIGITS = 1_000;
     private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9]\\d*+)(\\.\\d++)?([eE][+-]?\\d++)?");
 
-    /** The order of an object's members in jsonb: short names first. */
+    /** The order of an object's members in jsonb: shorter names first. */
     private static final Comparator<byte[]> ORDER =
             Comparator.<byte[]>comparingInt(name -> name.length).thenComparing(Arrays::compareUnsigned);
 
@@ -37,7 +37,7 @@ final class Jsonb {
         this.text = text;
     }
 
-    /** The text that {@code text::jsonb::text} gives. */
+    /** The text that {@code text::jsonb::text} returns. */
     static String normal(String text) {
         return write(read(text));
     }
@@ -174,7 +174,7 @@ final class Jsonb {
         }
         try {
             BigDecimal value = new BigDecimal(number);
-            // Beyond these jsonb refuses the number, and printing it in full could fill the memory.
+            // jsonb refuses larger numbers, and printing them in full could exhaust memory.
             boolean printable = value.precision() - (long) value.scale() <= 131_072 && value.scale() <= 16_383;
             return printable ? value.toPlainString() : number;
         } catch (NumberFormatException e) {

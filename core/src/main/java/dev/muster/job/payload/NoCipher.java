@@ -3,7 +3,7 @@ package dev.muster.job.payload;
 import dev.muster.job.UnreadablePayload;
 import java.util.Optional;
 
-/** For a process without keys. */
+/** The cipher of a process without keys. */
 enum NoCipher implements PayloadCipher {
     INSTANCE;
 

@@ -6,50 +6,50 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Encrypts the args and results of jobs before they are stored. The built-in one takes its keys from the {@code
- * encryption} settings; implement this to keep keys elsewhere, say in a KMS, and hand it to the builder.
+ * Encrypts the args and results of jobs before they are stored. The built-in cipher takes its keys from the {@code encryption}
+ * settings. To keep keys elsewhere, in a KMS for example, implement this interface and pass it to the builder.
  *
- * <p>Bytes in, bytes out: how values look in the database, and what binds each to its job, is Muster's part. Called on
- * threads that enqueue and threads that run jobs, many at once, once or twice per job; one that calls a remote service
- * had better cache data keys.
+ * <p>A cipher only turns bytes into bytes; Muster decides how values look in the database and what binds each to its job. It is
+ * called once or twice per job, by many threads at once that enqueue or run jobs. A cipher that calls a remote service should
+ * cache data keys.
  */
 public interface PayloadCipher {
 
-    /** Encrypts nothing, and can read nothing that was encrypted. */
+    /** A cipher that encrypts nothing and cannot decrypt anything. */
     static PayloadCipher none() {
         return NoCipher.INSTANCE;
     }
 
     /**
-     * AES-256 in Galois/Counter mode.
+     * A cipher that uses AES-256 in Galois/Counter mode.
      *
-     * @param keys 32 random bytes by key id, every key whose values may still be read
+     * @param keys the keys by id, 32 random bytes each, including all keys whose values may still be read
      * @param active the id of the key that encrypts
      */
     static PayloadCipher aesGcm(Map<String, byte[]> keys, String active) {
         return new AesGcmCipher(keys, active);
     }
 
-    /** The id of the key that new values get; empty: new values are stored as they are. */
+    /** The id of the key that encrypts new values; if empty, new values are stored in plain text. */
     Optional<String> activeKey();
 
     /**
      * Encrypts with the active key.
      *
-     * @param context what the value belongs to; {@link #decrypt} must fail if it is given another
+     * @param context identifies what the value belongs to; {@link #decrypt} must fail with another context
      */
     Sealed encrypt(byte[] plain, byte[] context);
 
     /**
      * Decrypts with the key that the value names.
      *
-     * @throws UnreadablePayload if there is no such key, or the value was not made with it, for this context, or was
-     *     changed since
+     * @throws UnreadablePayload if there is no such key, if the value was encrypted with another key or for another context, or if
+     *     it was changed
      */
     byte[] decrypt(Sealed sealed, byte[] context);
 
     /**
-     * A keyed hash, by which two messages can be told to be the same but not guessed: HMAC-SHA-256 or as strong.
+     * A keyed hash, at least as strong as HMAC-SHA-256: it tells whether two messages are equal, without revealing them.
      *
      * @throws UnreadablePayload if there is no such key
      */
@@ -58,8 +58,8 @@ public interface PayloadCipher {
     /**
      * An encrypted value.
      *
-     * @param scheme how it was made, such as "aes-gcm-1": letters, digits and {@code _ . : / -}; not "plain"
-     * @param keyId which key opens it: the same characters
+     * @param scheme how it was encrypted, such as "aes-gcm-1": letters, digits and {@code _ . : / -}; not "plain"
+     * @param keyId the key that decrypts it: the same characters
      */
     record Sealed(String scheme, String keyId, byte[] data) {
         private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.:/-]{0,254}");

@@ -18,10 +18,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Args and results on their way to the store and back; the engine's part of encryption.
+ * Encrypts and decrypts args and results between the engine and the store.
  *
- * <p>A value is stored as it is, or in an envelope: an object with the member {@code $muster}, which no value of a
- * user's has at its top when it is stored. One that has is put into an envelope too, also without encryption:
+ * <p>A value is stored as it is or in an envelope, which is an object with the member {@code $muster}. A user's value that itself
+ * has this member at the top is put into an envelope too, even without encryption:
  *
  * <pre>
  *   {"$muster": "aes-gcm-1", "kid": "k1", "data": "…base64…"}      encrypted
@@ -49,10 +49,10 @@ public final class Payloads {
     }
 
     /**
-     * With the cipher that was handed in, or the keys of the settings, or none.
+     * Uses the given cipher, or the keys in the settings, or no encryption.
      *
-     * @throws ConfigException if nothing could be encrypted although {@code encryption.required} asks for that
-     * @throws MusterException if a cipher was handed in and the settings have keys too
+     * @throws ConfigException if {@code encryption.required} is true and there is no key
+     * @throws MusterException if a cipher is given and the settings have keys too
      */
     public static Payloads of(@Nullable PayloadCipher given, EncryptionConfig config) {
         if (given != null && !config.keys().isEmpty()) {
@@ -84,7 +84,7 @@ public final class Payloads {
         return keys;
     }
 
-    /** What a value is. One cannot be put in the place of the other. */
+    /** The kind of a value. An encrypted value cannot be used as one of another kind. */
     public enum Kind {
         ARGS("args"),
         RESULT("result");
@@ -96,21 +96,21 @@ public final class Payloads {
         }
     }
 
-    /** The JSON to be stored for this JSON of a job. */
+    /** Turns a job's JSON into what is stored. */
     public String seal(JobId job, Kind kind, String json) {
         return seal(job, words(job, kind), kind, json);
     }
 
     /**
-     * The args to be stored for a cron.
+     * Turns a cron's args into what is stored.
      *
-     * @param id what they are bound to, in place of a job's id
+     * @param id the id that the args are bound to, instead of a job's id
      */
     public String sealCron(JobId id, String cron, String json) {
         return seal(id, words(cron), Kind.ARGS, json);
     }
 
-    /** Names a value in an error message. A supplier, because every job would pay for a text that contains its id. */
+    /** What error messages call a value. It is a supplier, so that the text is built only if it is needed. */
     private static Supplier<String> words(JobId job, Kind kind) {
         return () -> "the " + kind.text + " of job " + job;
     }
@@ -144,7 +144,7 @@ public final class Payloads {
     }
 
     /**
-     * The JSON that was sealed, or that was stored as it is.
+     * Turns what is stored back into JSON.
      *
      * @throws UnreadablePayload if it cannot be decrypted
      */
@@ -153,8 +153,8 @@ public final class Payloads {
     }
 
     /**
-     * The args of a job that is about to run. Unlike those that are looked at, they must have been encrypted if {@code
-     * encryption.required} says so, unless there are none.
+     * The args of a job that is about to run. Unlike args that are only shown, they must be encrypted if {@code
+     * encryption.required} is true, unless there are none.
      *
      * @throws UnreadablePayload if they cannot be decrypted, or are in plain text and must not be
      */
@@ -172,7 +172,7 @@ public final class Payloads {
     }
 
     /**
-     * The args of a cron that is looked at, or stored anew.
+     * The args of a cron that is shown or changed.
      *
      * @throws UnreadablePayload if they cannot be decrypted
      */
@@ -232,20 +232,20 @@ public final class Payloads {
         return (job + "/" + kind.text).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Whether this JSON is an envelope or, before it is stored, looks like one. */
+    /** Whether this JSON is an envelope or, if it is a user's value, looks like one. */
     public static boolean isEnvelope(String json) {
         return envelope(json) != null;
     }
 
     private static @Nullable Map<?, ?> envelope(String json) {
-        // Before jsonb has resolved them, any letter of the member's name may be an escape.
+        // Until jsonb has resolved escapes, any letter of the member's name may be written as one.
         if (!json.contains(MARK) && !json.contains("\\u")) {
             return null;
         }
         try {
             return Jsonb.read(json) instanceof Map<?, ?> object && object.containsKey(MARK) ? object : null;
         } catch (JsonException e) {
-            // Nested deeper than any envelope, on its way in and on its way out.
+            // The value is nested more deeply than any envelope.
             return null;
         }
     }
@@ -254,7 +254,7 @@ public final class Payloads {
         return isEnvelope(json) ? Jsonb.write(Map.of(MARK, PLAIN, DATA, json)) : json;
     }
 
-    /** What to compare when an idempotency key is used again; null without encryption: the stored args themselves. */
+    /** What is compared when an idempotency key is used again; null without encryption, when the stored args are compared. */
     public @Nullable ArgsFingerprint fingerprint(String name, String key, String args) {
         return cipher.activeKey()
                 .map(active -> new ArgsFingerprint(
@@ -265,7 +265,7 @@ public final class Payloads {
                 .orElse(null);
     }
 
-    /** The job with its args and result in plain, as far as they can be read here; the rest is left in its envelope. */
+    /** The job with its args and result decrypted, as far as this process has the keys; otherwise they stay in their envelope. */
     public JobInfo reveal(JobInfo job) {
         String args = revealed(job.id(), Kind.ARGS, job.args());
         Optional<String> result = job.result().map(text -> revealed(job.id(), Kind.RESULT, text));

@@ -2,5 +2,5 @@ package dev.muster.job.store;
 
 import dev.muster.job.JobId;
 
-/** One claim of one job: what every write about it must name. */
+/** Identifies one claim of one job; every write for the claim names it. */
 public record ClaimRef(JobId id, long token) {}

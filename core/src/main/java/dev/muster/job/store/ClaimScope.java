@@ -6,11 +6,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node claims and as whom.
+ * Which jobs a node claims.
  *
- * @param queues null: all
- * @param capabilities jobs without a capability are always included
- * @param names the handlers it has; null: takes any name
+ * @param queues the queues it serves; null for all
+ * @param capabilities the capabilities it has; jobs that need none are always included
+ * @param names the names of jobs that it has handlers for; null for any name
  */
 public record ClaimScope(
         String node,
@@ -25,7 +25,7 @@ public record ClaimScope(
         names = names == null ? null : Set.copyOf(names);
     }
 
-    /** Whether a job in this lane could be for this node. */
+    /** Whether this node may claim jobs in this lane. */
     public boolean serves(Lane lane) {
         return (queues == null || queues.contains(lane.queue()))
                 && (lane.capability().isEmpty() || capabilities.contains(lane.capability()));

@@ -8,81 +8,79 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** One node's way of taking jobs and handing back outcomes. Shared by the node's pumps; thread-safe. */
+/** Claims jobs and writes outcomes for one node. Shared by the node's pumps; thread-safe. */
 public interface ClaimSession {
 
     /**
-     * Writes outcomes and claims at most {@code want} jobs, in one transaction where both succeed. A
-     * claim that fails never undoes the outcomes; an outcome the database refuses fails its own job
-     * and no other.
+     * Writes outcomes and claims at most {@code want} jobs, in one transaction if both succeed. A claim that fails never undoes the
+     * outcomes; an outcome that the database refuses fails only its own job.
      */
     default Exchange exchange(List<Outcome> outcomes, int want) {
         return exchange(outcomes, want, true, Integer.MAX_VALUE);
     }
 
     /**
-     * Same.
+     * Writes outcomes and claims jobs like {@link #exchange(List, int)}, with limits on what is claimed.
      *
-     * @param alone whether to take jobs as well that {@linkplain ClaimedJob#runsAlone run alone}; a node that holds
-     *     some already leaves the others to other nodes
-     * @param maxContent bytes of args and metadata that may come with each claim; what is larger is read when its job
-     *     starts, so that a claim of many large jobs fits into the node's memory
+     * @param alone whether to claim jobs too that {@linkplain ClaimedJob#runsAlone run alone}; a node that holds some already
+     *     leaves the others to other nodes
+     * @param maxContent how many bytes of args and metadata may come with each claim; larger ones are read when their job starts,
+     *     so that a claim of many large jobs fits into the node's memory
      */
     Exchange exchange(List<Outcome> outcomes, int want, boolean alone, int maxContent);
 
     /**
-     * Looks, if it is time to, for jobs that exchanges would not come by. They do so themselves; but it may take long
-     * while the database cannot remove what is dead, and then it is better done before than within one.
+     * If it is due, probes for jobs that exchanges would miss. An exchange does that itself; but a probe may take long while the
+     * database cannot remove dead rows, and then it is better made before an exchange than within it.
      *
      * @return whether it found any
      */
     boolean look();
 
-    /** Whether other nodes claim so much that two exchanges of this one at a time would only wait for each other. */
+    /** Whether other nodes claim so much that two simultaneous exchanges of this node would only wait for each other. */
     boolean crowded();
 
     /**
-     * Whether it is time to ask about a claim that may have been committed and whose answer never came: the node then
-     * holds jobs that it does not know.
+     * Whether it is time to check a claim whose commit was not acknowledged: the node may hold jobs that it does not know.
      */
     boolean inDoubt();
 
     /**
-     * Gives back the jobs that stand as claimed by this node and are not among those it knows. Must not run while an
-     * exchange is under way, or before the node has taken note of what an exchange claimed.
+     * Releases the jobs that are claimed by this node in the database but not known to it. Must not run while an exchange is under
+     * way, or before the node has recorded what an exchange claimed.
      *
-     * @return lanes with new work
+     * @return the lanes of the released jobs
      */
     Set<Lane> releaseUnknown(Collection<ClaimRef> known);
 
-    /** How often the database has answered this session so far: not every call asks it. */
+    /** How often the database has answered this session so far; not every call sends a statement. */
     long answers();
 
-    /** Lanes that may have new work; empty: unknown, look everywhere. */
+    /** These lanes may have new jobs; an empty set means any lane. */
     void wake(Set<Lane> lanes);
 
     /**
-     * Same, and all nodes are told: not all of them need to come. Those that have nothing to do and would do the same take
-     * turns, so that one job does not bring a hundred nodes.
+     * These lanes may have new jobs, and all nodes were notified. Idle nodes that would claim the same jobs take turns, so that one
+     * job does not make a hundred nodes poll.
      *
-     * @return how long to wait before looking for work; empty: no need to, others do
+     * @return how long to wait before polling; empty if this node need not poll, because others do
      */
     Optional<Duration> heard(Set<Lane> lanes);
 
-    /** How many nodes, this one included, would do the same work and have none; at least 1. */
+    /** How many idle nodes, including this one, would claim the same jobs; at least 1. */
     int peers();
 
     /**
-     * What came back.
+     * The result of an exchange.
      *
-     * @param rejected outcomes whose claim was lost: nothing was written for them
-     * @param deferred outcomes whose row someone else has locked: to be sent again
-     * @param exhausted whether there was less to claim than wanted
-     * @param nextDue how long until the next job known to become due, if the lanes were exhausted
-     * @param refused outcomes that the database refuses to store: their jobs have failed, and this is kept as their error
-     * @param pausedQueues queues that are paused now: nothing of theirs may start
-     * @param returned lanes that got a job back that is due now
-     * @param returnedLater lanes that got a job back by a retry or a snooze, and when the first of each is due
+     * @param rejected outcomes whose claim was lost, so that nothing was written for them
+     * @param deferred outcomes whose row another transaction has locked; they have to be sent again
+     * @param exhausted whether fewer jobs than wanted could be claimed
+     * @param nextDue the time until the next known job becomes due, if the lanes were exhausted
+     * @param refused outcomes that the database refused to store: their jobs have failed, with this as their error
+     * @param pausedQueues the queues that are paused now: none of their jobs may start
+     * @param returned lanes in which a job became pending again and is due now
+     * @param returnedLater lanes in which a job became pending by a retry or a snooze, and when the first of each is due
      */
     record Exchange(
             List<ClaimedJob> claimed,
@@ -95,7 +93,7 @@ public interface ClaimSession {
             Map<ClaimRef, String> refused,
             Set<String> pausedQueues) {
 
-        /** Nothing was refused. */
+        /** An exchange in which nothing was refused. */
         public Exchange(
                 List<ClaimedJob> claimed,
                 Set<ClaimRef> rejected,

@@ -7,13 +7,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job as its claimer got it.
+ * A job as returned by a claim.
  *
- * @param timeline of the server on which it was claimed; part of the {@link Fence}
- * @param attempt the attempt this claim is for
- * @param suspect whether an earlier claim of it died with its node and it may have been the cause
- * @param args null: args and metadata are too large to come with the claim; {@link JobStore#content} reads them when
- *     the job starts
+ * @param timeline the timeline of the server on which it was claimed; part of the {@link Fence}
+ * @param attempt the number of the attempt that this claim is for
+ * @param suspect whether an earlier claim of the job died with its node and the job may have been the cause
+ * @param args null if args and metadata are too large to come with the claim; {@link JobStore#content} reads them when the job
+ *     starts
  */
 public record ClaimedJob(
         ClaimRef claim,
@@ -29,7 +29,7 @@ public record ClaimedJob(
         @Nullable String args,
         @Nullable String metadata) {
 
-    /** Whether no other job of its kind may run beside it on a node: it may be the one that kills its nodes. */
+    /** Whether a node may run only one such job at a time, because it may be the one that kills its nodes. */
     public boolean runsAlone() {
         return suspect && crashes > 0;
     }

@@ -8,13 +8,13 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The handlers that live nodes have published: what an enqueuer without the code can know about a job. */
+/** The handlers that live nodes have published, for processes that enqueue jobs without having their handlers. */
 public interface HandlerDirectory {
 
-    /** Handlers by job name. Reads through the given connection if there is one, else through the store's own. */
+    /** The handlers by job name. Uses the given connection, or one of the store's own if it is null. */
     Map<String, Published> published(@Nullable Connection connection);
 
-    /** What a handler's {@link Job} annotation says. */
+    /** The values of a handler's {@link Job} annotation. */
     record Published(
             Lane lane,
             Priority priority,

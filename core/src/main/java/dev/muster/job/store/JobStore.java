@@ -28,37 +28,37 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The port to the database for everything about jobs. Every method is atomic; the guards named in the
- * package description live in the database, never in the caller. Methods without a connection use one
- * of the store's own and throw {@link dev.muster.runtime.DatabaseUnavailable} when there is none. Those that keep the
- * cluster in order take the transaction in which they happen: the leader's, or that of whoever stands in for one.
+ * The port to the database for everything about jobs. Every method is atomic; the database, never the caller, enforces the
+ * invariants in the description of {@link dev.muster.job}. Methods without a connection use one of the store's own, and throw {@link
+ * dev.muster.runtime.DatabaseUnavailable} if there is none. Methods of the leader, or of a node that stands in for it, take the
+ * transaction in which they work.
  */
 public interface JobStore {
 
     /**
-     * Adds jobs, all or none. A job whose id exists, live or ended, is left alone, so a call whose
-     * acknowledgement was lost can be repeated.
+     * Adds all jobs or none. A job whose id exists, live or ended, is left as it is, so that a call whose acknowledgement was lost
+     * can be repeated.
      *
-     * @return for each job the id that stands for it: its own, or that of the job holding its key
+     * @return for each job its own id, or the id of the job that holds its key
      * @throws KeyConflict if a key is held by a job with other arguments
      */
     List<JobId> enqueue(List<NewJob> jobs);
 
-    /** Same, inside the caller's transaction. */
+    /** Adds jobs like {@link #enqueue(List)}, in the caller's transaction. */
     List<JobId> enqueue(Connection connection, List<NewJob> jobs) throws SQLException;
 
-    /** Adds jobs as {@link #enqueue(List)} does, and tells which of them were added. */
+    /** Adds jobs like {@link #enqueue(List)}, and returns which of them were added. */
     List<Enqueued> submit(List<NewJob> jobs);
 
-    /** Same, inside the caller's transaction. */
+    /** Adds jobs like {@link #submit(List)}, in the caller's transaction. */
     List<Enqueued> submit(Connection connection, List<NewJob> jobs) throws SQLException;
 
-    /** Opens the claiming side for one node. */
+    /** Opens a session that claims jobs for one node. */
     ClaimSession openClaims(ClaimScope scope);
 
     /**
-     * Commits {@code running} for claims about to start or running already. A row that someone else
-     * has locked is left for the next pass.
+     * Commits {@code running} for claims that are about to start or run already. Rows that another transaction has locked are left
+     * for the next pass.
      */
     Marked markRunning(Collection<Start> starts);
 
@@ -66,9 +66,9 @@ public interface JobStore {
     Optional<Content> content(ClaimRef claim);
 
     /**
-     * Extends leases. A row that someone else has locked is left for the next pass.
+     * Extends leases. Rows that another transaction has locked are left for the next pass.
      *
-     * @return what the node must know about its claims
+     * @return which claims are lost, cancelled or skipped
      */
     Renewal renew(Collection<ClaimRef> claims, Duration lease);
 
@@ -76,85 +76,87 @@ public interface JobStore {
     Renewal inspect(Collection<ClaimRef> claims);
 
     /**
-     * Puts claims whose lease ran out back in line, charging a crash where the start was written: at least so many, if
-     * there are.
+     * Makes jobs pending again whose lease ran out, and charges a crash to those whose start was recorded.
      *
-     * @param everything also looks where nothing should be left
+     * @param atLeast how many claims to take back, if there are that many
+     * @param everything whether to search also where no claims should be left
      */
     List<Recovered> recoverExpired(Connection tx, int atLeast, boolean everything) throws SQLException;
 
     /**
-     * Charges a crash to claims whose handler is ending the process of this node, and puts them back in line, or ends them
-     * after too many. Goes over the control connection, as leaving does.
+     * Charges a crash to claims whose handler is ending this node's process, and makes the jobs pending again, or ends them after
+     * too many crashes. Uses the control connection, as leaving does.
      *
-     * @return those that were still this node's
+     * @return the claims that this node still held
      */
     List<Recovered> crashed(Collection<Start> claims);
 
     /**
-     * Puts claims back in line as if they had not been claimed, as {@link Outcome.Released} does, over the control
-     * connection: for a node whose pool is empty.
+     * Makes jobs pending again as if they had not been claimed, like {@link Outcome.Released}, but over the control connection: for
+     * a node whose pool is exhausted.
      *
-     * @return lanes with new work
+     * @return the lanes of the released jobs
      */
     Set<Lane> release(Collection<ClaimRef> claims);
 
     /**
-     * Ends unclaimed jobs whose time is up.
+     * Ends unclaimed jobs that have expired.
      *
-     * @param everything also looks for those whose time was up before the last look, which may take long
+     * @param everything whether to search also for jobs that expired before the last search, which may take long
      */
     List<ExpiredJob> expire(Connection tx, int limit, boolean everything) throws SQLException;
 
-    /** Searches everything for unclaimed jobs whose time is up and for jobs that wait. May take long. */
+    /** Searches all jobs for unclaimed ones that have expired and for waiting ones. May take long. */
     Overdue searchOverdue();
 
-    /** What there is to do: jobs to expire, jobs that wait for others. */
+    /** Whether there are jobs to expire, and jobs that wait for others. */
     record Overdue(boolean expired, boolean waiting) {}
 
-    /** Frees or cancels the jobs that wait for these, which have ended, and so on down the line. */
+    /** Frees or cancels the jobs that wait for these ended jobs, and the jobs that wait for cancelled ones, and so on. */
     Set<Lane> resolveDependents(Collection<JobId> ended);
 
     /**
-     * Same, in one short transaction: a job may have hundreds of thousands that wait for it.
+     * Like {@link #resolveDependents}, but resolves only some dependents, in one short transaction: hundreds of thousands of jobs
+     * may wait for one.
      *
-     * @param rest is given the jobs for which it has to be called again
+     * @param rest receives the jobs for which this has to be called again
      */
     Set<Lane> resolveSomeDependents(Collection<JobId> ended, Collection<JobId> rest);
 
     /**
-     * Looks through waiting jobs for any that a late commit left behind, a bounded number per call.
+     * Searches waiting jobs, a bounded number per call, for those that should have been freed and were missed because of a late
+     * commit.
      *
-     * @return lanes with new work
+     * @return the lanes of the freed jobs
      */
     Set<Lane> sweepWaiting(Connection tx) throws SQLException;
 
     /**
-     * Records how far running jobs are. A row that someone else has locked is left for the next report.
+     * Records the progress of running jobs. Rows that another transaction has locked are left for the next report.
      *
-     * @return the claims for which it is recorded
+     * @return the claims whose progress was recorded
      */
     Set<ClaimRef> progress(Map<ClaimRef, JobInfo.Progress> progress);
 
-    /** Keeps lines that handlers logged. */
+    /** Stores lines that handlers logged. */
     void appendLogs(List<NewLogLine> lines);
 
-    /** Log lines of a job after a given one, the oldest first. */
+    /** The log lines of a job after a given line, oldest first. */
     List<LogLine> logs(JobId id, long afterLine, int limit);
 
-    /** Writes a completion into the caller's transaction; false if the claim is lost. */
+    /** Writes a completion in the caller's transaction; false if the claim is lost. */
     boolean completeIn(Connection connection, Outcome.Completed outcome) throws SQLException;
 
-    /** Same, without saying how long the handler took. */
+    /** Writes a completion in the caller's transaction, without the handler's run time. */
     default boolean completeIn(Connection connection, ClaimRef claim, @Nullable String result) throws SQLException {
         return completeIn(connection, new Outcome.Completed(claim, result));
     }
 
-    /** Finds out what became of a completion written by {@link #completeIn}. */
+    /** Finds out whether a completion written by {@link #completeIn} was committed. */
     CompletionState completionOf(ClaimRef claim);
 
     /**
-     * Whether this process was out of contact with the database at any time since then, or is now; may ask the database.
+     * Whether this process has lost contact with the database at any time since then, or has none now; may send a statement.
      *
      * @param nanos a time of {@link System#nanoTime}
      */
@@ -164,10 +166,10 @@ public interface JobStore {
 
     Optional<JobInfo> find(JobId id);
 
-    /** All jobs that the query names, up to its limit; fails if they cannot be found within 10 seconds. */
+    /** The jobs that match the query, up to its limit; fails if they cannot be found within 10 seconds. */
     List<JobInfo> list(JobQuery query);
 
-    /** Those that were found within this time. */
+    /** The jobs that match the query and were found within this time. */
     JobPage search(JobQuery query, Duration patience);
 
     Cancellation cancel(JobId id);
@@ -175,85 +177,85 @@ public interface JobStore {
     BulkCancellation cancelAll(JobQuery query);
 
     /**
-     * Retries what {@link Jobs#retryAll} says.
+     * Retries jobs; see {@link Jobs#retryAll}.
      *
-     * @param query names statuses, and only such as can be retried
-     * @return the lanes of the jobs that were put back in line, one entry for each
+     * @param query names statuses, and only those that can be retried
+     * @return the lanes of the retried jobs, one entry for each job
      */
     List<Lane> retryAll(JobQuery query);
 
-    /** Counts the ended jobs that the query names, by name and status; it names statuses, and only such as can be retried. */
+    /** Counts the ended jobs that match the query, by name and status. The query names statuses, and only those that can be retried. */
     List<RetryableJobs> retryable(JobQuery query);
 
     /**
      * Retries one job; see {@link Jobs#retry}.
      *
-     * @return its lane; empty if there is no such ended job
+     * @return its lane; empty if no ended job has this id
      */
     Optional<Lane> retry(JobId id);
 
     /**
-     * Retries the jobs that were cancelled because this one, or one of them, had not completed.
+     * Retries the jobs that were cancelled because this job, or one of them, had not completed.
      *
-     * @return the lanes of the jobs that were put back in line, one entry for each
+     * @return the lanes of the retried jobs, one entry for each job
      */
     List<Lane> retryDependents(JobId id);
 
     /**
-     * Gives a job that nobody holds another due time.
+     * Changes the due time of a job that no node has claimed.
      *
-     * @param delay counted from now by the database's clock; null: {@code at} counts
-     * @param at null: {@code delay} counts
-     * @return its lane; empty if there is no such job, it has ended, or a node has it
+     * @param delay counted from now by the database's clock; null if {@code at} is given
+     * @param at null if {@code delay} is given
+     * @return its lane; empty if there is no such job, it has ended, or a node has claimed it
      */
     Optional<Lane> reschedule(JobId id, @Nullable Duration delay, @Nullable Instant at);
 
-    /** Gives a job that nobody holds another priority; returns its lane, or nothing as {@link #reschedule}. */
+    /** Changes the priority of a job that no node has claimed; returns its lane, or empty like {@link #reschedule}. */
     Optional<Lane> reprioritise(JobId id, Priority priority);
 
-    /** Makes sure that history has a place for the coming days. */
+    /** Creates the history partitions of the coming days, if they are missing. */
     void prepareHistory();
 
-    /** Takes over every claim, whosever it is: for the only worker of a cluster. */
+    /** Takes back every claim of every node: for the only worker of a cluster. */
     List<Recovered> recoverAll();
 
-    /** What a handler is given, as it is stored. */
+    /** The stored args and metadata of a job. */
     record Content(String args, @Nullable String metadata) {}
 
     /**
-     * A line to be kept.
+     * A log line to be stored.
      *
      * @param agoMillis how long ago it was logged
      */
     record NewLogLine(JobId job, int attempt, String level, String message, long agoMillis) {}
 
     /**
-     * A claim to be marked as running, with the limits that its handler sets.
+     * A claim to be marked as running, with the limits of its handler.
      *
-     * @param agoMillis how long ago it started; 0: it is about to, and does not if it was asked to cancel
+     * @param agoMillis how long ago it started; 0 if it is about to start, which it does not if it was asked to cancel
      */
     record Start(ClaimRef claim, int maxAttempts, int maxCrashes, long agoMillis) {}
 
-    /** Claims now shown as running, and claims found to be lost; the others were locked, or cancelled before they started. */
+    /** The claims that are now marked as running, and those that are lost; others were locked, or cancelled before their start. */
     record Marked(Set<ClaimRef> running, Set<ClaimRef> lost) {}
 
     /**
-     * What the database says about a node's claims.
+     * The state of a node's claims in the database.
      *
-     * @param lost no longer the node's
-     * @param cancelled asked to stop
-     * @param skipped locked by someone else just now: neither renewed nor lost
+     * @param lost claims that the node no longer holds
+     * @param cancelled claims that were asked to cancel
+     * @param skipped claims whose rows another transaction has locked: neither renewed nor lost
      */
     record Renewal(Set<ClaimRef> lost, Set<ClaimRef> cancelled, Set<ClaimRef> skipped) {}
 
     /**
-     * A claim taken from a node that did not renew it.
+     * A claim that was taken from a node.
      *
-     * @param leaseAge how long ago the lease ended
-     * @param status what the job is now: pending, or failed after too many crashes
+     * @param leaseAge how long ago the lease ended; negative if it had not ended
+     * @param status the job's status now: pending, or failed after too many crashes
      * @param attempt the attempt that the claim was for
-     * @param crashes with this one, if it is one
-     * @param error why the job has ended; null: it has not
+     * @param crashes the job's crashes, including this one if it counts as a crash
+     * @param error why the job has ended; null if it has not
      */
     record Recovered(
             JobId id,
@@ -268,7 +270,7 @@ public interface JobStore {
             int crashes,
             @Nullable String error) {
 
-        /** What listeners are told of a job that has failed with this. */
+        /** The event for listeners, if the job has failed. */
         public DeadLetter asDeadLetter() {
             return new DeadLetter(
                     id,
@@ -283,7 +285,7 @@ public interface JobStore {
         }
     }
 
-    /** Where a completion written into a user's transaction is. */
+    /** The state of a completion that was written in a user's transaction. */
     enum CompletionState {
         COMMITTED,
         /** The transaction is still open. */

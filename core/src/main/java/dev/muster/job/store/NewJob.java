@@ -11,13 +11,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checked request, as the store takes it.
+ * A checked request to enqueue a job, for the store.
  *
- * @param idGiven whether the caller chose the id, and so may be sending it again
+ * @param idGiven whether the caller chose the id and so may be sending it again
  * @param args JSON, or the envelope of encrypted JSON
  * @param dependsOn jobs that must have completed first
- * @param dependsOnAnyOutcome jobs that must have ended first, however; none of {@code dependsOn}
- * @param fingerprint what to compare of jobs with the same key; null: the args
+ * @param dependsOnAnyOutcome jobs that must have ended first, with any outcome; none of them is in {@code dependsOn}
+ * @param fingerprint what is compared between jobs with the same key; null if the args themselves are compared
  */
 public record NewJob(
         JobId id,
@@ -45,12 +45,12 @@ public record NewJob(
         return !dependsOn.isEmpty() || !dependsOnAnyOutcome.isEmpty();
     }
 
-    /** All that it waits for. */
+    /** All jobs that it waits for. */
     public List<JobId> parents() {
         return Stream.concat(dependsOn.stream(), dependsOnAnyOutcome.stream()).toList();
     }
 
-    /** A job in plain text. */
+    /** A job without encryption. */
     public NewJob(
             JobId id,
             boolean idGiven,

@@ -4,17 +4,17 @@ import dev.muster.job.JobInfo.Progress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What became of a claim, to be written under its token. */
+/** The outcome of a claim, which is written under the claim's token. */
 public sealed interface Outcome {
 
     ClaimRef claim();
 
-    /** What the handler said last about its progress, if that is to be written with the outcome; else null. */
+    /** The handler's last progress, if it has to be written with the outcome; otherwise null. */
     default @Nullable Progress progress() {
         return null;
     }
 
-    /** This outcome with the last progress of its handler; of one that was not entered, or is run again at once, none is kept. */
+    /** This outcome with the handler's last progress; outcomes of handlers that were not entered, or run again at once, have none. */
     default Outcome withProgress(Progress progress) {
         return this;
     }
@@ -23,7 +23,7 @@ public sealed interface Outcome {
      * The handler returned.
      *
      * @param result JSON
-     * @param ran how long the handler took; null: not known
+     * @param ran how long the handler took; null if not known
      */
     record Completed(
             ClaimRef claim,
@@ -47,8 +47,8 @@ public sealed interface Outcome {
     /**
      * The handler failed and the job is not tried again.
      *
-     * @param ran how long the handler took; null: it was not entered
-     * @param failure for whoever listens; null: there is no exception. Not written
+     * @param ran how long the handler took; null if it was not entered
+     * @param failure the exception for listeners, which is not stored; null if there is none
      */
     record Failed(
             ClaimRef claim,
@@ -74,7 +74,7 @@ public sealed interface Outcome {
     /**
      * The handler failed and the job is tried again after a delay.
      *
-     * @param failure for whoever listens; null: there is no exception. Not written
+     * @param failure the exception for listeners, which is not stored; null if there is none
      */
     record Retried(
             ClaimRef claim,
@@ -93,9 +93,9 @@ public sealed interface Outcome {
     }
 
     /**
-     * The handler asked to be run again later, or could not be given its job; no attempt is counted.
+     * The handler asked to run again later, or could not be entered; no attempt is counted.
      *
-     * @param error why it could not be given its job; null: the handler was entered and asked for it
+     * @param error why the handler could not be entered; null if it was entered and asked for the snooze
      */
     record Snoozed(
             ClaimRef claim,
@@ -116,7 +116,7 @@ public sealed interface Outcome {
         }
     }
 
-    /** The job goes back in line as if it had not been claimed: no attempt, no crash. */
+    /** The job goes back to pending as if it had not been claimed: no attempt and no crash are counted. */
     record Released(ClaimRef claim) implements Outcome {}
 
     /** The job was cancelled and its handler stopped or never started. */

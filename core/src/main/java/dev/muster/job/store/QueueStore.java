@@ -10,7 +10,7 @@ public interface QueueStore {
 
     void pause(String queue);
 
-    /** Returns the queue's lanes that have jobs waiting to be claimed. */
+    /** Resumes the queue, and returns its lanes that have pending jobs. */
     Set<Lane> resume(String queue);
 
     List<QueueInfo> list();

@@ -5,12 +5,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
 
-/** Tells whoever claims that lanes have new work. A hint: polling is the truth. */
+/** Notifies workers that lanes have new jobs. A lost notification does no harm, because workers also poll. */
 public interface WorkSignal {
 
-    /** The work is committed. */
+    /** Notifies of jobs that are committed already. */
     void newWork(Set<Lane> lanes);
 
-    /** The work will be visible when this transaction commits. */
+    /** Notifies of jobs that become visible when this transaction commits. */
     void newWork(Connection connection, Set<Lane> lanes) throws SQLException;
 }
