@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks for what claims do not come by: jobs behind the cursors, and lanes that are new. One statement, which locks
- * and changes nothing; all that an idle node asks.
+ * Finds jobs that claims would miss: jobs behind the cursors, and jobs in new lanes. A probe is one statement that locks and
+ * changes nothing; an idle node sends nothing else.
  */
 public final class BacklogProbe {
     private static final Logger log = LoggerFactory.getLogger(BacklogProbe.class);
@@ -49,22 +49,22 @@ public final class BacklogProbe {
         this.clock = clock;
     }
 
-    /** Queues that were paused when it last looked. */
+    /** The queues that were paused at the last probe. */
     Set<String> paused() {
         return paused;
     }
 
-    /** Nodes that held claims when it last looked. */
+    /** How many nodes held claims at the last probe. */
     int claimers() {
         return claimers;
     }
 
-    /** Nodes that would do the same work as this one and held no claims when it last looked. */
+    /** The nodes that would claim the same jobs as this one and held no claims at the last probe. */
     List<String> peers() {
         return peers;
     }
 
-    /** How many looks the database has answered. */
+    /** How many probes the database has answered. */
     long answers() {
         return answers.get();
     }
@@ -73,12 +73,12 @@ public final class BacklogProbe {
         return lookIf(cursors::lookDue);
     }
 
-    /** A claim found nothing: perhaps it was not told for nothing that there is something. True if there is. */
+    /** Probes after a claim that found nothing although a wake-up had announced jobs. Returns whether there are any. */
     boolean onSuspicion() {
         return lookIf(cursors::lookAffordable);
     }
 
-    /** Of two who ask at the same time, one looks. */
+    /** Probes if the condition holds. Of two threads at the same time, only one probes. */
     private boolean lookIf(BooleanSupplier condition) {
         ProbePlan look;
         synchronized (cursors) {
@@ -91,11 +91,11 @@ public final class BacklogProbe {
     }
 
     private boolean made(ProbePlan look) {
-        // Waiting for a connection says nothing about what a look costs.
+        // The wait for a connection is not part of a probe's cost.
         AtomicLong begun = new AtomicLong(clock.nanos());
         ProbeResult seen;
         try {
-            // A transaction has a time limit, and takes three more statements.
+            // Only a transaction has a time limit, but it takes three more statements.
             seen = look.limited()
                     ? database.once(connection -> {
                         begun.set(clock.nanos());

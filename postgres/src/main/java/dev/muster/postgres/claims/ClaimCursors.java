@@ -15,12 +15,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongBiFunction;
 
-/** Where this node's claims start in each (lane, rank); see the package description. Guarded by itself. */
+/** Where this node's claims start in each (lane, rank); see the description of the package above. Guarded by its own lock. */
 public final class ClaimCursors {
-    /** A cursor stays this far behind the clock: most commits take less, and a scan over so little costs nothing. */
+    /** A cursor stays this far behind the clock: most commits take less, and scanning so short a time costs nothing. */
     private static final long COMMIT_MICROS = TimeUnit.MILLISECONDS.toMicros(20);
 
-    /** More than enough between reading the clock for a row and the first write of the transaction that inserts it. */
+    /** More than enough time between reading the clock for a row and the first write of the transaction that inserts it. */
     private static final long BEFORE_WRITING_MICROS = TimeUnit.SECONDS.toMicros(10);
 
     /** A clock that is set back by more than this is noticed. */
@@ -30,18 +30,18 @@ public final class ClaimCursors {
 
     private static final long YEAR_MICROS = TimeUnit.DAYS.toMicros(365);
 
-    /** In a look all ranks of all known lanes are named, unless there are more lanes than this: then those ranks that had work. */
+    /** A probe names all ranks of all known lanes, or, if there are more lanes than this, only ranks that have had jobs. */
     private static final int MAX_NAMED = 100;
 
-    /** Jobs for other nodes that a look passes by in a lane and rank before it is cut short. */
+    /** How many jobs for other nodes a probe skips in a lane and rank before it stops. */
     static final int WALK = 50_000;
 
     private static final int LONGEST_WALK = 1 << 25;
 
-    /** A cursor that leaps over what cannot be scanned in time stays this far behind the clock. */
+    /** A cursor that leaps over jobs that cannot be scanned in time stays this far behind the clock. */
     private static final long LEAP_MICROS = TimeUnit.SECONDS.toMicros(10);
 
-    /** Positions outlive a lane's work: when it returns, the claim does not start among its dead rows. */
+    /** Positions are kept while a lane has no jobs, so that a later claim does not start among its dead rows. */
     private final Map<Lane, LaneCursor> marks = new HashMap<>();
 
     private final DueLanes lanes = new DueLanes();
@@ -57,10 +57,10 @@ public final class ClaimCursors {
     private int rollbacks;
     private Set<FoundJob> lastBehind = Set.of();
 
-    /** Queues that were paused when last heard of. */
+    /** The queues that were paused at the last probe. */
     private Set<String> paused = Set.of();
 
-    /** Lanes that a look named in vain, though there may be jobs for others in them. */
+    /** Lanes in which a probe found no job for this node; there may be jobs for others. */
     private final Set<Lane> barren = new HashSet<>();
 
     private boolean claimedSinceProposal;
@@ -73,7 +73,7 @@ public final class ClaimCursors {
         this(clock, (lane, due) -> 0);
     }
 
-    /** @param turns says how long after a lane becomes due this node asks it, in microseconds; negative: others do */
+    /** @param turns returns how long after a lane becomes due this node asks it, in microseconds; negative if others do */
     ClaimCursors(Clock clock, ToLongBiFunction<Lane, Long> turns) {
         this.clock = clock;
         this.turns = turns;
@@ -81,7 +81,7 @@ public final class ClaimCursors {
         this.looks = new ProbeSchedule(clock);
     }
 
-    /** New work may stand behind the cursors: of these lanes, or of any if there are none named. */
+    /** There may be new jobs behind the cursors of these lanes, or of any lane if none are named. */
     synchronized void wake(Collection<Lane> named) {
         wakes++;
         recentWanted = true;
@@ -91,7 +91,7 @@ public final class ClaimCursors {
         }
     }
 
-    /** New work may stand behind the cursors, and other nodes ask these lanes first: this one does after a while. */
+    /** There may be new jobs behind the cursors, which other nodes claim first: this node asks these lanes after the pause. */
     synchronized void wakeLater(Collection<Lane> named, Duration pause) {
         if (timeline < 0) {
             wake(named);
@@ -109,7 +109,7 @@ public final class ClaimCursors {
         }
     }
 
-    /** How often there was a wake-up: one that came during a look was not heeded by it. */
+    /** Counts wake-ups: a probe does not cover a wake-up that came while it was under way. */
     synchronized int wakes() {
         return wakes;
     }
@@ -121,7 +121,7 @@ public final class ClaimCursors {
         return lanes.now().isEmpty();
     }
 
-    /** How long until there is work of which it is known when, or it is time to look again; negative: neither is known. */
+    /** The time until the next known job is due or the next probe; negative if neither is known. */
     synchronized long nanosUntilNext() {
         long next = Math.min(lanes.next(), lanes.nextTurn(beingLookedAt()));
         long untilDue = next == DueLanes.NEVER || timeline < 0
@@ -131,7 +131,7 @@ public final class ClaimCursors {
         return untilDue < 0 || untilStretch < 0 ? Math.max(untilDue, untilStretch) : Math.min(untilDue, untilStretch);
     }
 
-    /** What the server's clock shows, or a little less. */
+    /** The time on the server's clock, or a little less. */
     synchronized long serverMicros() {
         return TimeUnit.NANOSECONDS.toMicros(clock.nanos()) + leastDistance;
     }
@@ -145,30 +145,30 @@ public final class ClaimCursors {
         }
     }
 
-    /** A look that can be afforded comes before that, and perhaps instead: it costs less than a claim in vain. */
+    /** If a probe is affordable, it is made first and may replace the claim: it costs less than a claim that finds nothing. */
     private void activateInTurn() {
         if (timeline >= 0) {
             lanes.takeTurns(serverMicros(), beingLookedAt()).forEach(this::activate);
         }
     }
 
-    /** The last wake-up that a look heeds which is under way. */
+    /** The last wake-up that the probe under way covers. */
     private int beingLookedAt() {
         return looks.underWay() ? wakesBeforeLook : -1;
     }
 
-    /** Whether it is time to look. */
+    /** Whether a probe is due. */
     synchronized boolean lookDue() {
         activateDue();
         return looks.due(lanes.now().isEmpty());
     }
 
-    /** Whether a look costs little enough to be made on a mere suspicion. */
+    /** Whether a probe costs little enough to be made on a mere suspicion. */
     synchronized boolean lookAffordable() {
         return looks.affordable();
     }
 
-    /** Begins a look. No other is due until it has ended. */
+    /** Begins a probe. No other one is due until it has ended. */
     synchronized ProbePlan look() {
         boolean whole = looks.wholeIsDue();
         boolean everyRank = marks.size() <= MAX_NAMED;
@@ -214,10 +214,9 @@ public final class ClaimCursors {
     }
 
     /**
-     * Records a look. Lanes that have nothing pending are dropped, new ones learned, and cursors that have passed
-     * something by go back to it.
+     * Records a probe: forgets lanes without pending jobs, adds new lanes, and moves cursors back that have passed a job.
      *
-     * @return whether it saw anything that was not known of. What somebody has locked is news only once
+     * @return whether the probe saw anything new. A job that another transaction has locked is new only once
      */
     synchronized boolean looked(ProbePlan look, ProbeResult seen, long nanos) {
         looks.ended(look.whole(), nanos);
@@ -269,7 +268,7 @@ public final class ClaimCursors {
                 if (!look.whole() && look.floors()[i] == of.lookFrom(r)) {
                     of.walkedTo(r, LaneCursor.justBefore(end), over);
                     walking = true;
-                    // More of the same time than it walks over in one go.
+                    // There are more jobs with the same time than one probe walks over.
                     stuck |= end <= look.floors()[i] + 2;
                 }
                 continue;
@@ -297,10 +296,10 @@ public final class ClaimCursors {
             proposal = seen.number().getAsLong();
             claimedSinceProposal = false;
         }
-        // A walk over jobs for others is worth a floor, too: the next one need not start over.
+        // After a walk over jobs for other nodes the floor may rise too, so that the next walk need not start over.
         claimedSinceProposal |= walking;
         if (!behind.isEmpty()) {
-            // Perhaps a scan passed it by for a mark that it bears.
+            // A scan may have skipped the job because of the mark of a lock.
             trusting = false;
             recentWanted = true;
         }
@@ -324,8 +323,8 @@ public final class ClaimCursors {
     }
 
     /**
-     * A look has seen this job: there is work in its lane and rank, now or when it is ready. Not while its queue is paused:
-     * whoever lets it run again says so.
+     * A probe has seen this job: its lane and rank have work, now or when the job is ready. A job of a paused queue is ignored,
+     * because resuming the queue sends a wake-up.
      */
     private void expect(FoundJob first, long nowMicros) {
         if (paused.contains(first.lane().queue())) {
@@ -345,10 +344,10 @@ public final class ClaimCursors {
     }
 
     /**
-     * A look failed. It is not tried again at once, and if it took too long, not before it is due. Another failure says
-     * nothing about what a look costs, and what it was to see has not been seen.
+     * A probe failed. It is not repeated at once; if it took too long, not before the next one is due. Any other failure says
+     * nothing about the cost of a probe, and the reason for the probe remains.
      *
-     * @param timedOut whether it took too long
+     * @param timedOut whether the probe took too long
      */
     synchronized void lookFailed(ProbePlan look, long nanos, boolean timedOut) {
         if (timedOut) {
@@ -365,8 +364,8 @@ public final class ClaimCursors {
     }
 
     /**
-     * What the server says of itself. Where another takes over, or the clock is set back, jobs may become claimable
-     * before any time that was safe.
+     * Records the server's identity and clock. If another server takes over or the clock is set back, jobs may become claimable
+     * before times that were safe until then.
      */
     synchronized void server(ServerTime now) {
         boolean another = timeline != now.walTimeline();
@@ -379,7 +378,7 @@ public final class ClaimCursors {
         leastDistance = now.leastDistance();
     }
 
-    /** Decides how far back the next scan goes. One whose time has come is made by whoever asks first, and by nobody else. */
+    /** Decides how far back the next scan starts. When a recent scan is due, only the first caller makes it. */
     synchronized Reach nextReach() {
         if (recent.overdue() || (recentWanted && recent.affordable())) {
             recent.restart();
@@ -409,8 +408,8 @@ public final class ClaimCursors {
     }
 
     /**
-     * Records a committed scan that found as much as it wanted. There may be more behind the last row
-     * of each lane and rank: the cursor goes there, back if need be.
+     * Records a committed scan that found as many jobs as it wanted. There may be more after the last row of each lane and rank: the
+     * cursor goes there, even if that is back.
      */
     synchronized void claimed(ScanPlan plan, Collection<FoundJob> hits, long clockMicros, boolean alone) {
         claimedSinceProposal |= !hits.isEmpty();
@@ -425,7 +424,7 @@ public final class ClaimCursors {
             int r = Ranks.indexOf(plan.ranks()[i]);
             long[] found = furthest.get(plan.lane(i));
             boolean hit = found != null && found[r] != LaneCursor.BEGINNING;
-            // What comes after the last row that was found has not been looked at.
+            // The scan has not seen what comes after the last row that it found.
             reached |= hit;
             LaneCursor of = marks.get(plan.lane(i));
             if (of != null) {
@@ -446,8 +445,8 @@ public final class ClaimCursors {
     }
 
     /**
-     * Records whether a committed scan met rows that bear the mark of a lock and were free all the same. While it does,
-     * such marks are not trusted: there may be a whole backlog of them, left by one transaction that was rolled back.
+     * Records whether a committed scan met free rows that carry the mark of a lock. While scans meet such rows, marks are not trusted:
+     * one transaction that was rolled back may have left them on a whole backlog.
      */
     synchronized void met(ScanPlan plan, boolean marked) {
         if (!plan.trusting() && plan.rollbacks() == rollbacks) {
@@ -456,8 +455,8 @@ public final class ClaimCursors {
     }
 
     /**
-     * Records a committed scan that found less than it wanted: everything due up to this time was seen. Not so if it
-     * passed marked rows by: then the cursor goes no further than what was found, and a scan that does not is wanted.
+     * Records a committed scan that found fewer jobs than it wanted: it has seen everything due up to this time. If it skipped marked
+     * rows, the cursor goes only to the last row found, and a scan that does not skip them is wanted.
      */
     synchronized void exhausted(ScanPlan plan, Collection<FoundJob> hits, long clockMicros, boolean alone) {
         recentWanted = true;
@@ -484,8 +483,8 @@ public final class ClaimCursors {
     }
 
     /**
-     * Lanes of paused queues are not scanned: when they run again, their scans go on where the last job was claimed. Not
-     * at the beginning: while nothing dead can be removed, that may be millions of rows away.
+     * Lanes of paused queues are not scanned. When a queue is resumed, scans continue where the last job was claimed, and not at the
+     * beginning: while dead rows cannot be removed, that may be millions of rows away.
      */
     synchronized void paused(Set<String> queues) {
         if (!queues.containsAll(paused)) {
@@ -501,7 +500,7 @@ public final class ClaimCursors {
         }
     }
 
-    /** Records that a scan of this reach was made, to its end or not, and what it cost. */
+    /** Records that a scan of this reach was made, whether it finished or not, and its cost. */
     synchronized void scanned(Reach reach, int wakesBefore, long nanos) {
         if (reach == Reach.RECENT) {
             recentWanted &= wakes != wakesBefore;
@@ -509,12 +508,12 @@ public final class ClaimCursors {
         }
     }
 
-    /** What was rolled back while a scan was under way, that scan may have passed by. */
+    /** A cursor may not rise if a claim was rolled back during the scan: the scan may have skipped its rows. */
     private boolean mayRise(LaneCursor of, int r, ScanPlan plan, int i) {
         return plan.rollbacks() == rollbacks && of.mayRise(r, plan, i);
     }
 
-    /** A scan was rolled back: what it had locked, others have passed by, and it bears the mark of the lock. */
+    /** A scan was rolled back: other scans have skipped the rows it had locked, and these rows carry the mark of the lock. */
     synchronized void rolledBack(ScanPlan plan) {
         for (int i = 0; i < plan.ranks().length; i++) {
             LaneCursor of = marks.get(plan.lane(i));
@@ -529,8 +528,8 @@ public final class ClaimCursors {
     }
 
     /**
-     * A scan took too long, as it does with millions of jobs for other nodes in front of the first one for this. The
-     * cursors leap over them, and looks walk there instead, over so many jobs at a time.
+     * A scan took too long, for example because of millions of jobs for other nodes before the first one for this node. The cursors
+     * leap over them, and probes walk there instead, over a limited number of jobs at a time.
      */
     synchronized void leapOver(ScanPlan plan) {
         if (timeline < 0) {

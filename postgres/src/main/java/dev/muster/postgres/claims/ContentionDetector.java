@@ -4,17 +4,18 @@ import dev.muster.runtime.Clock;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells whether the database has enough to do with other nodes. Two exchanges of a node at once keep it busy while one of
- * them waits for a commit; where several nodes work off a backlog, the others see to that, and a second exchange of each
- * only makes all of them wait for each other; see docs/adr/0021.
+ * Detects contention between nodes. Two simultaneous exchanges of one node keep the database busy while one of them waits for a
+ * commit. If several nodes work off a backlog, the other nodes keep it busy, and a second exchange per node only makes all of them
+ * wait for each other; see docs/adr/0021.
  *
- * <p>Goes by what all nodes see alike: whoever makes two exchanges at once among nodes that make one takes twice its share.
+ * <p>The decision uses only what all nodes see alike: a node that makes two exchanges at once among nodes that make one would take
+ * twice its share.
  */
 public final class ContentionDetector {
     private static final int NODES = 3;
     private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** With smaller ones there is no backlog, and what takes long is the commit or the network. */
+    /** Smaller exchanges mean that there is no backlog: the time goes into the commit or the network. */
     private static final int LARGE_EXCHANGE = 200;
 
     private final Clock clock;
@@ -28,7 +29,7 @@ public final class ContentionDetector {
         this.begun = clock.nanos();
     }
 
-    /** @param nodes that hold claims, with this one */
+    /** @param nodes how many nodes hold claims, including this one */
     synchronized boolean isCrowded(int nodes) {
         return large && nodes >= NODES;
     }
@@ -36,7 +37,7 @@ public final class ContentionDetector {
     /**
      * Records an exchange.
      *
-     * @param handled jobs that it claimed or ended, whichever are more
+     * @param handled how many jobs it claimed or ended, whichever is more
      */
     synchronized void exchanged(int handled) {
         exchanges++;

@@ -12,20 +12,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The lanes that may have work now, and those of which it is known when they will. Claims ask the former only: with a queue
- * for each of thousands of tenants, most of them wait for their time. Guarded by its {@link ClaimCursors}.
+ * The lanes that may have due jobs now, and the lanes that will have some at a known time. Claims ask only the former: with a queue
+ * for each of thousands of tenants, most lanes are not due. Guarded by its {@link ClaimCursors}.
  */
 public final class DueLanes {
     static final long NEVER = Long.MAX_VALUE;
 
-    /** More lanes than that are left to later looks. */
+    /** Further lanes are left to later probes. */
     private static final int MAX_LANES = 10_000;
 
     private final Set<Lane> now = new HashSet<>();
     private final Map<Lane, Long> later = new HashMap<>();
     private long earliest = NEVER;
 
-    /** Lanes that may have work and that other nodes ask first. */
+    /** Lanes that may have jobs and that other nodes ask first. */
     private final Map<Lane, Turn> turns = new HashMap<>();
 
     /**
@@ -39,17 +39,17 @@ public final class DueLanes {
         }
     }
 
-    /** When the first lane becomes due of which no more is known. */
+    /** When the first lane becomes due that was not remembered. */
     private long beyond = NEVER;
 
-    /** There may be work in this lane. False if there are too many. */
+    /** There may be jobs in this lane. Returns false if there are too many lanes. */
     boolean add(Lane lane) {
         later.remove(lane);
         turns.remove(lane);
         return now.contains(lane) || now.size() < MAX_LANES && now.add(lane);
     }
 
-    /** There will be work in this lane at this time of the server's. */
+    /** This lane will have jobs at this time of the server's clock. */
     void addLater(Lane lane, long micros) {
         if (!now.contains(lane)) {
             later.merge(lane, micros, Math::min);
@@ -57,12 +57,12 @@ public final class DueLanes {
         }
     }
 
-    /** There may be work in this lane, and it is this node's turn to ask it at this time of the server's. */
+    /** This lane may have jobs, and it is this node's turn to ask it at this time of the server's clock. */
     void addTurn(Lane lane, long micros, int wake) {
         turns.merge(lane, new Turn(micros, wake), Turn::and);
     }
 
-    /** Takes out those whose turn has come, but for those of wake-ups up to this one. */
+    /** Removes and returns the lanes whose turn has come, except those of wake-ups up to this one. */
     List<Lane> takeTurns(long micros, int after) {
         List<Lane> due = new ArrayList<>();
         turns.forEach((lane, turn) -> {
@@ -79,7 +79,7 @@ public final class DueLanes {
         turns.values().removeIf(turn -> turn.wake() <= upTo);
     }
 
-    /** When the next turn comes, but for those of wake-ups up to this one. */
+    /** When the next turn comes, except those of wake-ups up to this one. */
     long nextTurn(int after) {
         return turns.values().stream()
                 .filter(turn -> turn.wake() > after)
@@ -92,7 +92,7 @@ public final class DueLanes {
         beyond = Math.min(beyond, micros);
     }
 
-    /** Whether it is time to look for those of which no more is known; true once. */
+    /** Whether it is time to probe for lanes that were not remembered; true once. */
     boolean isBeyondDue(long micros) {
         boolean due = beyond <= micros;
         if (due) {
@@ -101,24 +101,24 @@ public final class DueLanes {
         return due;
     }
 
-    /** There is no work in this lane. */
+    /** This lane has no jobs. */
     void forget(Lane lane) {
         now.remove(lane);
     }
 
-    /** Forgets what is known of lanes that will have work. */
+    /** Forgets the lanes that will have jobs later. */
     void forgetLater() {
         later.clear();
         earliest = NEVER;
         beyond = NEVER;
     }
 
-    /** Those that may have work now. */
+    /** The lanes that may have due jobs now. */
     Set<Lane> now() {
         return now;
     }
 
-    /** Takes out those whose time has come: they may have work now. */
+    /** Removes and returns the lanes whose time has come. */
     List<Lane> takeDue(long micros) {
         if (earliest > micros) {
             return List.of();
@@ -134,12 +134,12 @@ public final class DueLanes {
         return due;
     }
 
-    /** When the next lane becomes due, or when it is time to look for those of which no more is known. */
+    /** When the next lane becomes due, or when it is time to probe for lanes that were not remembered. */
     long next() {
         return Math.min(earliest, beyond);
     }
 
-    /** Forgets the times that are furthest away, if there are too many of them: looks see them again. */
+    /** Forgets the times that are furthest away if there are too many; later probes find them again. */
     void trim() {
         if (later.size() > MAX_LANES) {
             List<Map.Entry<Lane, Long>> nearest = later.entrySet().stream()
@@ -154,7 +154,7 @@ public final class DueLanes {
         }
     }
 
-    /** Those that may have work now, in the order in which it is their turn. */
+    /** The lanes in the order of their turns. */
     static List<Lane> inTurn(Collection<Lane> lanes, int turn) {
         List<Lane> sorted = new ArrayList<>(lanes);
         sorted.sort(Comparator.comparing(Lane::queue).thenComparing(Lane::capability));

@@ -29,11 +29,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Outcomes out and claims in, in one transaction and one round trip plus the commit; and what it saw. */
+/** Writes outcomes and claims jobs in one transaction, with one round trip plus the commit; and records what it saw. */
 public final class ExchangeTransaction {
     private static final long MICROS_TO_2000 = 946_684_800_000_000L;
 
-    /** A scan that knows nothing of what it meets has less time: there may be millions of jobs for other nodes. */
+    /** The first scan has a shorter time limit, because it may meet millions of jobs for other nodes. */
     private static final String FIRST_SCAN = "SELECT set_config('statement_timeout', '2s', true)";
 
     private final Database database;
@@ -45,13 +45,13 @@ public final class ExchangeTransaction {
     /** Where it claims. */
     final ScanPlan plan;
 
-    /** Whether it takes jobs that run alone. */
+    /** Whether it claims jobs that run alone. */
     final boolean alone;
 
-    /** Bytes of args and metadata that may come with each job. */
+    /** How many bytes of args and metadata may come with each job. */
     private final int maxContent;
 
-    /** Batches whose notes go. */
+    /** The batches whose notes are deleted. */
     final List<Batch> over;
 
     final Accepted accepted = new Accepted();
@@ -62,13 +62,13 @@ public final class ExchangeTransaction {
     long walTimeline;
     Set<String> paused = Set.of();
 
-    /** Whether some row bore the mark of a lock that had been given up. */
+    /** Whether a free row carried the mark of a lock that had been given up. */
     boolean marked;
 
-    /** How long it took so far, without asking for what is due next. */
+    /** How long it took so far, without the query for the next due job. */
     long scanNanos;
 
-    /** How long until the next job of these lanes is due, if there was less to claim than wanted. */
+    /** The time until the next job in these lanes is due, if fewer jobs than wanted were claimed. */
     Optional<Duration> nextDue = Optional.empty();
 
     private int ended;
@@ -117,7 +117,7 @@ public final class ExchangeTransaction {
         }
     }
 
-    /** Whether there was less to claim, where it claims, than it wanted. */
+    /** Whether it claimed fewer jobs than it wanted. */
     boolean exhausted() {
         return claimed.size() < wanted;
     }
@@ -217,7 +217,7 @@ public final class ExchangeTransaction {
         ended = statement.getUpdateCount();
     }
 
-    /** Ends what was not found in its place; the others are gone by now. */
+    /** Ends claims that were not found at their place; the live rows of the others are gone by now. */
     private int finishById(Connection connection, Outcomes outcomes) throws SQLException {
         try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/finish"))) {
             outcomes.bindEnding(new Params(statement));
@@ -276,7 +276,7 @@ public final class ExchangeTransaction {
         putInOrder();
     }
 
-    /** Neighbours share their lane as a rule: then they share its object, and the hash codes of its texts. */
+    /** Neighbouring jobs usually have the same lane, and then share one object and its cached hash codes. */
     private static Lane lane(Lane last, String queue, String capability) {
         return last.queue().equals(queue) && last.capability().equals(capability) ? last : new Lane(queue, capability);
     }

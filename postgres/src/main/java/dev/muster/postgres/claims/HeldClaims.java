@@ -13,19 +13,19 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node remembers of its claims beside what the database knows, to make their end cheaper.
+ * What this node remembers of its claims, to end them more cheaply.
  *
  * <ul>
- *   <li>Where a job's row stood when it was claimed. Most jobs are over before anything else is written about them, and
- *       their rows are then found without an index. Whoever writes to a claimed row forgets its place; a write of another
- *       node's goes unseen, and the hint misses.
- *   <li>With which others it was claimed, so that the note in {@code muster_claims} goes soon after the last of them. A
- *       claim is settled when it is known not to be current any more: its outcome is committed, or it is lost. So a note
- *       never goes too early; one that is left behind is found by the sweep.
+ *   <li>The place (ctid) of a job's row when it was claimed. Most jobs end before anything else is written to their row, which is then
+ *       found without an index. Code that writes to a claimed row forgets its place; a write of another node is not noticed, and then
+ *       the row is not found at its place.
+ *   <li>The jobs that were claimed together, so that their note in {@code muster_claims} is deleted soon after the last of them. A claim
+ *       is settled when it is known to be no longer current: its outcome is committed, or it is lost. So a note is never deleted too
+ *       early; the sweep finds notes that are left behind.
  * </ul>
  */
 public final class HeldClaims {
-    /** A power of two. Tokens ascend, so two that share a slot are far apart in time; the older one is forgotten. */
+    /** A power of two. Tokens ascend, so two tokens with the same slot are far apart in time; the older one is forgotten. */
     private static final int SLOTS = 1 << 16;
 
     private static final long NO_PLACE = -1;
@@ -37,7 +37,7 @@ public final class HeldClaims {
     static final class Batch {
         final long number;
 
-        /** One of them. */
+        /** One of the jobs, which identifies the batch. */
         final JobId witness;
 
         private final AtomicInteger left = new AtomicInteger();
@@ -60,7 +60,7 @@ public final class HeldClaims {
         }
     }
 
-    /** To be called for all of a batch before any of them is settled. */
+    /** Must be called for all claims of a batch before any of them is settled. */
     void remember(ClaimRef claim, long place, Batch batch) {
         batch.left.incrementAndGet();
         slots.set(slot(claim), new Held(claim, batch, place));
@@ -84,7 +84,7 @@ public final class HeldClaims {
         }
     }
 
-    /** The places of all these outcomes' rows, or null if some are not known. */
+    /** The places of the rows of all these outcomes; null if one is not known. */
     long @Nullable [] places(List<Outcome> outcomes) {
         long[] places = new long[outcomes.size()];
         for (int i = 0; i < places.length; i++) {
@@ -97,7 +97,7 @@ public final class HeldClaims {
         return places.length == 0 ? null : places;
     }
 
-    /** It is known not to be a current claim any more. */
+    /** This claim is known to be no longer current. */
     public void settled(ClaimRef claim) {
         Held held = find(claim);
         if (held != null && slots.compareAndSet(slot(claim), held, null) && held.batch.left.decrementAndGet() == 0) {
@@ -105,12 +105,12 @@ public final class HeldClaims {
         }
     }
 
-    /** Whether there are batches of which nothing is left. */
+    /** Whether there are batches without any current claim. */
     boolean anyOver() {
         return !over.isEmpty();
     }
 
-    /** The batches of which nothing is left; each is named once, to whoever asks first. */
+    /** Removes and returns the batches without any current claim; each is returned once. */
     List<Batch> takeOver() {
         List<Batch> batches = new ArrayList<>();
         for (Batch batch = over.poll(); batch != null; batch = over.poll()) {
@@ -119,7 +119,7 @@ public final class HeldClaims {
         return batches;
     }
 
-    /** They could not be forgotten just now. */
+    /** Puts batches back whose notes could not be deleted. */
     void stillOver(List<Batch> batches) {
         over.addAll(batches);
     }

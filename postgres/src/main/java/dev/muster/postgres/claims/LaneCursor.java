@@ -4,7 +4,7 @@ import dev.muster.postgres.claims.ScanPlan.Reach;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
-/** What is known of one lane, by rank. Guarded by the cursors of its session. */
+/** The cursor positions and other knowledge about one lane, by rank. Guarded by its {@link ClaimCursors}. */
 public final class LaneCursor {
     /** Where a cursor is before anything was claimed. */
     static final long BEGINNING = -1;
@@ -16,49 +16,49 @@ public final class LaneCursor {
     final long[] position = Ranks.filled(BEGINNING);
 
     /**
-     * The last position at which a job was claimed. A scan that finds nothing lets the cursor rise too, but it may
-     * have found nothing because the queue was paused just then.
+     * The last position at which a job was claimed. A scan that finds nothing moves the cursor forward too, but it may have found
+     * nothing because the queue was paused at that moment.
      */
     private final long[] claimed = Ranks.filled(BEGINNING);
 
-    /** The server's clock when a scan last looked for commits that came late; what came since is not much older. */
+    /** The server's clock at the last scan for late commits; jobs that appeared since then are not much older than that. */
     private final long[] lateSeen = new long[Ranks.count()];
 
-    /** Nothing can become claimable before it any more, but by a clock that is set back. */
+    /** No job can become claimable before this time any more, unless the clock is set back. */
     final long[] floor = Ranks.filled(BEGINNING);
 
-    /** What becomes the floor when all transactions are over that were under way when it was proposed. */
+    /** Becomes the floor when all transactions have ended that were under way when it was proposed. */
     final long[] proposed = Ranks.filled(BEGINNING);
 
-    /** Ranks that may have work now. */
+    /** The ranks that may have due jobs now. */
     private final boolean[] due = new boolean[Ranks.count()];
 
-    /** Ranks in which a scan has found nothing left since they were said to have work. */
+    /** The ranks in which a scan has found no job since the last sign of jobs in them. */
     private final boolean[] empty = new boolean[Ranks.count()];
 
-    /** Ranks that have had work: a look asks for these by name. */
+    /** The ranks that have had jobs; probes name these. */
     final boolean[] used = new boolean[Ranks.count()];
 
-    /** How far looks have walked over jobs for other nodes, from the floor on; {@link #NO_WALK} if they are not under way. */
+    /** How far probes have walked from the floor over jobs for other nodes; {@link #NO_WALK} if no walk is under way. */
     final long[] walked = Ranks.filled(NO_WALK);
 
-    /** Whether, when that walk began, all was over that the proposal waits for. */
+    /** Whether the transactions that the proposal waits for had ended when the walk began. */
     private final boolean[] walkConfirms = new boolean[Ranks.count()];
 
-    /** The count of wake-ups when this lane was last said to have work. */
+    /** {@link ClaimCursors#wakes()} at the last sign of jobs in this lane. */
     private int wokenAt;
 
-    /** Whether this rank was said to have work, and no scan has found nothing left since. */
+    /** Whether there was a sign of jobs in this rank, and no scan has found it empty since. */
     boolean expected(int r) {
         return due[r] && !empty[r];
     }
 
-    /** A scan has found nothing left in this rank. */
+    /** A scan has found no job left in this rank. */
     void scannedInVain(int r, ScanPlan plan) {
         empty[r] |= wokenAt <= plan.wakes();
     }
 
-    /** There may be work in this rank. */
+    /** There may be jobs in this rank. */
     void expect(int r) {
         due[r] = true;
         empty[r] = false;
@@ -70,7 +70,7 @@ public final class LaneCursor {
         Arrays.fill(empty, false);
     }
 
-    /** Whether this lane was said to have work after the wake-up of this number. */
+    /** Whether there was a sign of jobs in this lane after the wake-up with this number. */
     boolean wokenAfter(int wakes) {
         return wokenAt > wakes;
     }
@@ -80,15 +80,15 @@ public final class LaneCursor {
         Arrays.fill(empty, false);
     }
 
-    /** Where a look starts. */
+    /** Where a probe starts. */
     long lookFrom(int r) {
         return walked[r] == NO_WALK ? floor[r] : walked[r];
     }
 
     /**
-     * A look has seen nothing for this node from where it started to this time, and there is more.
+     * A probe has found no job for this node from its start to this time, and there is more to walk over.
      *
-     * @param confirms whether all is over that the proposal waits for
+     * @param confirms whether the transactions that the proposal waits for have ended
      */
     void walkedTo(int r, long micros, boolean confirms) {
         if (walked[r] == NO_WALK) {
@@ -97,14 +97,14 @@ public final class LaneCursor {
         walked[r] = Math.max(walked[r], micros);
     }
 
-    /** A look has come to the end. Returns whether all was over from the start on that the proposal waits for. */
+    /** A walk has reached the end. Returns whether the transactions that the proposal waits for had ended when it began. */
     boolean walkEnded(int r, boolean confirms) {
         boolean all = confirms && (walked[r] == NO_WALK || walkConfirms[r]);
         walked[r] = NO_WALK;
         return all;
     }
 
-    /** There are more jobs of one and the same time than any look can walk over: what is left of them is not looked at. */
+    /** There are more jobs with one and the same time than a probe can walk over: the rest of them is skipped. */
     void skipInstant() {
         for (int r = 0; r < walked.length; r++) {
             if (walked[r] != NO_WALK) {
@@ -115,13 +115,13 @@ public final class LaneCursor {
     }
 
     /**
-     * A scan took too long, and what it had found is not known. The cursor goes to the given time, and looks walk from
-     * where the scan began, over so many jobs at a time. What they find there sends the cursor back.
+     * A scan took too long, and what it found is not known. The cursor goes to the given time, and probes walk from where the scan
+     * began, over a limited number of jobs at a time. If they find a job, the cursor goes back to it.
      */
     void leapOver(int r, long start, long micros) {
         if (start < micros) {
             position[r] = Math.max(position[r], micros);
-            // Looks find what came late before that, too.
+            // Probes also find late commits before that time.
             lateSeen[r] = Math.max(lateSeen[r], micros);
             long from = Math.max(start, floor[r]);
             walked[r] = walked[r] == NO_WALK ? from : Math.min(walked[r], from);
@@ -130,8 +130,8 @@ public final class LaneCursor {
     }
 
     /**
-     * In a backlog that is older than a late commit can be, looking for such commits costs nothing: they stand
-     * in front of the cursor. It matters while nothing dead can be removed, and two seconds hold 100,000 rows.
+     * Where a scan starts. In a backlog that is older than a late commit can be, late commits are in front of the cursor, and so the
+     * scan for them costs nothing. This matters while dead rows cannot be removed and two seconds contain 100,000 rows.
      */
     long start(int r, Reach reach) {
         if (position[r] == BEGINNING) {
@@ -142,7 +142,7 @@ public final class LaneCursor {
                 floor[r], reach == Reach.RECENT ? Math.min(forward, lateSeen[r] - LATE_COMMIT_MICROS) : forward);
     }
 
-    /** Not if the scan started after it: meanwhile another has found more to do in between. */
+    /** Whether a scan may move the cursor forward: not if it started after the cursor, because another has gone back meanwhile. */
     boolean mayRise(int r, ScanPlan plan, int i) {
         return plan.starts()[i] <= Math.max(position[r], floor[r]);
     }
@@ -152,7 +152,7 @@ public final class LaneCursor {
         claimed[r] = micros;
     }
 
-    /** What is behind may have been left there: goes back to where something was found for sure. */
+    /** Jobs may have been left behind: goes back to the last position at which a job was claimed. */
     void passedBy() {
         for (int r = 0; r < position.length; r++) {
             position[r] = Math.min(position[r], claimed[r]);
@@ -172,7 +172,7 @@ public final class LaneCursor {
         }
     }
 
-    /** The times that looks see travel as floating point and may be off by one. */
+    /** The times in a probe's result are sent as floating point and may be off by one. */
     static long justBefore(long micros) {
         return micros - 1;
     }

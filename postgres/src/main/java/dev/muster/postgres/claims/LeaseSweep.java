@@ -11,12 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Takes jobs whose lease ran out from their node, by the notes in {@code muster_claims}. */
+/** Takes back jobs whose lease ran out, according to the notes in {@code muster_claims}. */
 public final class LeaseSweep {
     /** Notes per statement; each names up to a thousand jobs. */
     private static final int NOTES = 20;
 
-    /** Pages of the live table that one patrol reads, 400 MB. */
+    /** How many pages of the live table one patrol reads: 400 MB. */
     private static final long STRETCH = 50_000;
 
     private final Database database;
@@ -29,9 +29,9 @@ public final class LeaseSweep {
     }
 
     /**
-     * Takes back at least so many, if there are.
+     * Takes back at least this many jobs, if there are that many.
      *
-     * @param everything also looks for claims without a note, in one stretch of the table after the other
+     * @param everything whether to search also for claims without a note, in one stretch of the table after the other
      */
     public List<Recovered> recover(Connection tx, int atLeast, boolean everything) throws SQLException {
         if (everything) {
@@ -76,7 +76,7 @@ public final class LeaseSweep {
 
     private synchronized void patrol(Connection tx) throws SQLException {
         long pages = pages(tx);
-        // Whoever takes over the duty begins anywhere, so that every stretch has its turn however often the duty moves.
+        // A new leader starts at a random stretch, so that every stretch is searched however often the leader changes.
         long from = nextPage < 0 ? STRETCH * ThreadLocalRandom.current().nextLong(pages / STRETCH + 1) : nextPage;
         if (from >= pages) {
             from = 0;

@@ -15,7 +15,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes outcomes so that one the database refuses fails its own job and no other. */
+/** Writes outcomes so that an outcome that the database refuses fails only its own job. */
 public final class OutcomeWriter {
     private static final Logger log = LoggerFactory.getLogger(OutcomeWriter.class);
     public static final String NO_PARTITION = "23514";
@@ -30,7 +30,7 @@ public final class OutcomeWriter {
         this.store = store;
     }
 
-    /** Writes them all, but for those it has to defer. */
+    /** Writes all outcomes except those it has to defer. */
     Accepted write(List<Outcome> batch) {
         Accepted accepted = new Accepted();
         if (!batch.isEmpty()) {
@@ -59,7 +59,7 @@ public final class OutcomeWriter {
         }
     }
 
-    /** Data errors, constraint violations, limits exceeded: the fault of one outcome. A lock: of one row. */
+    /** Whether the error concerns one outcome: a data error, a constraint violation, an exceeded limit or a locked row. */
     private static boolean refusesOne(SQLException e) {
         String state = String.valueOf(e.getSQLState());
         return state.startsWith("22")
@@ -127,16 +127,16 @@ public final class OutcomeWriter {
     }
 
     /**
-     * What became of a batch.
+     * The result for a batch.
      *
-     * @param rejected claims that were lost
-     * @param deferred outcomes to be sent again
+     * @param rejected the claims that were lost
+     * @param deferred the outcomes that have to be sent again
      */
     record Verdict(Set<ClaimRef> rejected, List<Outcome> deferred) {}
 
     /**
-     * Looks at the outcomes that were not written just now. One that stands in history with its token was
-     * accepted earlier; one whose claim is still current met a row that was changing, and is sent again.
+     * Checks the outcomes that were not written. An outcome that is in history with its token was accepted earlier; an outcome whose
+     * claim is still current met a row that was being changed, and is sent again.
      */
     Verdict judge(List<Outcome> batch, Accepted accepted) {
         Set<ClaimRef> missing = new HashSet<>(accepted.doubtful);
@@ -149,7 +149,7 @@ public final class OutcomeWriter {
         return verdict(batch, accepted, missing, store.inspect(missing).lost());
     }
 
-    /** For want of a verdict: what may not have been written is sent again. */
+    /** If the check fails, outcomes that may not have been written are sent again. */
     static Verdict again(List<Outcome> batch, Accepted accepted) {
         return verdict(batch, accepted, accepted.doubtful, Set.of());
     }

@@ -18,7 +18,10 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A batch of outcomes, split into those that end a job and those that put it back. Sorted by id, so that batches lock in one order. */
+/**
+ * A batch of outcomes, split into those that end a job and those that make it pending again. Sorted by id, so that all batches lock
+ * rows in the same order.
+ */
 public final class Outcomes {
     private static final Comparator<Outcome> BY_ID =
             Comparator.comparing(o -> o.claim().id());
@@ -46,7 +49,7 @@ public final class Outcomes {
         return !ending.isEmpty();
     }
 
-    /** Those that end a job, by id. */
+    /** The outcomes that end a job, sorted by id. */
     List<Outcome> ending() {
         return ending;
     }
@@ -55,12 +58,12 @@ public final class Outcomes {
         return !returning.isEmpty();
     }
 
-    /** Whether some bring the last progress of their handler. */
+    /** Whether an outcome includes the last progress of its handler. */
     public boolean hasProgress() {
         return !reporting.isEmpty();
     }
 
-    /** The claims whose outcome brings the last progress of the handler, by id. */
+    /** The claims whose outcome includes the last progress of the handler, sorted by id. */
     List<ClaimRef> reporting() {
         return reporting.stream().map(Outcome::claim).toList();
     }
@@ -89,7 +92,7 @@ public final class Outcomes {
                 .column("text", returning, Outcomes::error);
     }
 
-    /** Null: completed. */
+    /** The job's status; null means completed. */
     private static @Nullable String status(Outcome outcome) {
         if (outcome instanceof Outcome.Completed) {
             return null;
@@ -132,7 +135,7 @@ public final class Outcomes {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    /** What the database made of outcomes. */
+    /** The database's answer to the outcomes. */
     final class Answer {
         private final List<ClaimRef> doubtful = new ArrayList<>();
         private final Set<Lane> returnedLanes = new HashSet<>();
@@ -141,7 +144,7 @@ public final class Outcomes {
         /** @param rows how many claims {@code jobs/finish.sql} ended */
         void ended(int rows) {
             if (rows != ending.size()) {
-                // Which of them is not said: it is cheaper to look them up in history in this rare case.
+                // The statement does not return which ones: in this rare case it is cheaper to look them up in history.
                 ending.forEach(outcome -> doubtful.add(outcome.claim()));
             }
         }
@@ -168,16 +171,16 @@ public final class Outcomes {
         }
     }
 
-    /** What became of outcomes, gathered over the statements that wrote them. */
+    /** The results of all statements that wrote outcomes. */
     static final class Accepted {
-        /** Not written now: accepted by an earlier call, or lost. */
+        /** Claims whose outcome was not written now: it was accepted by an earlier call, or the claim is lost. */
         final Set<ClaimRef> doubtful = new HashSet<>();
 
         final Set<Lane> returnedLanes = new HashSet<>();
         final Map<Lane, Duration> returnedLater = new HashMap<>();
         final List<Outcome> deferred = new ArrayList<>();
 
-        /** Written as failed instead, and with which error. */
+        /** Claims that were written as failed instead, with the error. */
         final Map<ClaimRef, String> refused = new HashMap<>();
 
         void add(Answer answer) {

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The hot path: when an exchange looks, where it claims, and what is learned from it. */
+/** The hot path: decides when an exchange probes and where it claims, and learns from the result. */
 public final class PostgresClaimSession implements ClaimSession {
     private static final Logger log = LoggerFactory.getLogger(PostgresClaimSession.class);
 
@@ -72,7 +72,7 @@ public final class PostgresClaimSession implements ClaimSession {
         }
     }
 
-    /** How long after a lane becomes due it is this node's turn to ask it, in microseconds; negative: others do. */
+    /** How long after a lane becomes due it is this node's turn to ask it, in microseconds; negative if others do. */
     private long turnWhenDue(Lane lane, long dueMicros) {
         return turns.of(Set.of(lane), looks.peers(), dueMicros)
                 .map(pause -> TimeUnit.NANOSECONDS.toMicros(pause.toNanos()))
@@ -93,7 +93,7 @@ public final class PostgresClaimSession implements ClaimSession {
         }
         Optional<Duration> turn =
                 lanes.isEmpty() ? Optional.of(Duration.ZERO) : turns.of(served, looks.peers(), cursors.serverMicros());
-        // A node that is at work anyway asks these lanes as well; an idle one does when it is its turn.
+        // A busy node asks these lanes too; an idle one does so when it is its turn.
         if (turn.filter(Duration::isZero).isPresent() || !cursors.idle()) {
             cursors.wake(served);
         } else {
@@ -131,8 +131,8 @@ public final class PostgresClaimSession implements ClaimSession {
             if (batch.isEmpty()) {
                 throw Database.translate(e);
             }
-            // Never let a claim that fails undo outcomes: write those alone. The next exchange claims again, and says
-            // what is wrong if it still is.
+            // A claim that fails must not undo outcomes, so these are written alone. The next exchange claims again, and
+            // reports the error if it persists.
             log.debug("claim failed, its outcomes are written without it", e);
             return writeOnly(batch);
         } catch (RuntimeException | Error e) {
@@ -145,7 +145,7 @@ public final class PostgresClaimSession implements ClaimSession {
         boolean exhausted = done.exhausted() && !done.plan.partial();
         crowd.exchanged(Math.max(done.claimed.size(), batch.size()));
         boolean more = exhausted && done.claimed.isEmpty() && batch.isEmpty() && looks.onSuspicion();
-        // The claims are committed: whatever fails from here on must not lose them.
+        // The claims are committed: a failure from here on must not lose them.
         Verdict verdict = judgeOrAgain(batch, done.accepted);
         return new Exchange(
                 done.claimed,
@@ -158,7 +158,7 @@ public final class PostgresClaimSession implements ClaimSession {
                 done.paused);
     }
 
-    /** How long until there is work of which a look has seen when, or it is time to look again. */
+    /** The time until the next known job is due or the next probe. */
     private Optional<Duration> knownDue() {
         long nanos = cursors.nanosUntilNext();
         return nanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(nanos));
@@ -180,7 +180,7 @@ public final class PostgresClaimSession implements ClaimSession {
         return looks.ifDue();
     }
 
-    /** Like a claim that fails, it must not keep outcomes from being written. */
+    /** Like a failed claim, a failed probe must not keep outcomes from being written. */
     private void lookUnlessItFails(List<Outcome> batch) {
         try {
             look();
@@ -241,7 +241,7 @@ public final class PostgresClaimSession implements ClaimSession {
                 Set.of());
     }
 
-    /** It was rolled back, or perhaps: whatever it had passed by or was to forget is still to be done. */
+    /** The transaction was rolled back, or may have been: its cursors go back, and its notes still have to be deleted. */
     private void giveUp(@Nullable ExchangeTransaction failed) {
         if (failed != null) {
             cursors.rolledBack(failed.plan);
@@ -249,7 +249,7 @@ public final class PostgresClaimSession implements ClaimSession {
         }
     }
 
-    /** Its scan took too long: the next one starts elsewhere, and looks walk over what this one met. */
+    /** The scan took too long: the next one starts elsewhere, and probes walk over what this one met. */
     private void leapOver(@Nullable ExchangeTransaction failed) {
         if (failed != null) {
             care.scanTimedOut();
@@ -257,7 +257,7 @@ public final class PostgresClaimSession implements ClaimSession {
         }
     }
 
-    /** @param begun is told what has been begun, in case that it fails */
+    /** @param begun receives the transaction when it has begun, in case it fails */
     private ExchangeTransaction transact(
             Connection connection,
             List<Outcome> batch,
@@ -277,7 +277,7 @@ public final class PostgresClaimSession implements ClaimSession {
             return transaction;
         } catch (SQLException e) {
             if (OutcomeWriter.TIMED_OUT.equals(e.getSQLState())) {
-                // A scan that took too long must not be the first thing that is tried again.
+                // A scan that took too long must not be repeated at once.
                 cursors.scanned(plan.reach(), wakes, transaction.scanNanos);
             }
             throw e;

@@ -3,14 +3,14 @@ package dev.muster.postgres.claims;
 import java.util.List;
 
 /**
- * Where one look goes, which claims nothing. In each lane and rank it asks for the first job from a floor on, and
- * which lanes have any that are not named. Parallel arrays.
+ * What one probe asks: the first job from a floor on in each named lane and rank, and which other lanes have jobs. The arrays are
+ * parallel.
  *
- * @param whole from the beginning, whatever the floors
- * @param limited whether it may take so long that it needs a limit
- * @param walk how many jobs for other nodes it passes by in each lane and rank
- * @param numbered whether it is given the number of a transaction, from which the floors may rise later
- * @param positions where the cursors were
+ * @param whole whether it starts at the beginning instead of the floors
+ * @param limited whether it may take so long that it needs a time limit
+ * @param walk how many jobs for other nodes it skips in each lane and rank
+ * @param numbered whether it draws a transaction number, with which the floors may rise later
+ * @param positions the positions of the cursors
  */
 public record ProbePlan(
         boolean whole,

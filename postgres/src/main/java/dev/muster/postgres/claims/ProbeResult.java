@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What a look saw.
+ * The result of a probe.
  *
- * @param firsts the first pending jobs, of lanes and ranks that it named, that are for this node
- * @param walked how far it came in those in which there were only others, and more of them
- * @param others the first pending jobs, whomever they are for, of lanes and ranks that it did not name
- * @param beyond when the first job is ready of lanes that are not among those because that is far away
- * @param server which it was, and when
- * @param claimers nodes that hold claims and look for the same jobs as this one
+ * @param firsts the first pending jobs for this node, in the lanes and ranks that the probe named
+ * @param walked how far the probe got in lanes and ranks where it met only jobs for other nodes and stopped
+ * @param others the first pending jobs for any node, in lanes and ranks that the probe did not name
+ * @param beyond when the first job is ready in lanes that were left out because that is far away
+ * @param server the server that answered, and its clock
+ * @param claimers how many nodes hold claims and claim the same jobs as this one
  * @param running the oldest transaction that was under way
- * @param number greater than that of any transaction that had written anything by then
+ * @param number greater than the number of any transaction that had written by then
  */
 public record ProbeResult(
         List<FoundJob> firsts,

@@ -4,9 +4,9 @@ import dev.muster.postgres.db.TimeBudget;
 import dev.muster.runtime.Clock;
 import java.util.concurrent.TimeUnit;
 
-/** When to look, and how far back: as often as it costs little, and once at a time. Guarded by its {@link ClaimCursors}. */
+/** When to probe and how far back: as often as it costs little, and one probe at a time. Guarded by its {@link ClaimCursors}. */
 public final class ProbeSchedule {
-    /** Then a look is made every ten minutes, whatever it costs. */
+    /** With this many shares a probe is made every ten minutes, whatever it costs. */
     private static final int MOST_SHARES = 10;
 
     private static final long COSTLY_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -19,10 +19,10 @@ public final class ProbeSchedule {
     private boolean wanted = true;
     private boolean underWay;
 
-    /** There was a reason to look while one was under way, which may not have seen it. */
+    /** A reason for a probe came while one was under way, which may not cover it. */
     private boolean wantedMeanwhile;
 
-    /** The last look did not come to the end: there is much that is for other nodes. */
+    /** The last probe did not reach the end, because there are many jobs for other nodes. */
     private boolean unfinished;
 
     private long notBefore;
@@ -34,23 +34,23 @@ public final class ProbeSchedule {
         this.whole = new TimeBudget(clock, 100, TimeUnit.SECONDS.toNanos(10), TimeUnit.HOURS.toNanos(1));
     }
 
-    /** So many nodes look for the same jobs, and what one finds the others need not: together they may take as much time as four of them. */
+    /** This many nodes probe for the same jobs. One finding is enough for all, so together they may take as much time as four nodes. */
     void sharedBy(int nodes) {
         all.shareOut(Math.max(1, Math.min(nodes / 4, MOST_SHARES)));
     }
 
-    /** There is a reason to look at once. */
+    /** There is a reason to probe at once. */
     void want() {
         wanted = true;
         wantedMeanwhile = true;
     }
 
-    /** A look has seen whatever was the reason when it began. */
+    /** A probe has covered the reasons that existed when it began. */
     void heeded() {
         wanted = wantedMeanwhile;
     }
 
-    /** @param idle whether looking is all that there is to do */
+    /** @param idle whether the node has nothing else to do */
     boolean due(boolean idle) {
         return mayBegin() && (wanted || all.overdue() || (idle && all.affordable()) || walkIsDue());
     }
@@ -63,7 +63,7 @@ public final class ProbeSchedule {
         unfinished = more;
     }
 
-    /** How long until the next stretch of a look that did not come to the end; negative: it did. */
+    /** The time until the next stretch of a probe that did not reach the end; negative if it did. */
     long untilNextStretch() {
         return unfinished ? Math.max(STRETCH_NANOS, all.lastCost() - all.sinceEnd()) : -1;
     }

@@ -4,9 +4,9 @@ import dev.muster.job.Lane;
 import java.util.List;
 
 /**
- * Where one scan goes: parallel arrays, in the order of the claim.
+ * Where one scan claims: parallel arrays, in the order of the claim.
  *
- * @param partial whether there are more lanes and ranks that may have work than one scan can ask
+ * @param partial whether more lanes and ranks may have jobs than one scan can ask
  * @param wakes how often there was a wake-up before the reach was decided
  * @param rollbacks how often a scan had been rolled back
  */

@@ -12,17 +12,17 @@ import java.util.function.IntPredicate;
 
 /** Decides which lanes and ranks a scan asks, in which order, and where it starts in each. */
 final class ScanPlanner {
-    /** Lanes and ranks that one scan asks. */
+    /** How many (lane, rank) pairs one scan asks at most. */
     static final int MAX_ASKED = 100;
 
     private ScanPlanner() {}
 
-    /** A rank of the lane whose turn it is at this place. */
+    /** A rank, and the position of its lane in the current turn. */
     private record Asked(int r, int turn) {}
 
     /**
-     * A scan asks every rank of the lanes that may have work, whichever it was said of: somebody may have forgotten to tell.
-     * If there are too many, those of which it was said come first, and of the others some, in turn.
+     * Plans a scan. It asks every rank of the lanes that may have jobs, not only the ranks that a wake-up or a probe has named, because
+     * a wake-up may be lost. If there are too many, the named ranks come first, and the others take turns.
      *
      * @param rotation how many scans were planned before, so that lanes and ranks take turns
      */
@@ -43,7 +43,7 @@ final class ScanPlanner {
             partial = !ask(asked, inTurn, cursors, 0, of -> r -> of.expected(r));
             ask(asked, inTurn, cursors, (rotation + 1) * MAX_ASKED, of -> r -> !of.expected(r));
         }
-        // Stable: within a rank, lanes keep their turn.
+        // The sort is stable: within a rank, lanes keep their turn.
         asked.sort(Comparator.comparingInt(Asked::r).thenComparingInt(Asked::turn));
         int size = asked.size();
         short[] ranks = new short[size];
@@ -62,8 +62,7 @@ final class ScanPlanner {
     }
 
     /**
-     * Adds the ranks that are chosen, from the given place on, highest rank first. False if there were more than may be
-     * asked.
+     * Adds the chosen ranks from the given position on, highest rank first. Returns false if there were more than one scan may ask.
      */
     private static boolean ask(
             List<Asked> asked,
