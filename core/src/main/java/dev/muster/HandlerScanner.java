@@ -25,7 +25,10 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the annotated methods of an object, as {@link Muster.Builder#register(Object)} does; for running handlers without a node. */
+/**
+ * Finds the annotated methods of an object, as {@link Muster.Builder#register(Object)} does; for running handlers without a
+ * node.
+ */
 public final class HandlerScanner {
     private HandlerScanner() {}
 

@@ -38,7 +38,9 @@ public final class NodeRegistration implements Service {
     /** Without notifications a drain command is found by polling this often. */
     private static final Duration LOOK_WITHOUT_WAKEUPS = Duration.ofSeconds(2);
 
-    /** Minimum time between two heartbeats about changed members: when many nodes join at once, not each one causes a heartbeat. */
+    /**
+     * Minimum time between two heartbeats about changed members: when many nodes join at once, not each one causes a heartbeat.
+     */
     private static final Duration BETWEEN_NEWS = Duration.ofSeconds(1);
 
     private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);

@@ -31,8 +31,8 @@
  *
  * A free daemon goes to the live node that can run it and runs the fewest daemons. If that node does not claim it within {@code
  * worker.renew}, any other node may. A node that runs two more daemons than another node that could run them releases one, at
- * most once per {@code worker.renew}. Each move makes the loads more even, so in a stable cluster the moves end. If a daemon comes
- * back to the node that released it, that node moves none for a while.
+ * most once per {@code worker.renew}. Each move makes the loads more even, so in a stable cluster the moves end. If a daemon
+ * comes back to the node that released it, that node moves none for a while.
  */
 @NullMarked
 package dev.muster.daemon;

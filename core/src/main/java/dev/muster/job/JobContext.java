@@ -73,8 +73,9 @@ public interface JobContext {
     void progress(int percent, @Nullable String message);
 
     /**
-     * The same as {@code muster.jobs()} of this node. Jobs enqueued here stay enqueued even if this attempt fails: give them a key,
-     * or enqueue them with {@code ctx.jobs().in(connection)} and complete with {@link #completeIn} in the same transaction.
+     * The same as {@code muster.jobs()} of this node. Jobs enqueued here stay enqueued even if this attempt fails: give them a
+     * key, or enqueue them with {@code ctx.jobs().in(connection)} and complete with {@link #completeIn} in the same
+     * transaction.
      */
     Jobs jobs();
 

@@ -13,9 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job to be enqueued. Immutable: each method returns a changed copy. Options that are not set come from the handler's {@link Job}
- * annotation: from the enqueuing process if it has the handler, otherwise from what live nodes have published. If no node has the
- * handler, the defaults of the annotation apply.
+ * A job to be enqueued. Immutable: each method returns a changed copy. Options that are not set come from the handler's {@link
+ * Job} annotation: from the enqueuing process if it has the handler, otherwise from what live nodes have published. If no node
+ * has the handler, the defaults of the annotation apply.
  */
 public final class JobRequest {
     private static final int MAX_KEY_LENGTH = 255;
@@ -232,8 +232,8 @@ public final class JobRequest {
     }
 
     /**
-     * Lets the job wait until these jobs have completed. If one of them fails, is cancelled or expires, this job is cancelled with
-     * the reason. An id without a job is refused.
+     * Lets the job wait until these jobs have completed. If one of them fails, is cancelled or expires, this job is cancelled
+     * with the reason. An id without a job is refused.
      */
     public JobRequest dependsOn(JobId... parents) {
         JobRequest copy = copy();

@@ -81,9 +81,10 @@ public interface Jobs extends Enqueuer {
     boolean retry(JobId id);
 
     /**
-     * Retries a job together with the jobs that were cancelled because it had not completed, those cancelled because of them, and
-     * so on: they wait for it again. Jobs that were cancelled on request are left out, and so are jobs that also depend on another
-     * job that has not completed. If the job itself is live or has completed meanwhile, only its dependents are retried.
+     * Retries a job together with the jobs that were cancelled because it had not completed, those cancelled because of them,
+     * and so on: they wait for it again. Jobs that were cancelled on request are left out, and so are jobs that also depend on
+     * another job that has not completed. If the job itself is live or has completed meanwhile, only its dependents are
+     * retried.
      *
      * @return how many jobs were retried, including the job itself
      * @throws dev.muster.runtime.MusterException if {@link #retry} refuses the job
@@ -103,8 +104,8 @@ public interface Jobs extends Enqueuer {
     boolean reschedule(JobId id, Duration delay);
 
     /**
-     * Changes the priority of a job that no node has claimed, as for {@link #reschedule(JobId, Instant)}. Among the due jobs of its
-     * new priority it comes last.
+     * Changes the priority of a job that no node has claimed, as for {@link #reschedule(JobId, Instant)}. Among the due jobs of
+     * its new priority it comes last.
      *
      * @return false if there is no such job, it has ended, or a node has claimed it
      */

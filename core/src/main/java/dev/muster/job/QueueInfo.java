@@ -10,8 +10,8 @@ import java.util.Set;
  * @param pausedAt when it was paused; absent if it is not
  * @param pending how many jobs are pending, including those due later
  * @param oldestDue when the job that has been due for longest became due
- * @param atLeast the statuses whose counts are lower bounds: counting stops at 10,000 pending or waiting jobs, or earlier if there
- *     are many queues, so that the answer is fast; empty if all counts are exact
+ * @param atLeast the statuses whose counts are lower bounds: counting stops at 10,000 pending or waiting jobs, or earlier if
+ *     there are many queues, so that the answer is fast; empty if all counts are exact
  */
 public record QueueInfo(
         String name,

@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown by a handler to set when its job is tried again. The attempt counts as a failure: after the last one the job is a dead
- * letter. The wait is exactly this delay instead of the job's backoff. {@code retryOn} does not apply; {@code noRetryOn} does. An
- * exception of your own may extend this one. See {@link JobContext#retryIn}; unlike this, {@link Snooze} does not count an attempt.
+ * letter. The wait is exactly this delay instead of the job's backoff. {@code retryOn} does not apply; {@code noRetryOn} does.
+ * An exception of your own may extend this one. See {@link JobContext#retryIn}; unlike this, {@link Snooze} does not count an
+ * attempt.
  */
 public class RetryLater extends MusterException {
     private static final long serialVersionUID = 1L;

@@ -17,8 +17,8 @@ public record RetryableJobs(String name, JobStatus status, long jobs) {
     private static final Set<JobStatus> STATUSES = EnumSet.of(JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.EXPIRED);
 
     /**
-     * The jobs that {@link Jobs#retryAll} retries. A query without statuses means failed jobs: jobs that were cancelled on request
-     * are retried only if the query names that status.
+     * The jobs that {@link Jobs#retryAll} retries. A query without statuses means failed jobs: jobs that were cancelled on
+     * request are retried only if the query names that status.
      *
      * @throws MusterException if the query names a status other than failed, cancelled and expired
      */

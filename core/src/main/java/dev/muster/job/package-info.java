@@ -1,6 +1,6 @@
 /**
- * Jobs: what users write ({@link dev.muster.job.Job}, {@link dev.muster.job.JobType}, {@link dev.muster.job.JobRequest}), what they
- * call ({@link dev.muster.job.Jobs}), and the port to the store ({@link dev.muster.job.store.JobStore}).
+ * Jobs: what users write ({@link dev.muster.job.Job}, {@link dev.muster.job.JobType}, {@link dev.muster.job.JobRequest}), what
+ * they call ({@link dev.muster.job.Jobs}), and the port to the store ({@link dev.muster.job.store.JobStore}).
  *
  * <h2>State model</h2>
  *
@@ -35,11 +35,11 @@
  *
  * <ul>
  *   <li>{@code crashes} counts claims whose node died after their start had been recorded.
- *   <li>A job whose claim died is a suspect if it may have started unseen, or has crashed before. A suspect starts only after its
- *       {@code running} is committed. Suspects with crashes run one at a time per node, so that the job that kills its nodes can be
- *       told from its neighbours, which are charged at most once.
- *   <li>If a job was marked as running while it ran, it had done no harm for a while. When its node dies, it is charged a crash but
- *       is no suspect the first time: so all jobs of a dead node run elsewhere at once.
+ *   <li>A job whose claim died is a suspect if it may have started unseen, or has crashed before. A suspect starts only after
+ *       its {@code running} is committed. Suspects with crashes run one at a time per node, so that the job that kills its
+ *       nodes can be told from its neighbours, which are charged at most once.
+ *   <li>If a job was marked as running while it ran, it had done no harm for a while. When its node dies, it is charged a crash
+ *       but is no suspect the first time: so all jobs of a dead node run elsewhere at once.
  *   <li>A job whose {@code maxCrashes} is 0 (the default with {@code maxAttempts = 1}) also commits {@code running} first: its
  *       handler is entered at most once.
  * </ul>
@@ -47,13 +47,14 @@
  * <h2>When a job becomes claimable</h2>
  *
  * <ul>
- *   <li>{@code ready_at} is when the job became claimable, by the database's clock; it is never in the past when written. A job that
- *       is released gets a rank just above its priority, so that it is claimed first and claimers that only look forward still
- *       find it.
- *   <li>Only a waiting or pending job, which no node has claimed, can get another due time or priority. Its {@code ready_at} is then
- *       set anew, so that it does not appear behind claimers.
- *   <li>The wait after a failure is set by the exception ({@link dev.muster.job.RetryLater}), or else by the policy's rule ({@link
- *       dev.muster.job.RetryDelay}), or else by the backoff. All of these count an attempt; {@link dev.muster.job.Snooze} does not.
+ *   <li>{@code ready_at} is when the job became claimable, by the database's clock; it is never in the past when written. A job
+ *       that is released gets a rank just above its priority, so that it is claimed first and claimers that only look forward
+ *       still find it.
+ *   <li>Only a waiting or pending job, which no node has claimed, can get another due time or priority. Its {@code ready_at} is
+ *       then set anew, so that it does not appear behind claimers.
+ *   <li>The wait after a failure is set by the exception ({@link dev.muster.job.RetryLater}), or else by the policy's rule
+ *       ({@link dev.muster.job.RetryDelay}), or else by the backoff. All of these count an attempt; {@link
+ *       dev.muster.job.Snooze} does not.
  * </ul>
  *
  * <h2>Dependencies</h2>
@@ -62,9 +63,9 @@
  *   <li>A job's dependencies are kept for as long as the job itself. A waiting job becomes pending when each job of {@code
  *       dependsOn} has completed and each of {@code dependsOnAnyOutcome} has ended; it is cancelled when one of {@code dependsOn}
  *       ends otherwise. A job that was freed never waits again, unless it is retried.
- *   <li>A job that ended before a node had claimed it and is retried waits again for those of its dependencies that are live. The
- *       retry is refused if one of {@code dependsOn} has ended without completing, or is gone from history: nothing would ever free
- *       the job.
+ *   <li>A job that ended before a node had claimed it and is retried waits again for those of its dependencies that are live.
+ *       The retry is refused if one of {@code dependsOn} has ended without completing, or is gone from history: nothing would
+ *       ever free the job.
  * </ul>
  */
 @NullMarked

@@ -69,7 +69,8 @@ final class TickTransaction {
     }
 
     /**
-     * Fires the due ticks of these crons. If a cron cannot be fired, the reason is recorded in its row, and the others still fire.
+     * Fires the due ticks of these crons. If a cron cannot be fired, the reason is recorded in its row, and the others still
+     * fire.
      *
      * @param allowance how late a tick may be without counting as missed
      * @param retryAfter when a cron that cannot be fired is tried again

@@ -132,7 +132,9 @@ public final class RetentionCleaner implements Service {
         return wait.compareTo(PERIOD) < 0 ? wait : PERIOD;
     }
 
-    /** Drops all days that are too old. Returns false, and throws nothing, if one could not be dropped and should be tried soon. */
+    /**
+     * Drops all days that are too old. Returns false, and throws nothing, if one could not be dropped and should be tried soon.
+     */
     private boolean drop(Days days, Duration retain) {
         Dropped last;
         do {

@@ -3,7 +3,9 @@ package dev.muster.worker;
 import dev.muster.job.store.JobStore;
 import java.time.Duration;
 
-/** Creates the history partitions of the coming days. Every worker does it, not only a leader: jobs could not end without them. */
+/**
+ * Creates the history partitions of the coming days. Every worker does it, not only a leader: jobs could not end without them.
+ */
 final class HistoryPartitions {
     private static final Duration PERIOD = Duration.ofMinutes(10);
 

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * Claimed jobs that wait for a thread, and threads that wait for a job. Suspects that have crashed before are kept separately:
  * only one of them runs at a time.
  *
- * <p>Lock-free: the whole state is one immutable value that is swapped atomically. A thread starts to wait only in a state without
- * a job for it, and a thread that adds jobs wakes as many waiting threads as there are additional jobs to take. So no thread waits
- * while there is a job for it.
+ * <p>Lock-free: the whole state is one immutable value that is swapped atomically. A thread starts to wait only in a state
+ * without a job for it, and a thread that adds jobs wakes as many waiting threads as there are additional jobs to take. So no
+ * thread waits while there is a job for it.
  */
 final class LocalBuffer {
     private final AtomicReference<State> state = new AtomicReference<>(

@@ -269,8 +269,8 @@ public final class Worker implements Service {
 
     /**
      * This node has lost all its claims: it interrupts its handlers and claims nothing more. Jobs that it claimed after it was
-     * declared dead, but before it knew, are released, or end if they were started and may run only once; for all others the fence
-     * token refuses both writes.
+     * declared dead, but before it knew, are released, or end if they were started and may run only once; for all others the
+     * fence token refuses both writes.
      */
     public void suspend() {
         claimer.suspend();
@@ -341,8 +341,8 @@ public final class Worker implements Service {
     }
 
     /**
-     * A handler that calls System.exit would end one node after the other. So its job is charged a crash and becomes a suspect, as
-     * if it had killed this node. The other jobs of this node are released, as after a signal.
+     * A handler that calls System.exit would end one node after the other. So its job is charged a crash and becomes a suspect,
+     * as if it had killed this node. The other jobs of this node are released, as after a signal.
      */
     private void chargeWhoCalledExit() {
         OpenClaim claim = ProcessExit.caller().map(threads::claimOn).orElse(null);

@@ -29,7 +29,8 @@
  * <ul>
  *   <li>A claim is open until the database has accepted or rejected its outcome, or until it is lost. A node has room for as many
  *       claims as it has threads and prefetch, less its open claims. So if outcomes cannot be written, claiming stops.
- *   <li>A job is not started if its lease may have ended by the node's own monotonic clock, counted from before the claim was sent.
+ *   <li>A job is not started if its lease may have ended by the node's own monotonic clock, counted from before the claim was
+ *       sent.
  *   <li>Memory is bounded in bytes. Args come with a claim while all such args take less than an eighth of the heap; larger args
  *       are read by the thread that runs the job, before the handler is entered. Threads start no job while results worth a
  *       thirty-second of the heap wait to be written.
@@ -52,13 +53,13 @@
  *
  * <ul>
  *   <li>A node that can renew but not write does not keep jobs from other nodes. After a few seconds it releases jobs over the
- *       control connection; claims that have ended are renewed for one more lease and then no longer. A job that may run only once
- *       is kept, because no other node could run it.
- *   <li>A RUNNING claim is on a thread, or its handler has called {@code completeIn}. If it is neither, it is abandoned: its thread
- *       broke off without an outcome. It is not renewed, and gets an outcome as soon as possible.
+ *       control connection; claims that have ended are renewed for one more lease and then no longer. A job that may run only
+ *       once is kept, because no other node could run it.
+ *   <li>A RUNNING claim is on a thread, or its handler has called {@code completeIn}. If it is neither, it is abandoned: its
+ *       thread broke off without an outcome. It is not renewed, and gets an outcome as soon as possible.
  *   <li>If a node is closed because a handler called {@code System.exit}, only the job of that thread is charged a crash.
- *   <li>Claims that are still held when the node's row is removed go back to pending in the same transaction, without a charge; but
- *       a job that was running and may run only once ends.
+ *   <li>Claims that are still held when the node's row is removed go back to pending in the same transaction, without a charge;
+ *       but a job that was running and may run only once ends.
  * </ul>
  */
 @NullMarked

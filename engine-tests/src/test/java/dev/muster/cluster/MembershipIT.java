@@ -153,7 +153,10 @@ class MembershipIT extends EngineIT {
                 .isNotEmpty();
     }
 
-    /** Claimed by a process that did not know yet that it was replaced: the claim is good, but another entry would be one too many. */
+    /**
+     * Claimed by a process that did not know yet that it was replaced: the claim is good, but another entry would be one too
+     * many.
+     */
     @Test
     void whatMayRunOnlyOnceAndWasEnteredDoesNotGoBackWhenItsNodeIsReplaced() throws Exception {
         class Once {

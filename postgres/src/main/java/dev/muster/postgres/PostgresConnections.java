@@ -11,8 +11,8 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /**
- * The one place that makes connections from {@code database.url}: for nodes, for commands, and for the applications that
- * a node runs. All of them follow the profile and the primary; see {@link PrimaryDataSource}.
+ * The only class that creates connections from {@code database.url}: for nodes, for commands, and for the applications that a
+ * node runs. All of them respect the profile and follow the primary; see {@link PrimaryDataSource}.
  */
 public final class PostgresConnections {
     private static final int WAIT_MS = 10_000;
@@ -21,15 +21,15 @@ public final class PostgresConnections {
 
     private final PrimaryDataSource source;
 
-    /** @throws MusterException if the URL is none of PostgreSQL's driver */
+    /** @throws MusterException if PostgreSQL's driver does not accept the URL */
     public PostgresConnections(String url, DatabaseConfig config) {
         this.source = PrimaryDataSource.of(url, config);
     }
 
     /**
-     * The pool of a node, without a type of HikariCP's: hosts that bring a DataSource of their own need not have it.
+     * The pool of a node. It uses no type of HikariCP, because programs with their own DataSource need not have it.
      *
-     * @param evictIdle makes the pool forget connections that may lead to a server of the past
+     * @param evictIdle makes the pool drop idle connections, which may lead to an old server
      */
     record NodePool(DataSource dataSource, Runnable evictIdle, Runnable close) {}
 
@@ -38,7 +38,7 @@ public final class PostgresConnections {
         return new NodePool(pool, () -> pool.getHikariPoolMXBean().softEvictConnections(), pool::close);
     }
 
-    /** Where connections outside of any pool come from. */
+    /** The source of connections outside any pool. */
     DataSource source() {
         return source;
     }
@@ -68,7 +68,7 @@ public final class PostgresConnections {
         return new HikariDataSource(hikari);
     }
 
-    /** A connection that refused a write leads to a standby, or its session is read-only: it would refuse the next, too. */
+    /** A connection that refused a write leads to a standby or a read-only session, and would refuse the next write too. */
     private static final class LeaveWhatTakesNoWrites implements SQLExceptionOverride {
         @java.lang.Override
         public Override adjudicate(SQLException e) {

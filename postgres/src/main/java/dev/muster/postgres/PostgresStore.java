@@ -44,9 +44,9 @@ import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** Everything in one PostgreSQL schema. */
+/** The store in one PostgreSQL schema. */
 public final class PostgresStore implements Store {
-    /** What the trigger on muster_nodes says on the channel of wake-ups. */
+    /** The payload that the trigger on muster_nodes sends on the wake-up channel. */
     private static final String NODES_CHANGED = "nodes";
 
     private final Database database;
@@ -71,15 +71,15 @@ public final class PostgresStore implements Store {
     private boolean wasConnected;
     private boolean connected;
 
-    /** On a pool of the host's. */
+    /** Uses the program's pool. */
     public PostgresStore(DataSource pool, MusterConfig config) {
         this(pool, pool, () -> {}, () -> {}, config);
     }
 
     /**
      * @param pool where job statements get their connections
-     * @param control where the one control connection comes from: the pool itself only if that is the host's
-     * @param evictIdle makes the pool forget connections that may lead to a server of the past
+     * @param control where the one control connection comes from; the same as the pool if that is the program's
+     * @param evictIdle makes the pool drop idle connections, which may lead to an old server
      * @param onClose closes what was opened for this store
      */
     PostgresStore(DataSource pool, DataSource control, Runnable evictIdle, Runnable onClose, MusterConfig config) {
@@ -116,7 +116,7 @@ public final class PostgresStore implements Store {
         this.locks = new PostgresLockStore(database);
     }
 
-    /** Opens {@code database.url}: a pool for jobs, and the control connection outside of it. */
+    /** Opens {@code database.url}: a pool for jobs, and the control connection outside it. */
     public static PostgresStore open(MusterConfig config) {
         String url = config.database()
                 .url()
@@ -160,7 +160,7 @@ public final class PostgresStore implements Store {
 
     private void connected() {
         if (wasConnected) {
-            // They may lead to where the control connection came from.
+            // These connections may lead to the server that the control connection has lost.
             database.abortUsedSinceBefore(control.brokeAt());
             evictIdle.run();
         }
@@ -217,7 +217,7 @@ public final class PostgresStore implements Store {
         return database.connection();
     }
 
-    /** Names of jobs and queues that have been heard of, to suggest one for a mistyped one. */
+    /** The names of jobs and queues that occur in the database, to suggest one for a mistyped name. */
     public KnownNames knownNames() {
         return KnownNames.read(database);
     }
@@ -274,7 +274,7 @@ public final class PostgresStore implements Store {
         return migrations.pending();
     }
 
-    /** Applies what is missing, whatever {@code database.migrate} says, and returns its names. */
+    /** Applies the missing migrations, whatever {@code database.migrate} is set to, and returns their names. */
     public List<String> migrateUp() {
         if (!portable && !migrations.pending().isEmpty()) {
             PoolerProbe.refusePooler(controlSource);
@@ -283,9 +283,9 @@ public final class PostgresStore implements Store {
     }
 
     /**
-     * The statements that let a role work with Muster's tables, and with nothing else.
+     * The statements that grant a role access to Muster's tables and nothing else.
      *
-     * @param readOnly whether the role may only look
+     * @param readOnly whether the role may only read
      * @throws MusterException if there is no such role, or there are no tables
      */
     public List<String> grants(String role, boolean readOnly) {

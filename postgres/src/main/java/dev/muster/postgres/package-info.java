@@ -1,23 +1,23 @@
 /**
- * The PostgreSQL store: all SQL of Muster. There is one store class per port of core, with plain JDBC. The statements are in {@code
- * .sql} files beside this package, each with the index it relies on.
+ * The PostgreSQL store: all SQL of Muster. There is one store class per port of core, with plain JDBC. The statements are in
+ * {@code .sql} files beside this package, each with the index it relies on.
  *
  * <h2>Rules</h2>
  *
  * <ul>
- *   <li>Transactions are READ COMMITTED and statements are guarded. Every statement is qualified by schema and runs under a statement
- *       timeout and a lock timeout, which are set for the transaction only, so that any pool can be used. The first statement of
- *       every transaction sets them: {@link dev.muster.postgres.db.Database#applySettings}, {@link
+ *   <li>Transactions are READ COMMITTED and statements are guarded. Every statement is qualified by schema and runs under a
+ *       statement timeout and a lock timeout, which are set for the transaction only, so that any pool can be used. The first
+ *       statement of every transaction sets them: {@link dev.muster.postgres.db.Database#applySettings}, {@link
  *       dev.muster.postgres.db.Database#applyLimits}, or what {@link dev.muster.postgres.db.Database#begin} puts before it.
  *   <li>What is acknowledged is on disk: {@code synchronous_commit = off} becomes {@code on} for the transaction.
- *   <li>Connections are {@link dev.muster.postgres.db.BorrowedConnection borrowed}: one that is inside a transaction is not taken,
- *       except for what HikariCP itself leaves open on a new connection, and each is returned with the autocommit mode and network
- *       timeout that it came with.
+ *   <li>Connections are {@link dev.muster.postgres.db.BorrowedConnection borrowed}: one that is inside a transaction is not
+ *       taken, except for what HikariCP itself leaves open on a new connection, and each is returned with the autocommit mode
+ *       and network timeout that it came with.
  *   <li>A commit that failed may have committed: each write is idempotent by id, key or token, and is repeated or read back.
  *   <li>{@link dev.muster.postgres.db.SqlStates} decides what an SQLSTATE means, {@link
  *       dev.muster.postgres.db.DatabaseErrors} what callers are told.
- *   <li>Rows of jobs are locked with SKIP LOCKED, except where an outcome is written, and there under a lock timeout: a user's open
- *       {@code completeIn} transaction must not delay other jobs.
+ *   <li>Rows of jobs are locked with SKIP LOCKED, except where an outcome is written, and there under a lock timeout: a user's
+ *       open {@code completeIn} transaction must not delay other jobs.
  * </ul>
  *
  * <h2>Tables, functions and views</h2>
@@ -27,8 +27,8 @@
  *
  * <h2>Servers and timelines</h2>
  *
- * The row in {@code muster_server} records on which server the tables were last found, and counts servers. The count is the timeline
- * of every fence.
+ * The row in {@code muster_server} records on which server the tables were last found, and counts servers. The count is the
+ * timeline of every fence.
  *
  * <pre>
  *   connected ──▶ the row is about this server ──▶ its timeline is the newest seen, or newer ──▶ used
@@ -44,8 +44,8 @@
  *
  * <h2>Connections</h2>
  *
- * A node has one control connection and a pool. Both are made from the URL by {@link dev.muster.postgres.PostgresConnections}, or both
- * come from the DataSource of the program.
+ * A node has one control connection and a pool. Both are made from the URL by {@link dev.muster.postgres.PostgresConnections},
+ * or both come from the DataSource of the program.
  *
  * <pre>
  *                      ┌── no answer for 6 s, broken ──▶ lost ──▶ logs in, at most twice a second ──┐
@@ -57,34 +57,34 @@
  *   <li>If the URL names several servers, {@link dev.muster.postgres.PrimaryDataSource} finds the primary and then ends the
  *       connections to the others. Two addresses of one server count as the same server: connections through both stay. Of two
  *       primaries that are found at the same time, the one on the newer timeline stays.
- *   <li>When the control connection is back, pooled connections that were lent before the loss are ended, because they may wait for a
- *       server that never answers.
- *   <li>A pooled connection that refused a write, or leads to an old primary, is ended and never used again; the control connection
- *       then checks the server.
+ *   <li>When the control connection is back, pooled connections that were lent before the loss are ended, because they may wait
+ *       for a server that never answers.
+ *   <li>A pooled connection that refused a write, or leads to an old primary, is ended and never used again; the control
+ *       connection then checks the server.
  *   <li>A node is ready only while its control connection answers and its server takes writes.
  * </ul>
  *
  * <h2>Claim cursors</h2>
  *
- * Claiming leaves dead index entries behind. While an old transaction keeps VACUUM from removing them, a claim that starts at the head
- * of a lane walks over all of them. So each node keeps a {@link dev.muster.postgres.claims.ClaimCursors cursor} per lane and rank, and
- * its claims start there. No job is missed because:
+ * Claiming leaves dead index entries behind. While an old transaction keeps VACUUM from removing them, a claim that starts at
+ * the head of a lane walks over all of them. So each node keeps a {@link dev.muster.postgres.claims.ClaimCursors cursor} per
+ * lane and rank, and its claims start there. No job is missed because:
  *
  * <ul>
- *   <li>{@code ready_at} is set when a job becomes claimable, to that moment or later. New, delayed, retried, released and recovered
- *       jobs all appear ahead of every cursor; released and recovered ones in their own rank, which is claimed first.
- *   <li>A cursor moves forward only after the claim that saw the rows has committed: to the last row claimed, or to the time of the
- *       scan if the lane was exhausted.
- *   <li>A scan from the cursor skips every row with the mark of a lock, even of a lock that was given up without a change. Scans that
- *       start behind the cursor do not skip such rows, and so find what a rolled-back claim leaves.
- *   <li>Jobs of a transaction that commits late appear behind the cursor. Scans that start 2 s before the last such scan find them if
- *       they were less late than that. (While the backlog is older than 2 s, such a scan starts in front of the cursor and finds
- *       nothing.)
- *   <li>When a claim of this node is rolled back, its cursors go back to where the claim began, marks of locks are not trusted until a
- *       scan has met none, and a scan that was under way meanwhile moves no cursor.
- *   <li>The {@link dev.muster.postgres.claims.BacklogProbe backlog probe} finds everything else. Probes claim and lock nothing, and are
- *       made beside the claims as often as their own cost allows; a cursor that has passed a job goes back to it. An idle node only
- *       probes.
+ *   <li>{@code ready_at} is set when a job becomes claimable, to that moment or later. New, delayed, retried, released and
+ *       recovered jobs all appear ahead of every cursor; released and recovered ones in their own rank, which is claimed first.
+ *   <li>A cursor moves forward only after the claim that saw the rows has committed: to the last row claimed, or to the time of
+ *       the scan if the lane was exhausted.
+ *   <li>A scan from the cursor skips every row with the mark of a lock, even of a lock that was given up without a change.
+ *       Scans that start behind the cursor do not skip such rows, and so find what a rolled-back claim leaves.
+ *   <li>Jobs of a transaction that commits late appear behind the cursor. Scans that start 2 s before the last such scan find
+ *       them if they were less late than that. (While the backlog is older than 2 s, such a scan starts in front of the cursor
+ *       and finds nothing.)
+ *   <li>When a claim of this node is rolled back, its cursors go back to where the claim began, marks of locks are not trusted
+ *       until a scan has met none, and a scan that was under way meanwhile moves no cursor.
+ *   <li>The {@link dev.muster.postgres.claims.BacklogProbe backlog probe} finds everything else. Probes claim and lock nothing,
+ *       and are made beside the claims as often as their own cost allows; a cursor that has passed a job goes back to it. An
+ *       idle node only probes.
  * </ul>
  *
  * <h2>Many lanes</h2>
@@ -96,22 +96,23 @@
  * </pre>
  *
  * <ul>
- *   <li>A claim asks only lanes that are due, and at most a hundred (lane, rank) pairs: first those that are known to have jobs, by
- *       rank, with the lanes of a rank taking turns. If a claim had to leave some of these out, another one follows at once.
+ *   <li>A claim asks only lanes that are due, and at most a hundred (lane, rank) pairs: first those that are known to have
+ *       jobs, by rank, with the lanes of a rank taking turns. If a claim had to leave some of these out, another one follows at
+ *       once.
  *   <li>Only a probe can make a due lane forgotten, and only if it began after the lane's last wake-up. Jobs that a claim skipped
  *       because they were locked are asked for again until then.
- *   <li>A lane that all nodes were notified of becomes due on this node when it is this node's turn. A probe before that finds its
- *       jobs, too.
+ *   <li>A lane that all nodes were notified of becomes due on this node when it is this node's turn. A probe before that finds
+ *       its jobs, too.
  *   <li>Lanes of paused queues are not due; when a queue is resumed, its lanes are woken.
  *   <li>Lanes that are not due are remembered with the time of their first job; only the nearest ten thousand are kept.
  * </ul>
  *
  * <h2>Jobs for other nodes</h2>
  *
- * Claims and probes skip jobs for which this node has no handler. A probe skips at most 50,000 in each lane and rank, and the next
- * probe, which follows soon, continues there. A claim that runs out of time releases what it had locked. Its cursors then leap to ten
- * seconds ago, probes walk over what lies before that, and if they find a job for this node, the cursor goes back to it. The first
- * claim after that asks for one job only, so that it ends as soon as it has found one.
+ * Claims and probes skip jobs for which this node has no handler. A probe skips at most 50,000 in each lane and rank, and the
+ * next probe, which follows soon, continues there. A claim that runs out of time releases what it had locked. Its cursors then
+ * leap to ten seconds ago, probes walk over what lies before that, and if they find a job for this node, the cursor goes back
+ * to it. The first claim after that asks for one job only, so that it ends as soon as it has found one.
  *
  * <h2>Probe floors</h2>
  *
@@ -125,23 +126,23 @@
  *
  * <ul>
  *   <li>A probe proposes the time of the first pending job that it found, or ten seconds ago if that is earlier, and draws a
- *       transaction number. Jobs that are claimed but not committed still count as pending for it, so that it does not pass a claim
- *       that is rolled back later.
- *   <li>A later probe makes the proposed time the floor if every transaction up to that number has ended, and if it finds no job before
- *       the proposed time. A transaction that writes a job after that has also read the clock after that, minus the time between
- *       reading the clock and its first write, for which ten seconds are ample. Where they might not be, the transaction number is
- *       drawn before the clock is read ({@link dev.muster.postgres.jobs.JobInsert}).
+ *       transaction number. Jobs that are claimed but not committed still count as pending for it, so that it does not pass a
+ *       claim that is rolled back later.
+ *   <li>A later probe makes the proposed time the floor if every transaction up to that number has ended, and if it finds no
+ *       job before the proposed time. A transaction that writes a job after that has also read the clock after that, minus the
+ *       time between reading the clock and its first write, for which ten seconds are ample. Where they might not be, the
+ *       transaction number is drawn before the clock is read ({@link dev.muster.postgres.jobs.JobInsert}).
  *   <li>An open transaction that has written keeps the floor where it is; one that has only read does not.
  *   <li>If it took several probes to get from the floor to the first job, the transactions must have ended for the first of them.
- *   <li>Floors are forgotten when another server takes over or the clock is set back. Probes from the very beginning are a safety net
- *       for mistakes, and for jobs that somebody wrote with a time in the past. They run every ten seconds, or less often if they
- *       would take more than a hundredth of the time.
+ *   <li>Floors are forgotten when another server takes over or the clock is set back. Probes from the very beginning are a
+ *       safety net for mistakes, and for jobs that somebody wrote with a time in the past. They run every ten seconds, or less
+ *       often if they would take more than a hundredth of the time.
  * </ul>
  *
  * <h2>Claims and notes</h2>
  *
- * A claim changes no indexed column, so PostgreSQL writes the new version of a row beside the old one and updates no index. To find
- * the jobs of a node, or jobs whose lease ran out, there is one note per claiming statement in {@code muster_claims}.
+ * A claim changes no indexed column, so PostgreSQL writes the new version of a row beside the old one and updates no index. To
+ * find the jobs of a node, or jobs whose lease ran out, there is one note per claiming statement in {@code muster_claims}.
  *
  * <pre>
  *   claim ──▶ note names n jobs ──▶ some have ended ──▶ none is left ──▶ deleted, by its node or the sweep
@@ -149,10 +150,10 @@
  * </pre>
  *
  * <ul>
- *   <li>Every job with a token is named by a note of its node: one statement writes both, and the note is deleted only when none of its
- *       jobs is a current claim of that node.
- *   <li>A note proves nothing. The job's row says which node holds the job until when; a node that takes a job away checks token and
- *       lease there, while the row is locked.
+ *   <li>Every job with a token is named by a note of its node: one statement writes both, and the note is deleted only when
+ *       none of its jobs is a current claim of that node.
+ *   <li>A note proves nothing. The job's row says which node holds the job until when; a node that takes a job away checks
+ *       token and lease there, while the row is locked.
  *   <li>A note may outlive its jobs, and a job may be named by two notes; both are harmless.
  *   <li>Notes are locked with SKIP LOCKED: a node that deletes its notes never waits for a sweep.
  * </ul>
@@ -160,10 +161,10 @@
  * <h2>Queries for people</h2>
  *
  * <ul>
- *   <li>Lists and counts read a bounded number of rows, along indexes that claims and completions maintain anyway; no index exists
- *       only for them.
- *   <li>A count that stops at its limit says so. A search that stops early says how far back it searched and where to continue ({@link
- *       dev.muster.postgres.jobs.JobSearch}).
+ *   <li>Lists and counts read a bounded number of rows, along indexes that claims and completions maintain anyway; no index
+ *       exists only for them.
+ *   <li>A count that stops at its limit says so. A search that stops early says how far back it searched and where to continue
+ *       ({@link dev.muster.postgres.jobs.JobSearch}).
  *   <li>Their statements have time limits of seconds ({@code Database.reading}), and an error that names a possible reason.
  * </ul>
  */

@@ -109,8 +109,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Adds a listener, which is told of failures from now on. {@link #drain()} and the like call it at once, on the test's thread;
-     * nodes that are started later call it on their own threads.
+     * Adds a listener, which is told of failures from now on. {@link #drain()} and the like call it at once, on the test's
+     * thread; nodes that are started later call it on their own threads.
      */
     public synchronized Cluster listen(JobListener listener) {
         listeners.add(listener);
@@ -288,8 +288,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Waits until {@code count} jobs with this name have been enqueued, whether ended or not, for at most 20 seconds. Useful after
-     * moving the clock past the tick of a cron, for example.
+     * Waits until {@code count} jobs with this name have been enqueued, whether ended or not, for at most 20 seconds. Useful
+     * after moving the clock past the tick of a cron, for example.
      *
      * @return the newest {@code count} of them, oldest first
      */

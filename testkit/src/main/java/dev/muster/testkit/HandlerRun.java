@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** One attempt at a job on the calling thread, by the same rules as on a node. Backoff has no jitter, so that tests can rely on it. */
+/**
+ * One attempt at a job on the calling thread, by the same rules as on a node. Backoff has no jitter, so that tests can rely on
+ * it.
+ */
 final class HandlerRun {
     /** Always returns the middle of the range. */
     private static final RandomGenerator NO_JITTER = () -> Long.MIN_VALUE;

@@ -93,8 +93,8 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Ends the node as {@code kill -9} would: it does not drain or release anything, and its leases and its row stay. Its handlers
-     * are interrupted, because a thread cannot be killed; what they do afterwards has no effect on their jobs.
+     * Ends the node as {@code kill -9} would: it does not drain or release anything, and its leases and its row stay. Its
+     * handlers are interrupted, because a thread cannot be killed; what they do afterwards has no effect on their jobs.
      */
     public synchronized void crash() {
         if (!closed && !faults.isCrashed()) {

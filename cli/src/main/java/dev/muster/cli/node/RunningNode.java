@@ -33,8 +33,8 @@ final class RunningNode {
     }
 
     /**
-     * Starts the node. From then on a signal drains it and ends the process with exit code 0. A call of {@code System.exit} drains
-     * it as well, but the exit code is always 1, so that a supervisor restarts the node.
+     * Starts the node. From then on a signal drains it and ends the process with exit code 0. A call of {@code System.exit}
+     * drains it as well, but the exit code is always 1, so that a supervisor restarts the node.
      *
      * @param afterDrain called once the node has left
      */

@@ -20,8 +20,8 @@ import org.slf4j.event.Level;
 
 /**
  * Logs each failure with its stack trace: a dead letter as a warning, an attempt that will be retried at debug level. Of equal
- * failures (same event, job name and exception) five are logged within ten seconds, and then a line says how many more there were.
- * Never throws: a failure that cannot be logged must not affect the worker.
+ * failures (same event, job name and exception) five are logged within ten seconds, and then a line says how many more there
+ * were. Never throws: a failure that cannot be logged must not affect the worker.
  */
 public final class FailureLog implements JobListener {
     /** A separate logger name, so that its level can be set. */

@@ -117,8 +117,8 @@ final class RequestChecker {
     }
 
     /**
-     * The handlers that nodes have published. When they are too old, one caller at a time reads them again, and the others use what
-     * there is. No caller waits for another one's reading while it holds a connection that the other may be waiting for.
+     * The handlers that nodes have published. When they are too old, one caller at a time reads them again, and the others use
+     * what there is. No caller waits for another one's reading while it holds a connection that the other may be waiting for.
      *
      * @param fresh whether to read them again in any case
      */

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A keyed hash of job name, idempotency key and args. With it a store can tell whether a repeated key comes with the same args,
- * although equal args look different each time they are encrypted. The store keeps {@link #keyId} and {@link #hash} of the job that
- * takes the key, and asks later jobs whether they {@linkplain #matches match}.
+ * although equal args look different each time they are encrypted. The store keeps {@link #keyId} and {@link #hash} of the job
+ * that takes the key, and asks later jobs whether they {@linkplain #matches match}.
  */
 public final class ArgsFingerprint {
     private final PayloadCipher cipher;

@@ -43,8 +43,8 @@ public interface PayloadCipher {
     /**
      * Decrypts with the key that the value names.
      *
-     * @throws UnreadablePayload if there is no such key, if the value was encrypted with another key or for another context, or if
-     *     it was changed
+     * @throws UnreadablePayload if there is no such key, if the value was encrypted with another key or for another context, or
+     *     if it was changed
      */
     byte[] decrypt(Sealed sealed, byte[] context);
 

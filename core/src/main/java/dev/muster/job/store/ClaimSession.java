@@ -12,8 +12,8 @@ import java.util.Set;
 public interface ClaimSession {
 
     /**
-     * Writes outcomes and claims at most {@code want} jobs, in one transaction if both succeed. A claim that fails never undoes the
-     * outcomes; an outcome that the database refuses fails only its own job.
+     * Writes outcomes and claims at most {@code want} jobs, in one transaction if both succeed. A claim that fails never undoes
+     * the outcomes; an outcome that the database refuses fails only its own job.
      */
     default Exchange exchange(List<Outcome> outcomes, int want) {
         return exchange(outcomes, want, true, Integer.MAX_VALUE);
@@ -46,8 +46,8 @@ public interface ClaimSession {
     boolean inDoubt();
 
     /**
-     * Releases the jobs that are claimed by this node in the database but not known to it. Must not run while an exchange is under
-     * way, or before the node has recorded what an exchange claimed.
+     * Releases the jobs that are claimed by this node in the database but not known to it. Must not run while an exchange is
+     * under way, or before the node has recorded what an exchange claimed.
      *
      * @return the lanes of the released jobs
      */
@@ -60,8 +60,8 @@ public interface ClaimSession {
     void wake(Set<Lane> lanes);
 
     /**
-     * These lanes may have new jobs, and all nodes were notified. Idle nodes that would claim the same jobs take turns, so that one
-     * job does not make a hundred nodes poll.
+     * These lanes may have new jobs, and all nodes were notified. Idle nodes that would claim the same jobs take turns, so that
+     * one job does not make a hundred nodes poll.
      *
      * @return how long to wait before polling; empty if this node need not poll, because others do
      */

@@ -29,15 +29,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The port to the database for everything about jobs. Every method is atomic; the database, never the caller, enforces the
- * invariants in the description of {@link dev.muster.job}. Methods without a connection use one of the store's own, and throw {@link
- * dev.muster.runtime.DatabaseUnavailable} if there is none. Methods of the leader, or of a node that stands in for it, take the
- * transaction in which they work.
+ * invariants in the description of {@link dev.muster.job}. Methods without a connection use one of the store's own, and throw
+ * {@link dev.muster.runtime.DatabaseUnavailable} if there is none. Methods of the leader, or of a node that stands in for it,
+ * take the transaction in which they work.
  */
 public interface JobStore {
 
     /**
-     * Adds all jobs or none. A job whose id exists, live or ended, is left as it is, so that a call whose acknowledgement was lost
-     * can be repeated.
+     * Adds all jobs or none. A job whose id exists, live or ended, is left as it is, so that a call whose acknowledgement was
+     * lost can be repeated.
      *
      * @return for each job its own id, or the id of the job that holds its key
      * @throws KeyConflict if a key is held by a job with other arguments
@@ -57,8 +57,8 @@ public interface JobStore {
     ClaimSession openClaims(ClaimScope scope);
 
     /**
-     * Commits {@code running} for claims that are about to start or run already. Rows that another transaction has locked are left
-     * for the next pass.
+     * Commits {@code running} for claims that are about to start or run already. Rows that another transaction has locked are
+     * left for the next pass.
      */
     Marked markRunning(Collection<Start> starts);
 
@@ -92,8 +92,8 @@ public interface JobStore {
     List<Recovered> crashed(Collection<Start> claims);
 
     /**
-     * Makes jobs pending again as if they had not been claimed, like {@link Outcome.Released}, but over the control connection: for
-     * a node whose pool is exhausted.
+     * Makes jobs pending again as if they had not been claimed, like {@link Outcome.Released}, but over the control connection:
+     * for a node whose pool is exhausted.
      *
      * @return the lanes of the released jobs
      */
@@ -184,7 +184,10 @@ public interface JobStore {
      */
     List<Lane> retryAll(JobQuery query);
 
-    /** Counts the ended jobs that match the query, by name and status. The query names statuses, and only those that can be retried. */
+    /**
+     * Counts the ended jobs that match the query, by name and status. The query names statuses, and only those that can be
+     * retried.
+     */
     List<RetryableJobs> retryable(JobQuery query);
 
     /**
@@ -236,7 +239,9 @@ public interface JobStore {
      */
     record Start(ClaimRef claim, int maxAttempts, int maxCrashes, long agoMillis) {}
 
-    /** The claims that are now marked as running, and those that are lost; others were locked, or cancelled before their start. */
+    /**
+     * The claims that are now marked as running, and those that are lost; others were locked, or cancelled before their start.
+     */
     record Marked(Set<ClaimRef> running, Set<ClaimRef> lost) {}
 
     /**

@@ -14,7 +14,10 @@ public sealed interface Outcome {
         return null;
     }
 
-    /** This outcome with the handler's last progress; outcomes of handlers that were not entered, or run again at once, have none. */
+    /**
+     * This outcome with the handler's last progress; outcomes of handlers that were not entered, or run again at once, have
+     * none.
+     */
     default Outcome withProgress(Progress progress) {
         return this;
     }

@@ -408,8 +408,8 @@ public final class ClaimCursors {
     }
 
     /**
-     * Records a committed scan that found as many jobs as it wanted. There may be more after the last row of each lane and rank: the
-     * cursor goes there, even if that is back.
+     * Records a committed scan that found as many jobs as it wanted. There may be more after the last row of each lane and
+     * rank: the cursor goes there, even if that is back.
      */
     synchronized void claimed(ScanPlan plan, Collection<FoundJob> hits, long clockMicros, boolean alone) {
         claimedSinceProposal |= !hits.isEmpty();
@@ -445,8 +445,8 @@ public final class ClaimCursors {
     }
 
     /**
-     * Records whether a committed scan met free rows that carry the mark of a lock. While scans meet such rows, marks are not trusted:
-     * one transaction that was rolled back may have left them on a whole backlog.
+     * Records whether a committed scan met free rows that carry the mark of a lock. While scans meet such rows, marks are not
+     * trusted: one transaction that was rolled back may have left them on a whole backlog.
      */
     synchronized void met(ScanPlan plan, boolean marked) {
         if (!plan.trusting() && plan.rollbacks() == rollbacks) {
@@ -455,8 +455,8 @@ public final class ClaimCursors {
     }
 
     /**
-     * Records a committed scan that found fewer jobs than it wanted: it has seen everything due up to this time. If it skipped marked
-     * rows, the cursor goes only to the last row found, and a scan that does not skip them is wanted.
+     * Records a committed scan that found fewer jobs than it wanted: it has seen everything due up to this time. If it skipped
+     * marked rows, the cursor goes only to the last row found, and a scan that does not skip them is wanted.
      */
     synchronized void exhausted(ScanPlan plan, Collection<FoundJob> hits, long clockMicros, boolean alone) {
         recentWanted = true;
@@ -483,8 +483,8 @@ public final class ClaimCursors {
     }
 
     /**
-     * Lanes of paused queues are not scanned. When a queue is resumed, scans continue where the last job was claimed, and not at the
-     * beginning: while dead rows cannot be removed, that may be millions of rows away.
+     * Lanes of paused queues are not scanned. When a queue is resumed, scans continue where the last job was claimed, and not
+     * at the beginning: while dead rows cannot be removed, that may be millions of rows away.
      */
     synchronized void paused(Set<String> queues) {
         if (!queues.containsAll(paused)) {
@@ -528,8 +528,8 @@ public final class ClaimCursors {
     }
 
     /**
-     * A scan took too long, for example because of millions of jobs for other nodes before the first one for this node. The cursors
-     * leap over them, and probes walk there instead, over a limited number of jobs at a time.
+     * A scan took too long, for example because of millions of jobs for other nodes before the first one for this node. The
+     * cursors leap over them, and probes walk there instead, over a limited number of jobs at a time.
      */
     synchronized void leapOver(ScanPlan plan) {
         if (timeline < 0) {

@@ -5,11 +5,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Detects contention between nodes. Two simultaneous exchanges of one node keep the database busy while one of them waits for a
- * commit. If several nodes work off a backlog, the other nodes keep it busy, and a second exchange per node only makes all of them
- * wait for each other; see docs/adr/0021.
+ * commit. If several nodes work off a backlog, the other nodes keep it busy, and a second exchange per node only makes all of
+ * them wait for each other; see docs/adr/0021.
  *
- * <p>The decision uses only what all nodes see alike: a node that makes two exchanges at once among nodes that make one would take
- * twice its share.
+ * <p>The decision uses only what all nodes see alike: a node that makes two exchanges at once among nodes that make one would
+ * take twice its share.
  */
 public final class ContentionDetector {
     private static final int NODES = 3;

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The lanes that may have due jobs now, and the lanes that will have some at a known time. Claims ask only the former: with a queue
- * for each of thousands of tenants, most lanes are not due. Guarded by its {@link ClaimCursors}.
+ * The lanes that may have due jobs now, and the lanes that will have some at a known time. Claims ask only the former: with a
+ * queue for each of thousands of tenants, most lanes are not due. Guarded by its {@link ClaimCursors}.
  */
 public final class DueLanes {
     static final long NEVER = Long.MAX_VALUE;

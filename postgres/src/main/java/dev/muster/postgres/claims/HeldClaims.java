@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * What this node remembers of its claims, to end them more cheaply.
  *
  * <ul>
- *   <li>The place (ctid) of a job's row when it was claimed. Most jobs end before anything else is written to their row, which is then
- *       found without an index. Code that writes to a claimed row forgets its place; a write of another node is not noticed, and then
- *       the row is not found at its place.
- *   <li>The jobs that were claimed together, so that their note in {@code muster_claims} is deleted soon after the last of them. A claim
- *       is settled when it is known to be no longer current: its outcome is committed, or it is lost. So a note is never deleted too
- *       early; the sweep finds notes that are left behind.
+ *   <li>The place (ctid) of a job's row when it was claimed. Most jobs end before anything else is written to their row, which
+ *       is then found without an index. Code that writes to a claimed row forgets its place; a write of another node is not
+ *       noticed, and then the row is not found at its place.
+ *   <li>The jobs that were claimed together, so that their note in {@code muster_claims} is deleted soon after the last of
+ *       them. A claim is settled when it is known to be no longer current: its outcome is committed, or it is lost. So a note
+ *       is never deleted too early; the sweep finds notes that are left behind.
  * </ul>
  */
 public final class HeldClaims {

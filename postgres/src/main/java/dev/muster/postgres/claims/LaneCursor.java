@@ -115,8 +115,8 @@ public final class LaneCursor {
     }
 
     /**
-     * A scan took too long, and what it found is not known. The cursor goes to the given time, and probes walk from where the scan
-     * began, over a limited number of jobs at a time. If they find a job, the cursor goes back to it.
+     * A scan took too long, and what it found is not known. The cursor goes to the given time, and probes walk from where the
+     * scan began, over a limited number of jobs at a time. If they find a job, the cursor goes back to it.
      */
     void leapOver(int r, long start, long micros) {
         if (start < micros) {
@@ -130,8 +130,8 @@ public final class LaneCursor {
     }
 
     /**
-     * Where a scan starts. In a backlog that is older than a late commit can be, late commits are in front of the cursor, and so the
-     * scan for them costs nothing. This matters while dead rows cannot be removed and two seconds contain 100,000 rows.
+     * Where a scan starts. In a backlog that is older than a late commit can be, late commits are in front of the cursor, and
+     * so the scan for them costs nothing. This matters while dead rows cannot be removed and two seconds contain 100,000 rows.
      */
     long start(int r, Reach reach) {
         if (position[r] == BEGINNING) {
@@ -142,7 +142,9 @@ public final class LaneCursor {
                 floor[r], reach == Reach.RECENT ? Math.min(forward, lateSeen[r] - LATE_COMMIT_MICROS) : forward);
     }
 
-    /** Whether a scan may move the cursor forward: not if it started after the cursor, because another has gone back meanwhile. */
+    /**
+     * Whether a scan may move the cursor forward: not if it started after the cursor, because another has gone back meanwhile.
+     */
     boolean mayRise(int r, ScanPlan plan, int i) {
         return plan.starts()[i] <= Math.max(position[r], floor[r]);
     }

@@ -135,8 +135,8 @@ public final class OutcomeWriter {
     record Verdict(Set<ClaimRef> rejected, List<Outcome> deferred) {}
 
     /**
-     * Checks the outcomes that were not written. An outcome that is in history with its token was accepted earlier; an outcome whose
-     * claim is still current met a row that was being changed, and is sent again.
+     * Checks the outcomes that were not written. An outcome that is in history with its token was accepted earlier; an outcome
+     * whose claim is still current met a row that was being changed, and is sent again.
      */
     Verdict judge(List<Outcome> batch, Accepted accepted) {
         Set<ClaimRef> missing = new HashSet<>(accepted.doubtful);

@@ -19,8 +19,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch of outcomes, split into those that end a job and those that make it pending again. Sorted by id, so that all batches lock
- * rows in the same order.
+ * A batch of outcomes, split into those that end a job and those that make it pending again. Sorted by id, so that all batches
+ * lock rows in the same order.
  */
 public final class Outcomes {
     private static final Comparator<Outcome> BY_ID =

@@ -131,7 +131,8 @@ public final class PostgresClaimSession implements ClaimSession {
             if (batch.isEmpty()) {
                 throw Database.translate(e);
             }
-            // A claim that fails must not undo outcomes, so these are written alone. The next exchange claims again, and
+            // A claim that fails must not undo outcomes, so these are written alone. The next exchange claims again,
+            // and
             // reports the error if it persists.
             log.debug("claim failed, its outcomes are written without it", e);
             return writeOnly(batch);

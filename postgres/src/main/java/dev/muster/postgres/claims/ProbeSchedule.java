@@ -34,7 +34,10 @@ public final class ProbeSchedule {
         this.whole = new TimeBudget(clock, 100, TimeUnit.SECONDS.toNanos(10), TimeUnit.HOURS.toNanos(1));
     }
 
-    /** This many nodes probe for the same jobs. One finding is enough for all, so together they may take as much time as four nodes. */
+    /**
+     * This many nodes probe for the same jobs. One finding is enough for all, so together they may take as much time as four
+     * nodes.
+     */
     void sharedBy(int nodes) {
         all.shareOut(Math.max(1, Math.min(nodes / 4, MOST_SHARES)));
     }

@@ -3,8 +3,8 @@ package dev.muster.postgres.claims;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks for less after a scan took too long. What it had found was rolled back with it; a scan for a single job ends with the
- * first, however far away the next one is. Guarded by itself.
+ * Reduces how many jobs a claim asks for after a scan took too long and was rolled back. A scan for a single job ends with the
+ * first one, however far away the next is. Guarded by its own lock.
  */
 public final class ScanLimit {
     private static final long QUICK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);

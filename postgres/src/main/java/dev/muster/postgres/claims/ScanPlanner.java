@@ -21,8 +21,8 @@ final class ScanPlanner {
     private record Asked(int r, int turn) {}
 
     /**
-     * Plans a scan. It asks every rank of the lanes that may have jobs, not only the ranks that a wake-up or a probe has named, because
-     * a wake-up may be lost. If there are too many, the named ranks come first, and the others take turns.
+     * Plans a scan. It asks every rank of the lanes that may have jobs, not only the ranks that a wake-up or a probe has named,
+     * because a wake-up may be lost. If there are too many, the named ranks come first, and the others take turns.
      *
      * @param rotation how many scans were planned before, so that lanes and ranks take turns
      */
@@ -62,7 +62,8 @@ final class ScanPlanner {
     }
 
     /**
-     * Adds the chosen ranks from the given position on, highest rank first. Returns false if there were more than one scan may ask.
+     * Adds the chosen ranks from the given position on, highest rank first. Returns false if there were more than one scan may
+     * ask.
      */
     private static boolean ask(
             List<Asked> asked,

@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From where on to look for leases that ran out, for jobs that expired, and for jobs that wait. What lies before was looked
- * at and is dead as a rule, and while a transaction stays open somewhere, nothing dead is removed: whoever begins at the
- * beginning passes all of it by. What becomes due before a floor nevertheless, such as by a late commit, is found by the
+ * Where searches start for leases that ran out, for jobs that expired, and for jobs that wait. What lies before was searched
+ * and is usually dead, and while a transaction stays open somewhere, dead entries are not removed: a search from the beginning
+ * would walk over all of them. Entries that become due before a floor, because of a late commit for example, are found by the
  * searches through everything.
  */
 public final class SweepFloors {
@@ -18,22 +18,22 @@ public final class SweepFloors {
     private @Nullable Long expiry;
     private final WaitingFloor waiting = new WaitingFloor();
 
-    /** In microseconds by the database's clock; null: some minutes ago. */
+    /** Where the search for leases starts, in microseconds of the database's clock; null for some minutes ago. */
     public synchronized @Nullable Long leases() {
         return leases;
     }
 
-    /** No lease had run out that was found from the floor on, at this time. */
+    /** At this time a search from the floor on found no lease that had run out. */
     public synchronized void noLeaseRanOut(long micros) {
         leases = micros - LATE_LEASES;
     }
 
-    /** Null: not known before everything was searched once. */
+    /** Where the search for expired jobs starts; null until everything was searched once. */
     public synchronized @Nullable Long expiry() {
         return expiry;
     }
 
-    /** No job had expired that was found from the floor on, at this time. */
+    /** At this time a search from the floor on found no expired job. */
     public synchronized void noneExpired(long micros) {
         expiry = micros - LATE_EXPIRIES;
     }
@@ -42,16 +42,16 @@ public final class SweepFloors {
         return waiting;
     }
 
-    /** From which id on to look for a job that waits. */
+    /** The id from which on waiting jobs are searched. */
     public static final class WaitingFloor {
         private static final long LATE_MILLIS = TimeUnit.MINUTES.toMillis(2);
 
         private @Nullable UUID from;
 
-        /** Of a job that waits again, since nobody has looked from it on. */
+        /** The first job that waits again and from which on nothing was searched yet. */
         private @Nullable UUID old;
 
-        /** Where a look begins. Null: not known before everything was searched once. */
+        /** Where a search starts; null until everything was searched once. */
         public synchronized @Nullable UUID from() {
             if (from != null && old != null && isBefore(old, from)) {
                 from = old;
@@ -60,14 +60,17 @@ public final class SweepFloors {
             return from;
         }
 
-        /** This job waits again, although its id is old: the next look begins there at the latest, whatever one that is under way finds. */
+        /**
+         * This job waits again, although its id is old: the next search starts there at the latest, whatever a current search
+         * finds.
+         */
         public synchronized void waitsAgain(UUID job) {
             if (old == null || isBefore(job, old)) {
                 old = job;
             }
         }
 
-        /** As PostgreSQL compares them: byte by byte. */
+        /** Compares UUIDs as PostgreSQL does: byte by byte. */
         private static boolean isBefore(UUID one, UUID other) {
             int high = Long.compareUnsigned(one.getMostSignificantBits(), other.getMostSignificantBits());
             return high < 0
@@ -76,9 +79,9 @@ public final class SweepFloors {
         }
 
         /**
-         * @param first the first job that waits, from where it was looked for; null: none does
-         * @param millis when, by the database's clock. Ids begin with the time at which they were made, so those that come
-         *     are later, but for what nodes' clocks are wrong and commits are late
+         * @param first the first waiting job from the start of the search on; null if there is none
+         * @param millis when the search was made, by the database's clock. Ids begin with the time at which they were
+         *     generated, so later jobs have higher ids, except for wrong clocks of nodes and late commits
          */
         public synchronized void found(@Nullable UUID first, long millis) {
             from = first != null ? first : new UUID((millis - LATE_MILLIS) << 16 | 0x7000, 0x8000000000000000L);

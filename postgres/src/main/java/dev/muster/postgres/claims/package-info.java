@@ -1,6 +1,6 @@
 /**
- * Claims jobs, writes their outcomes, renews leases and takes jobs back from nodes that are gone. {@link dev.muster.postgres} describes
- * cursors, probes and notes.
+ * Claims jobs, writes their outcomes, renews leases and takes jobs back from nodes that are gone. {@link dev.muster.postgres}
+ * describes cursors, probes and notes.
  */
 @NullMarked
 package dev.muster.postgres.claims;

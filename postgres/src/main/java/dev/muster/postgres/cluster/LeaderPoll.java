@@ -25,24 +25,24 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A heartbeat, a renewal of leadership and a look for what is to be done: what a leader asks every few seconds, in one
- * statement when all three are asked at the same time. Each of them means the same alone.
+ * A heartbeat, a renewal of leadership and a recovery check, which a leader sends every few seconds: in one statement if all
+ * three are due at the same time. Each of them has the same effect alone.
  */
 public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements StatementGroup {
 
-    /** One of the three. */
+    /** One of the three statements. */
     public abstract static sealed class PollStatement<T> implements Database.Work<T> permits Heartbeat, Check, Due {
 
-        /** It alone. */
+        /** The SQL of this statement alone. */
         abstract String sql();
 
-        /** What its write needs. */
+        /** Binds the parameters of its write. */
         abstract void bindWrite(Params params) throws SQLException;
 
-        /** What its answer needs. */
+        /** Binds the parameters of its answer. */
         abstract void bindRead(Params params, Connection connection) throws SQLException;
 
-        /** @param rows before the first one */
+        /** @param rows the result, positioned before the first row */
         abstract T read(ResultSet rows, Connection connection) throws SQLException;
 
         @Override
@@ -56,7 +56,7 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
         }
     }
 
-    /** Finds a poll where all three questions wait; of each it takes the first. */
+    /** Finds a poll if all three statements are waiting; it takes the first of each. */
     public static final Finder FINDER = new Finder() {
         @Override
         public boolean isBegun(Collection<? extends Database.Work<?>> waiting) {
@@ -84,8 +84,8 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
     }
 
     /**
-     * Leadership first; last the one that made them fail, which will take its time again: others may lock the row of a
-     * heartbeat, and only the look at everything can be slow.
+     * Leadership comes first. The statement that made the poll fail, which may take long again, comes last: the row of a
+     * heartbeat may be locked by others, and only the recovery check can be slow.
      */
     @Override
     public List<PollStatement<?>> apart(SQLException failure) {
@@ -117,7 +117,7 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
         }
     }
 
-    /** A sign of life. */
+    /** The heartbeat. */
     static final class Heartbeat extends PollStatement<HeartbeatAnswer> {
         private final String sql;
         private final String id;
@@ -176,14 +176,14 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
         }
     }
 
-    /** A renewal, and a look at who leads. */
+    /** The renewal of leadership, and the state of all roles. */
     abstract static non-sealed class Check extends PollStatement<List<LeaderStore.RoleRow>> {
 
-        /** All three questions of a round. */
+        /** The SQL of all three statements together. */
         abstract String togetherSql();
     }
 
-    /** A look for what there is to do. */
+    /** The recovery check. */
     static final class Due extends PollStatement<OverdueWork> {
         private final String sql;
         private final String observer;

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Daemons in PostgreSQL. What keeps them running goes through the control connection, as heartbeats do. */
+/** Daemons in PostgreSQL. Statements that keep them running use the control connection, as heartbeats do. */
 public final class PostgresDaemonStore implements DaemonStore {
     private static final int MAX_ERROR = 4_000;
 

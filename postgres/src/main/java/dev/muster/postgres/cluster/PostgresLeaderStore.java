@@ -58,7 +58,7 @@ public final class PostgresLeaderStore implements LeaderStore {
         return control.call(new Check(self));
     }
 
-    /** Renewal of what this node holds, and a look at all roles. */
+    /** Renews the roles that this node leads, and reads the state of all roles. */
     private final class Check extends LeaderPoll.Check {
         private final Candidate self;
         private final boolean advisory;
@@ -171,7 +171,7 @@ public final class PostgresLeaderStore implements LeaderStore {
             if (!SqlStates.notAllowed(e)) {
                 throw e;
             }
-            // Another database role's session. The row alone decides, one lease later.
+            // The session belongs to another database role. One lease later the row alone decides.
             log.warn("role={} its lease ran out, but its session may not be ended: {}", role.text(), e.getMessage());
         }
     }
@@ -218,7 +218,7 @@ public final class PostgresLeaderStore implements LeaderStore {
         });
     }
 
-    /** Also those that a check took before it failed, and took once more when it was repeated. */
+    /** Releases all locks, including those that a failed check took and its repetition took once more. */
     private void unlockAll(Connection connection) throws SQLException {
         database.query("leaders/unlock_all").run(connection);
         locks(connection).clear();
@@ -281,7 +281,7 @@ public final class PostgresLeaderStore implements LeaderStore {
         listeners.add(listener);
     }
 
-    /** Whether this notification is about leaders. No queue is called like it. */
+    /** Whether this notification is about leaders; no queue can have this name. */
     public static boolean concerns(String payload) {
         return payload.equals(PAYLOAD);
     }

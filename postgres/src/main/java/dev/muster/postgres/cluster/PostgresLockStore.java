@@ -27,7 +27,7 @@ public final class PostgresLockStore implements LockStore {
         return database.inRawTransaction(connection -> acquire.first(connection, PostgresLockStore::fence));
     }
 
-    /** From the columns token and timeline. */
+    /** The fence from the columns token and timeline. */
     static Fence fence(ResultSet rows) throws SQLException {
         return new Fence(rows.getLong("timeline"), rows.getLong("token"));
     }

@@ -63,7 +63,7 @@ public final class PostgresNodeStore implements NodeStore {
     @Override
     public Optional<Joined> join(
             Registration node, NodeStatus status, @Nullable UUID previous, @Nullable Instant firstAsked) {
-        // Who joins again is asked to by its loop of heartbeats, which must not wait here.
+        // A node joins again on its heartbeat thread, which must not wait here.
         Attempt attempt = previous != null
                 ? joinOnce(node, status, previous, firstAsked)
                 : unlessLockedForLong(
@@ -74,11 +74,11 @@ public final class PostgresNodeStore implements NodeStore {
         return attempt.joined();
     }
 
-    /** @param refused by the other workers there are; the transaction has committed nothing but a question to them */
+    /** @param refused the other workers, if joining was refused; the transaction has only sent them a notification */
     private record Attempt(
             Optional<Joined> joined, @Nullable OtherWorkers refused) {}
 
-    /** A node that starts while somebody holds a lock on its table for a moment need not give up. */
+    /** A starting node does not give up if another session holds a lock on its table for a moment. */
     private <T> T unlessLockedForLong(String what, Supplier<T> statement) {
         long deadline = System.nanoTime() + LOCKED_LIMIT.toNanos();
         for (boolean said = false; ; said = true) {
@@ -106,7 +106,7 @@ public final class PostgresNodeStore implements NodeStore {
             Registration node, NodeStatus status, @Nullable UUID previous, @Nullable Instant firstAsked) {
         return control.inTransaction(database, connection -> {
             try (Statement statement = connection.createStatement()) {
-                // Whoever judges this node right now may have many claims to release.
+                // A node that is declaring this node dead at this moment may have many claims to release.
                 statement.execute("SET LOCAL lock_timeout = '4s'");
             }
             OtherWorkers others = otherWorkers(connection, node, firstAsked);
@@ -137,7 +137,7 @@ public final class PostgresNodeStore implements NodeStore {
         });
     }
 
-    /** The workers beside which this one may not join. None joins, or changes that, before this transaction ends. */
+    /** The workers beside which this one may not join. No other worker can join before this transaction ends. */
     private @Nullable OtherWorkers otherWorkers(Connection connection, Registration node, @Nullable Instant firstAsked)
             throws SQLException {
         if (node.handlers().isEmpty()) {
@@ -170,7 +170,7 @@ public final class PostgresNodeStore implements NodeStore {
         return others.isEmpty() ? null : new OtherWorkers(node.claiming(), others, asked);
     }
 
-    /** So that views and statements which judge nobody go by them, too. */
+    /** Stores the thresholds for views and for statements that declare no node dead. */
     private void keepThresholds(Connection connection, Registration node) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/thresholds"))) {
             new Params(statement)
@@ -187,14 +187,14 @@ public final class PostgresNodeStore implements NodeStore {
         }
     }
 
-    /** As if a node had come: those that hear of it send a heartbeat. */
+    /** Sends the same notification as a joining node, after which the other nodes send a heartbeat. */
     private void askForSignOfLife(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, 'nodes')")) {
             new Params(statement).text("muster_" + database.schema()).query();
         }
     }
 
-    /** Returns what the row says now; null if it is another's. */
+    /** Returns the row's status now; null if the row belongs to another incarnation. */
     private @Nullable NodeStatus write(
             Connection connection, Registration node, NodeStatus status, @Nullable UUID previous) throws SQLException {
         List<JobHandler> handlers = List.copyOf(node.handlers());
@@ -236,9 +236,9 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     /**
-     * @param blamed whether what was running died with its node
+     * @param blamed whether running jobs died with their node
      * @param heard when the node sent its last heartbeat
-     * @param sweptTo from where on leases are to be swept, in microseconds, if it is this node that sweeps them
+     * @param sweptTo where the sweep of leases starts, in microseconds, if this node sweeps them
      */
     private List<Recovered> release(
             Connection connection, String node, boolean blamed, OffsetDateTime heard, @Nullable Long sweptTo)

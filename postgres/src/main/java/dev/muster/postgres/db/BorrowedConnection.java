@@ -11,22 +11,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection of the host's pool, which gets it back as it was: not every pool sets these two right again. The driver
- * keeps both itself, so this costs no round trip.
+ * A connection of the program's pool, which is returned with its original autocommit mode and network timeout: not every pool
+ * resets these two. The driver keeps both itself, so this costs no round trip.
  *
- * @param autoCommit as it was when the connection came
- * @param networkTimeout as it was, in milliseconds
+ * @param autoCommit the original autocommit mode
+ * @param networkTimeout the original network timeout, in milliseconds
  */
 public record BorrowedConnection(Connection connection, boolean autoCommit, int networkTimeout)
         implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(BorrowedConnection.class);
 
-    /** By its name, because hosts with another pool need not have it. */
+    /** Found by its name, because programs with another pool need not have the class. */
     private static final String HIKARI = "com.zaxxer.hikari.HikariDataSource";
 
     /**
-     * @param source where the connection is from
-     * @throws OpenTransaction if somebody is in the middle of a transaction on it
+     * @param source where the connection comes from
+     * @throws OpenTransaction if a transaction is open on it
      */
     static BorrowedConnection of(DataSource source, Connection connection) throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
@@ -45,9 +45,9 @@ public record BorrowedConnection(Connection connection, boolean autoCommit, int 
     }
 
     /**
-     * HikariCP hands a connection to one borrower at a time and, where it is not in autocommit mode, rolls back what a
-     * borrower leaves open. What is open then is what the pool did to set the connection up: its schema, its initial SQL. Any
-     * borrower commits that with its first transaction; rolled back, the schema would be another.
+     * HikariCP gives a connection to one borrower at a time and, if it is not in autocommit mode, rolls back what a borrower
+     * leaves open. So what is open on a connection is what the pool did to set it up: its schema, its initial SQL. Any borrower
+     * commits that with its first transaction; a rollback would change the schema.
      */
     private static boolean isPoolThatRollsBack(DataSource source) {
         for (Class<?> type = source.getClass(); type != null; type = type.getSuperclass()) {
@@ -58,7 +58,7 @@ public record BorrowedConnection(Connection connection, boolean autoCommit, int 
         return false;
     }
 
-    /** The connection for code that knows nothing of loans: in autocommit mode, and given back when it is closed. */
+    /** A connection for user code: in autocommit mode, and returned to the pool when it is closed. */
     static Connection autoCommitting(DataSource source) throws SQLException {
         Connection connection = source.getConnection();
         BorrowedConnection loan;
@@ -95,7 +95,7 @@ public record BorrowedConnection(Connection connection, boolean autoCommit, int 
             connection.setAutoCommit(autoCommit);
             connection.setNetworkTimeout(Runnable::run, networkTimeout);
         } catch (SQLException e) {
-            // It is broken; its pool finds out when it is closed.
+            // The connection is broken; its pool notices when it is closed.
             log.debug("a broken connection goes back as it is", e);
         } finally {
             connection.close();

@@ -5,13 +5,15 @@ import java.sql.SQLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends connections that nobody may use any more, also those whose server does not answer. */
+/** Ends connections that must not be used any more, even if their server does not answer. */
 public final class ConnectionAborter {
     private static final Logger log = LoggerFactory.getLogger(ConnectionAborter.class);
 
     private ConnectionAborter() {}
 
-    /** Whoever waits for an answer on this connection gets an error. Does not wait: closing can take its time, too. */
+    /**
+     * Ends the connection: a thread that waits for an answer on it gets an error. Does not wait, because closing may take long.
+     */
     public static void abort(Connection connection) {
         try {
             connection.abort(command -> {
@@ -24,7 +26,7 @@ public final class ConnectionAborter {
         }
     }
 
-    /** Ends a connection before it goes back to its pool, and lets the pool notice that it is broken. */
+    /** Ends a connection before it is returned to its pool, and lets the pool notice that it is broken. */
     static void discard(Connection connection) {
         try {
             connection.abort(Runnable::run);

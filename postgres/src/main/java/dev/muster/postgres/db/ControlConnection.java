@@ -26,22 +26,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one connection outside the job pool: it listens for notifications and carries the small statements
- * that keep a node alive, so that a full pool cannot make a healthy node look dead. All use of it is on
- * one thread; it reconnects by itself for as long as it takes.
+ * The one connection outside the job pool. It listens for notifications and sends the small statements that keep a node alive,
+ * so that an exhausted pool cannot make a healthy node look dead. Only one thread uses it; it reconnects by itself for as long
+ * as it takes.
  */
 public final class ControlConnection implements Database.WritableServer {
     private static final Logger log = LoggerFactory.getLogger(ControlConnection.class);
     private static final int LISTEN_SLICE_MS = 100;
     private static final int GATHER_MS = 20;
 
-    /** Longer than any statement may take here: beyond that the server answers nobody. */
+    /** Longer than any statement may take here: after this time the server is considered unreachable. */
     private static final int SOCKET_TIMEOUT_MS = 6_000;
 
-    /** How long a stop waits for what is under way. */
+    /** How long a stop waits for the current statement. */
     private static final Duration LAST_STATEMENT = Duration.ofSeconds(30);
 
-    /** A login that takes longer is of no use to anybody, and what it brings is closed. */
+    /** How long a stop waits for a login; a connection that comes later is closed. */
     private static final Duration LAST_LOGIN = Duration.ofSeconds(2);
 
     private static final long CALL_TIMEOUT_S = 5;
@@ -49,15 +49,15 @@ public final class ControlConnection implements Database.WritableServer {
     private static final long APART_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** An idle node that does not lead asks for nothing for a minute, and has to notice as well that its server is gone. */
+    /** An idle node that does not lead sends nothing for a minute, but has to notice earlier that its server is gone. */
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** Whoever needs the connection wakes this loop; a server that is not there must not be asked each time. */
+    /** Every caller that needs the connection wakes this loop, but an unreachable server must not be tried each time. */
     private static final long BETWEEN_LOGINS_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final long BETWEEN_DOUBTS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** So that the server notices within seconds that the node is out of reach, and lets go of its locks. */
+    /** Makes the server notice within seconds that the node is unreachable, and release its locks. */
     private static final String SESSION = "SET statement_timeout = '4s'; SET lock_timeout = '3s';"
             + " SET default_transaction_isolation = 'read committed'; SET tcp_keepalives_idle = 3;"
             + " SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '5s'";
@@ -84,7 +84,7 @@ public final class ControlConnection implements Database.WritableServer {
     private @Nullable Connection connection;
     private @Nullable BorrowedConnection loan;
 
-    /** The level of transactions that name none, as the server, the role or the pool have it. */
+    /** The default isolation level of the server, the role or the pool. */
     private volatile String isolation = READ_COMMITTED;
 
     private long apartUntil = System.nanoTime();
@@ -104,9 +104,9 @@ public final class ControlConnection implements Database.WritableServer {
     private volatile long silentAt = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
 
     /**
-     * @param channel what to listen to; null: nothing
+     * @param channel the channel to listen on; null for none
      * @param portable whether the session behind the connection may change with each transaction
-     * @param groups which statements are sent as one
+     * @param groups finds statements that are sent as one
      */
     public ControlConnection(
             DataSource dataSource,
@@ -139,7 +139,7 @@ public final class ControlConnection implements Database.WritableServer {
             }
         }
 
-        /** Whether this is one of the group; then it is answered. */
+        /** Answers this statement if it is in the group; returns whether it is. */
         boolean answer(StatementGroup.Answers answers, StatementGroup group) throws SQLException {
             if (!group.contains(work)) {
                 return false;
@@ -175,8 +175,8 @@ public final class ControlConnection implements Database.WritableServer {
     }
 
     /**
-     * When the connection before this one broke without a word of the server's; what has been in use since before then
-     * may never be answered. A session that the server has ended says nothing about the others.
+     * When the previous connection broke without a message of the server: statements on connections in use since before then
+     * may never be answered. If the server has ended the session, that says nothing about other connections.
      */
     public long brokeAt() {
         return brokeAt;
@@ -193,7 +193,7 @@ public final class ControlConnection implements Database.WritableServer {
         loop.wake();
     }
 
-    /** Whether the database answers and takes writes; asks it, unless it has just said so. */
+    /** Whether the database answers and takes writes; sends a statement unless there was an answer just before. */
     public boolean answers() {
         if (refusal != null) {
             return false;
@@ -203,7 +203,7 @@ public final class ControlConnection implements Database.WritableServer {
             return connected;
         }
         if (now - silentAt < FRESH_NANOS) {
-            // Many who ask must not queue up behind a database that does not answer.
+            // Many callers must not queue up behind a database that does not answer.
             return false;
         }
         return answersNow();
@@ -223,7 +223,7 @@ public final class ControlConnection implements Database.WritableServer {
         }
     }
 
-    /** Whether the connection broke since then, is not there, or does not answer now; asks, and does not wait long. */
+    /** Whether the connection broke since then, is down, or does not answer now; sends a statement and does not wait long. */
     public boolean lostContactSince(long nanos) {
         return started && (!connected || lostAt - nanos >= 0 || !answersNow());
     }
@@ -266,7 +266,7 @@ public final class ControlConnection implements Database.WritableServer {
         }
     }
 
-    /** Runs work in a transaction on the control connection, or on one of the pool while that is not there. */
+    /** Runs work in a transaction on the control connection, or on a pooled connection while the control connection is down. */
     public <T> T inTransaction(Database database, Database.Work<T> work) {
         if (!connected) {
             return database.inTransaction(work);
@@ -328,7 +328,7 @@ public final class ControlConnection implements Database.WritableServer {
         loginFrom = System.nanoTime() + BETWEEN_LOGINS_NANOS;
     }
 
-    /** A fresh connection tells: this one may be the last that the server still lets write. */
+    /** Checks the server on a new connection: this one may be the last on which the server still allows writes. */
     private void lookAtServerIfDoubted() throws SQLException {
         SQLException found = foundOnLooking;
         foundOnLooking = null;
@@ -341,7 +341,7 @@ public final class ControlConnection implements Database.WritableServer {
         doubted = false;
         doubtFrom = System.nanoTime() + BETWEEN_DOUBTS_NANOS;
         looking = true;
-        // On a thread of its own: a host's pool may have no connection for long, and heartbeats must not wait for one.
+        // On a separate thread: a program's pool may have no connection for long, and heartbeats must not wait for one.
         Thread thread = new Thread(this::lookAtServer, "muster-look-at-server");
         thread.setDaemon(true);
         thread.start();
@@ -372,17 +372,17 @@ public final class ControlConnection implements Database.WritableServer {
     }
 
     private void runTasks(Connection open) throws SQLException {
-        // A connection of the pool may have met a newer server since the last time.
+        // A pooled connection may have met a newer server since the last time.
         timeline.require(open);
         if (tasks.isEmpty()) {
             return;
         }
         if (channel != null && !portable && groups.isBegun(waiting())) {
-            // Those whose statements form a group wake within moments of each other.
+            // Statements of one group arrive within moments of each other.
             listen(open, GATHER_MS);
         }
         Optional<StatementGroup> group = groups.among(waiting());
-        // Without limits of its own, such a session would let one locked row hold up the whole group.
+        // A portable session has no limits of its own, so one locked row could block the whole group.
         if (group.isPresent() && !portable && System.nanoTime() - apartUntil >= 0) {
             askTogether(open, group.get());
         }
@@ -397,7 +397,10 @@ public final class ControlConnection implements Database.WritableServer {
         return tasks.stream().<Database.Work<?>>map(Task::work).toList();
     }
 
-    /** One statement for all. If it fails, each is asked by itself: what is wrong with one must not sink the others. */
+    /**
+     * Sends one statement for the group. If it fails, each is sent by itself, so that an error of one does not affect the
+     * others.
+     */
     private void askTogether(Connection open, StatementGroup group) throws SQLException {
         try {
             group.ask(open, answers -> {
@@ -444,7 +447,7 @@ public final class ControlConnection implements Database.WritableServer {
                 statement.execute("LISTEN \"" + channel + "\"");
             }
         } catch (SQLException e) {
-            // It may be a pool's, and half of the session's settings are on it.
+            // The connection may belong to a pool, and some of the session's settings are on it.
             ConnectionAborter.discard(fresh);
             lent.close();
             throw e;
@@ -459,7 +462,10 @@ public final class ControlConnection implements Database.WritableServer {
         return fresh;
     }
 
-    /** Whoever stops does not wait for a pool that hands out no connection; one that comes afterwards is closed. */
+    /**
+     * Takes a new connection into use. A stop does not wait for a pool without free connections; one that comes later is
+     * closed.
+     */
     private synchronized boolean use(Connection fresh, BorrowedConnection lent) {
         connection = fresh;
         loan = lent;
@@ -469,7 +475,7 @@ public final class ControlConnection implements Database.WritableServer {
         return !stopped;
     }
 
-    /** Refuses a server of no use, and closes the connection then. */
+    /** Prepares a new connection; if its server takes no writes, refuses it and closes the connection. */
     private BorrowedConnection prepare(Connection fresh) throws SQLException {
         BorrowedConnection lent = null;
         try {
@@ -497,7 +503,7 @@ public final class ControlConnection implements Database.WritableServer {
         }
     }
 
-    /** A standby takes no heartbeat and grants locks to anybody. */
+    /** A standby accepts no heartbeat and grants advisory locks to every node. */
     private static void refuseWhatTakesNoWrites(Statement statement) throws SQLException {
         ResultSet rows = statement.executeQuery(TAKES_NO_WRITES);
         rows.next();
@@ -532,13 +538,13 @@ public final class ControlConnection implements Database.WritableServer {
         if (open != null) {
             try {
                 if (!portable && !open.isClosed()) {
-                    // It may be a pool's: leave nothing behind on it.
+                    // The connection may belong to a pool: nothing must be left behind on it.
                     try (Statement statement = open.createStatement()) {
                         statement.execute(NOTHING_LEFT + "; SET default_transaction_isolation = '" + isolation + "'");
                     }
                 }
             } catch (SQLException e) {
-                // Broken already; closing it is all there is to do.
+                // The connection is broken already and only has to be closed.
             } finally {
                 closeQuietly(loan == null ? open : loan);
             }

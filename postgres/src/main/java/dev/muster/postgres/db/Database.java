@@ -26,9 +26,9 @@ public final class Database {
     private static final int SOCKET_TIMEOUT_MS = 40_000;
 
     /**
-     * The first statement of every transaction: the level that the server, the role or the pool have chosen for others
-     * would make claims fail at each other (40001) and statements miss what was committed since the first. PostgreSQL
-     * takes no snapshot for it. For one transaction only, so there is nothing to restore.
+     * The first statement of every transaction. With a stricter default of the server, the role or the pool, claims would make
+     * each other fail (40001), and statements would not see what was committed since the first one. PostgreSQL takes no
+     * snapshot for it. It holds for one transaction only, so there is nothing to restore.
      */
     public static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
 
@@ -48,7 +48,7 @@ public final class Database {
 
     /**
      * @param portable whether connections may lead to another session with each transaction
-     * @param ownSessions whether nobody but this node uses the sessions that connections lead to; asked once, and late
+     * @param ownSessions whether only this node uses the sessions behind its connections; called once, and late
      */
     public Database(DataSource dataSource, SqlFiles sql, boolean portable, BooleanSupplier ownSessions) {
         this.dataSource = dataSource;
@@ -64,7 +64,7 @@ public final class Database {
         T run(Connection connection) throws SQLException;
     }
 
-    /** What is known of the server behind the connections. */
+    /** What is known about the server behind the connections. */
     public interface WritableServer {
         WritableServer ASSUMED = new WritableServer() {
             @Override
@@ -76,15 +76,15 @@ public final class Database {
             public void doubted() {}
         };
 
-        /** Why no connection is of use now: the server takes no writes; null if it does, or nothing is known. */
+        /** Why connections cannot be used now: the server takes no writes. Null if it does, or if nothing is known. */
         @Nullable
         SQLException refusal();
 
-        /** A connection has refused to write: the server is to be looked at. */
+        /** A connection has refused a write, so the server has to be checked. */
         void doubted();
     }
 
-    /** Asks nothing of a server that takes no writes. */
+    /** From now on no statement is sent to a server that is known to take no writes. */
     public void ask(WritableServer known) {
         this.server = known;
     }
@@ -94,17 +94,17 @@ public final class Database {
         lent.abortUsedSinceBefore(nanos);
     }
 
-    /** Waits for no connection while this says that there is none to be had. */
+    /** Callers do not wait for a connection while this returns true. */
     public void refuseWhile(BooleanSupplier away) {
         this.away = away;
     }
 
-    /** What this node knows of the servers it has worked on. */
+    /** The timelines of the servers that this node has worked on. */
     public ServerTimeline timeline() {
         return timeline;
     }
 
-    /** Connections in use, with those waited for. */
+    /** How many connections are in use or waited for. */
     public int inUse() {
         return inUse.get();
     }
@@ -172,7 +172,7 @@ public final class Database {
     }
 
     /**
-     * The same with the planner's own choices.
+     * Runs statements that people wait for, with the planner's own choices.
      *
      * @throws DatabaseErrors.TookTooLong if a statement took longer
      */
@@ -222,7 +222,7 @@ public final class Database {
                 connection.commit();
                 return value;
             } catch (Throwable e) {
-                // Errors too: switching autocommit on again would commit what they left half done.
+                // Roll back after Errors too: switching autocommit on again would commit what is half done.
                 leaveIfUseless(connection, e);
                 rollback(connection, e);
                 throw e;
@@ -252,7 +252,7 @@ public final class Database {
         }
     }
 
-    /** What leads to a standby, a read-only session or an old primary would do so for whoever is given it next. */
+    /** A connection to a standby, a read-only session or an old primary must not be given to the next borrower. */
     private void leaveIfUseless(Connection connection, Throwable e) {
         if (e instanceof SQLException refused && SqlStates.wrongServer(refused)) {
             if (SqlStates.takesNoWrites(refused)) {
@@ -325,7 +325,7 @@ public final class Database {
         }
     }
 
-    /** A connection that cannot even roll back must not live to commit. */
+    /** A connection that cannot be rolled back is ended, so that it cannot commit later. */
     private static void abort(Connection connection) {
         try {
             connection.abort(Runnable::run);
@@ -350,14 +350,14 @@ public final class Database {
         }
     }
 
-    /** What to put before the first statement of a transaction, to send both in one round trip. */
+    /** The text to put before the first statement of a transaction, so that both are sent in one round trip. */
     public String begin() {
         return READ_COMMITTED + ";" + sql("transactions/limits") + ";";
     }
 
     /**
-     * What to put before a statement that is its own transaction; nothing if the session has its limits already. Without
-     * a level: a statement that only inserts, or only reads, does the same in any.
+     * The text to put before a statement that is its own transaction; empty if the session has its limits already. It sets no
+     * isolation level, because a statement that only inserts or only reads does the same in every level.
      */
     public String limits(Connection connection) throws SQLException {
         return sessionLimits.ensure(connection) ? "" : sql("transactions/limits") + ";";

@@ -6,12 +6,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Says what an error of the database means, in exceptions of Muster's own. */
+/** Translates errors of the database into Muster's exceptions. */
 public final class DatabaseErrors {
 
     private DatabaseErrors() {}
 
-    /** Could not get a connection: certain that nothing was written. */
+    /** No connection could be obtained, so it is certain that nothing was written. */
     public static final class NotConnected extends SQLException {
         private static final long serialVersionUID = 1L;
 
@@ -20,7 +20,7 @@ public final class DatabaseErrors {
         }
     }
 
-    /** The server was asked, and this is why it takes no writes. */
+    /** The server takes no writes, for the reason in the message. */
     static final class TakesNoWrites extends SQLException {
         private static final long serialVersionUID = 1L;
         private static final String READ_ONLY = "the database takes no writes: default_transaction_read_only is on, for"
@@ -65,7 +65,7 @@ public final class DatabaseErrors {
                 "the database refused a statement (SQLSTATE " + e.getSQLState() + "): " + e.getMessage(), e);
     }
 
-    /** What to say about a pooler, however it was found. */
+    /** The error for a pooler in transaction mode, however it was detected. */
     static MusterException poolerInBetween(@Nullable SQLException cause) {
         return new MusterException(
                 "a pooler in transaction mode stands before the database: sessions change between transactions, so"
@@ -89,7 +89,7 @@ public final class DatabaseErrors {
                 + "); name every host in database.url, and the primary among them is found";
     }
 
-    /** The innermost SQLException says which server; what lies below it says why, without the address. */
+    /** The innermost SQLException names the server; its cause says why, without the address. */
     private static String rootMessage(SQLException e) {
         String message = String.valueOf(e.getMessage());
         Throwable root = e;

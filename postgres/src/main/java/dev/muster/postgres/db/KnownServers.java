@@ -11,15 +11,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this process knows of the servers that a URL names: which one to ask first, and which connections lead where. All
- * pools of a process that name the same servers share it, so that the pool of the application leaves an old primary
- * when the node's control connection has found the new one.
+ * What this process knows about the servers in a URL: which one to try first, and which connections lead to which server. All
+ * pools of a process with the same servers share it, so that the application's pool leaves an old primary when the node's
+ * control connection has found the new one.
  */
 public final class KnownServers {
     private static final Logger log = LoggerFactory.getLogger(KnownServers.class);
     private static final Map<List<Server>, KnownServers> KNOWN = new ConcurrentHashMap<>();
 
-    /** Time for one server's login. It grows while no server answers in time, so that a slow one is reached as well. */
+    /** The time limit for a login to one server. It grows while no server answers in time, so that a slow one can be reached. */
     private static final int FIRST_LIMIT_S = 4;
 
     private static final int LAST_LIMIT_S = 8;
@@ -33,17 +33,18 @@ public final class KnownServers {
     }
 
     /**
-     * What a server that is no standby says of itself.
+     * Identifies a server that is not a standby.
      *
-     * @param timeline of its write-ahead log; a server that was promoted later has a higher one
-     * @param startedAt when it was started, in microseconds: no two servers have the same, and two addresses of one server do
+     * @param timeline the timeline of its write-ahead log; a server that was promoted later has a higher one
+     * @param startedAt when it was started, in microseconds: it differs between servers, but not between two addresses of one
+     *     server
      */
     public record Primary(long timeline, long startedAt) {}
 
     /** Where a connection leads. */
     private record Way(Server server, Primary primary) {
 
-        /** Two addresses may lead to one server, such as two poolers before it: then both are of use. */
+        /** Two addresses may lead to the same server, through two poolers for example: then both can be used. */
         boolean leadsTo(Server other, Primary found) {
             return server.equals(other) || primary.equals(found);
         }
@@ -64,7 +65,7 @@ public final class KnownServers {
                 : KNOWN.computeIfAbsent(List.copyOf(servers), KnownServers::new);
     }
 
-    /** The servers, first the one that was found to be the primary last, at the end those that did not answer. */
+    /** The servers: first the last known primary, at the end those that did not answer. */
     public synchronized List<Server> inOrder() {
         return List.copyOf(order);
     }
@@ -88,11 +89,11 @@ public final class KnownServers {
     }
 
     /**
-     * Takes a connection to a primary, unless this process has seen a newer one. Then connections to other servers are ended,
-     * also those in use: what they lead to answers nobody, takes no writes, or is an old primary whose writes are lost. All
-     * this is decided at once: of two primaries that are found at the same time, the newer one stays.
+     * Accepts a connection to a primary, unless this process has seen a newer primary. If it is accepted, connections to other
+     * servers are ended, even those in use: these servers do not answer, take no writes, or are old primaries whose writes are
+     * lost. The decision is atomic: of two primaries that are found at the same time, the newer one stays.
      *
-     * @return false: it leads to an old primary
+     * @return false if the connection leads to an old primary
      */
     public boolean take(Connection connection, Server server, Primary found) {
         boolean moved;
@@ -115,7 +116,7 @@ public final class KnownServers {
         return true;
     }
 
-    /** Takes a connection to an old primary, because no other answers. It is ended as soon as one does. */
+    /** Accepts a connection to an old primary because no other server answers. It is ended as soon as one does. */
     public synchronized void takeForWantOfABetterOne(Connection connection, Server server, Primary old) {
         open.put(connection, new Way(server, old));
     }

@@ -13,7 +13,7 @@ final class LentConnections {
 
     private final Set<Use> uses = ConcurrentHashMap.newKeySet();
 
-    /** Not a record: two uses of one connection are different. */
+    /** Not a record, because two uses of one connection must not be equal. */
     static final class Use {
         private final Connection connection;
         private final long since = System.nanoTime();
@@ -24,7 +24,7 @@ final class LentConnections {
             this.connection = connection;
         }
 
-        /** Only while it lasts: afterwards the connection is somebody else's. */
+        /** Aborts the connection, but only during this use: afterwards another borrower may have it. */
         private synchronized void abort() {
             if (!over) {
                 aborted = true;

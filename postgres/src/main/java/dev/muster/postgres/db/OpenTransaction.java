@@ -3,8 +3,8 @@ package dev.muster.postgres.db;
 import dev.muster.runtime.MusterException;
 
 /**
- * The DataSource handed out a connection on which a transaction is open. Muster commits its own transactions, so it would
- * commit that one, half done as it is.
+ * The DataSource returned a connection on which a transaction is open. Muster commits its own transactions, so it would commit
+ * that transaction too, although it is not finished.
  */
 public final class OpenTransaction extends MusterException {
     private static final long serialVersionUID = 1L;

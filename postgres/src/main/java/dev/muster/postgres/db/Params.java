@@ -105,8 +105,8 @@ public final class Params {
     }
 
     /**
-     * One array element per row; the function may return null. Nulls alone travel as no array at all: unnest
-     * pads it. Elements of their own class travel in binary, mixed ones as text.
+     * Binds an array with one element per row; the function may return null. If all elements are null, null is sent instead of
+     * an array, and unnest pads it. Elements of one class are sent in binary, mixed ones as text.
      */
     public <T> Params column(String type, List<T> rows, Function<T, @Nullable Object> value) throws SQLException {
         Object[] elements = elements(type, rows.size());
@@ -135,12 +135,12 @@ public final class Params {
         };
     }
 
-    /** Runs the statement with what was bound. */
+    /** Runs the statement with the bound parameters. */
     public ResultSet query() throws SQLException {
         return statement.executeQuery();
     }
 
-    /** Two arrays: ids and tokens. */
+    /** Binds two arrays: ids and tokens. */
     public Params claims(List<ClaimRef> claims) throws SQLException {
         uuids(claims.stream().map(c -> c.id().value()).toList());
         return longs(claims.stream().mapToLong(ClaimRef::token).toArray());

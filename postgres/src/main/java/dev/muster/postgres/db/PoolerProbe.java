@@ -9,15 +9,15 @@ import javax.sql.DataSource;
 import org.postgresql.PGStatement;
 
 /**
- * Finds out whether a pooler in transaction mode stands between this node and its database: there, what a session
- * holds (a lock, LISTEN, a setting) is granted and then belongs to whoever comes next.
+ * Detects a pooler in transaction mode between this node and its database. Behind such a pooler, a lock, LISTEN or a setting is
+ * granted to a session that another client uses next.
  */
 public final class PoolerProbe {
     private static final int SOCKET_TIMEOUT_MS = 10_000;
 
     private PoolerProbe() {}
 
-    /** @throws MusterException with advice if there is one */
+    /** @throws MusterException with advice if there is a pooler */
     public static void refusePooler(DataSource dataSource) {
         try {
             if (changesSessions(dataSource)) {
@@ -28,7 +28,7 @@ public final class PoolerProbe {
         }
     }
 
-    /** Whether there is one, or nobody can tell. */
+    /** Whether there is a pooler, or it cannot be found out. */
     public static boolean mayBePooler(DataSource dataSource) {
         try {
             return changesSessions(dataSource);
@@ -43,8 +43,8 @@ public final class PoolerProbe {
             int before = backend(first.connection());
             second.connection().setAutoCommit(false);
             try {
-                // A pooler gives this transaction the session that the first connection just used, or else has to
-                // serve the first one by another while it is open.
+                // A pooler gives this transaction the session that the first connection has just used, or else has to
+                // serve the first connection with another session while this transaction is open.
                 return backend(second.connection()) == before || backend(first.connection()) != before;
             } finally {
                 second.connection().rollback();

@@ -12,13 +12,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.postgresql.PGConnection;
 
 /**
- * Keeps this node off servers of the past. Every connection is asked once for the timeline of its server (see {@code
- * muster_server}); who asks raises it if need be. A server whose timeline is below the newest that this node has worked on
- * is an old primary that came back after a failover: what it acknowledges is lost. A server that was upgraded or restored
- * has a higher one, whatever PostgreSQL's own timeline is.
+ * Keeps this node from working on old primaries. Each connection is asked once for the timeline of its server (see {@code
+ * muster_server}), which is raised at the same time if necessary. A server whose timeline is below the newest that this node
+ * has worked on is an old primary that came back after a failover: what it acknowledges is lost. A server that was upgraded or
+ * restored has a higher one, whatever PostgreSQL's own timeline is.
  *
- * <p>A primary keeps its timeline for as long as it runs, so that one answer holds for the life of a connection. Behind a
- * pooler that is not certain: there it holds for a second.
+ * <p>A primary keeps its timeline for as long as it runs, so that one answer is valid for the life of a connection. Behind a
+ * pooler that is not certain: there an answer is valid for a second.
  */
 public final class ServerTimeline {
     private static final long HOLDS_BEHIND_A_POOLER_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -35,7 +35,7 @@ public final class ServerTimeline {
         this.pooler = pooler;
     }
 
-    /** @param raised whether it had been raised if need be; if not it may be too low for a fence */
+    /** @param raised whether the timeline has been raised if necessary; otherwise it may be too low for a fence */
     private record Answer(long timeline, boolean raised, long nanos) {}
 
     /** This node has worked on a newer timeline than the server's. */
@@ -51,7 +51,7 @@ public final class ServerTimeline {
         }
     }
 
-    /** The tables were found on another server than they say. To be repeated: the timeline is raised first. */
+    /** The tables are on another server than recorded. The transaction has to be repeated after the timeline was raised. */
     static final class ServerChanged extends SQLException {
         private static final long serialVersionUID = 1L;
 
@@ -77,7 +77,7 @@ public final class ServerTimeline {
     }
 
     /**
-     * The same inside a transaction of somebody else's, where nothing may be raised, locked or committed.
+     * Checks the timeline inside a user's transaction, where nothing may be raised, locked or committed.
      *
      * @throws OldPrimary if the server's timeline is below the newest
      */
@@ -110,11 +110,11 @@ public final class ServerTimeline {
     }
 
     /**
-     * Takes what {@code jobs/preamble.sql} has read.
+     * Reads the timeline from the result of {@code jobs/preamble.sql}.
      *
-     * @return the timeline, the first half of fences
-     * @throws ServerChanged if somebody has to raise it first
-     * @throws OldPrimary if it is below the newest
+     * @return the timeline, which is the first half of fences
+     * @throws ServerChanged if the timeline has to be raised first
+     * @throws OldPrimary if the timeline is below the newest
      */
     public long read(ResultSet preamble) throws SQLException {
         if (!preamble.next()
@@ -128,7 +128,7 @@ public final class ServerTimeline {
         return timeline;
     }
 
-    /** PostgreSQL's own timeline in what {@code jobs/preamble.sql} has read. */
+    /** PostgreSQL's own timeline from the result of {@code jobs/preamble.sql}. */
     public static long walTimeline(ResultSet preamble) throws SQLException {
         return Long.parseLong(preamble.getString("server_timeline"), 16);
     }
@@ -150,7 +150,7 @@ public final class ServerTimeline {
                 if (e instanceof OldPrimary) {
                     throw e;
                 }
-                // A role that only reads was not granted the function.
+                // A read-only role has no right to call the function.
                 if (SqlStates.notMigrated(e) || SqlStates.notAllowed(e)) {
                     undo(connection);
                     return;
@@ -182,7 +182,7 @@ public final class ServerTimeline {
         }
     }
 
-    /** What stays the same when a pool hands out the same connection again. */
+    /** The object that stays the same when a pool returns the same connection again. */
     static Object session(Connection connection) throws SQLException {
         return connection.isWrapperFor(PGConnection.class) ? connection.unwrap(PGConnection.class) : connection;
     }

@@ -10,17 +10,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Gives sessions of Muster's own pool the limits of {@code transactions/limits.sql} for good, so that a statement that is
- * its own transaction need not bring them each time: for a single enqueue that is a tenth. Sessions of a host's pool are
- * the host's, and those behind a pooler may be anybody's: there the limits come with each transaction, as they do before it
- * is known that there is no pooler.
+ * Sets the limits of {@code transactions/limits.sql} for whole sessions of Muster's own pool, so that a statement that is its
+ * own transaction need not set them each time, which saves a tenth of a single enqueue. Sessions of a program's pool belong to
+ * the program, and those behind a pooler to any client: there each transaction sets the limits, as it does until it is known
+ * that there is no pooler.
  *
- * <p>A connection that is handed to others goes without them: what others run may take as long as it likes.
+ * <p>A connection that is given to user code has no limits, because user code may take as long as it likes.
  */
 public final class SessionLimits {
     private static final String REMOVE = "RESET statement_timeout; RESET lock_timeout; RESET synchronous_commit";
 
-    /** Whoever enqueues less is not kept waiting for the answer. */
+    /** A program that enqueues fewer jobs than this does not have to wait for the check. */
     private static final int ASKED_AFTER = 100;
 
     private final BooleanSupplier ownSessions;
@@ -30,15 +30,17 @@ public final class SessionLimits {
     private final Map<Object, Boolean> limited = Collections.synchronizedMap(new WeakHashMap<>());
 
     /**
-     * @param ownSessions whether nobody but this node uses the sessions that its connections lead to; may take a while, and
-     *     is asked once
+     * @param ownSessions whether only this node uses the sessions behind its connections; may take a while, and is called once
      */
     SessionLimits(BooleanSupplier ownSessions, String set) {
         this.ownSessions = ownSessions;
         this.set = set;
     }
 
-    /** Whether the session of this connection has the limits; gives them to it if it may. In autocommit mode only. */
+    /**
+     * Sets the limits for the session of this connection if that is allowed, and returns whether it has them. In autocommit
+     * mode only.
+     */
     boolean ensure(Connection connection) throws SQLException {
         if (statements.get() < ASKED_AFTER && statements.incrementAndGet() == ASKED_AFTER) {
             own = ownSessions.getAsBoolean();
@@ -54,7 +56,7 @@ public final class SessionLimits {
         return true;
     }
 
-    /** Takes the limits off a connection that others will use. */
+    /** Removes the limits from a connection that user code will use. */
     void remove(Connection connection) throws SQLException {
         if (limited.remove(ServerTimeline.session(connection)) != null) {
             run(connection, REMOVE);

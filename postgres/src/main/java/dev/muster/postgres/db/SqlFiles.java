@@ -11,9 +11,9 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Every statement by its name, qualified for one schema. */
+/** The statements by name, qualified for one schema. */
 public final class SqlFiles {
-    /** What a job takes along into history unchanged; written {kept} in the files. */
+    /** The columns of a job that go into history unchanged; written {kept} in the files. */
     private static final String KEPT =
             "id, run_at, created_at, timeout_ms, priority, attempt, max_attempts, max_crashes,"
                     + " name, queue, capability, key, args, metadata, tags, expires_at, progress, progress_message,"
@@ -29,7 +29,7 @@ public final class SqlFiles {
         this(schema, UnaryOperator.identity());
     }
 
-    /** @param change made to every statement, such as a shorter time limit */
+    /** @param change applied to every statement, for example to shorten a time limit */
     public SqlFiles(String schema, UnaryOperator<String> change) {
         this.schema = Names.requireSchema(schema);
         this.change = change;
@@ -65,7 +65,7 @@ public final class SqlFiles {
         return text;
     }
 
-    /** Puts in the files that this one names, as {jobs/take_back}, and those that they name: what must be the same is shared. */
+    /** Includes the files that this one names in braces, such as {jobs/take_back}, and the files that these name. */
     private static String include(String sql) {
         return INCLUDE.matcher(sql)
                 .replaceAll(found -> Matcher.quoteReplacement(include(withoutComments(read(found.group(1) + ".sql")))));

@@ -28,7 +28,7 @@ public final class Statements {
         return last;
     }
 
-    /** What the driver prepares on a server belongs to one session, and the next statement may be another's. */
+    /** Turns off server-side prepared statements: they belong to one session, and the next statement may run in another. */
     static void neverPrepare(Connection connection) throws SQLException {
         if (connection.isWrapperFor(PGConnection.class)) {
             connection.unwrap(PGConnection.class).setPrepareThreshold(0);
@@ -36,14 +36,14 @@ public final class Statements {
     }
 
     /**
-     * A statement that the server prepares at its first use; the driver keeps it per connection. Not on a connection
-     * that was told to prepare nothing.
+     * A statement that the server prepares at its first use; the driver keeps it per connection. This does not apply to
+     * connections without server-side prepared statements.
      */
     public static PreparedStatement prepare(Connection connection, String sql) throws SQLException {
         return prepared(connection.prepareStatement(sql));
     }
 
-    /** The same, with an answer that can be read more than once. */
+    /** A statement like {@link #prepare}, with a result that can be read more than once. */
     public static PreparedStatement prepareScrollable(Connection connection, String sql) throws SQLException {
         return prepared(
                 connection.prepareStatement(sql, ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY));

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import org.postgresql.util.PGBinaryObject;
 import org.postgresql.util.PGobject;
 
-/** A {@code tid[]} parameter, each element packed as block and offset; in binary where the connection allows that. */
+/** A {@code tid[]} parameter, each element packed as block and offset; sent in binary if the connection allows it. */
 public final class TidArray extends PGobject implements PGBinaryObject {
     private static final long serialVersionUID = 1L;
     private static final int TID_OID = 27;
@@ -18,7 +18,7 @@ public final class TidArray extends PGobject implements PGBinaryObject {
         setType("_tid");
     }
 
-    /** Reads what {@code tidsend} returns. */
+    /** Reads the result of {@code tidsend}. */
     public static long read(byte[] sent) {
         ByteBuffer in = ByteBuffer.wrap(sent);
         return Integer.toUnsignedLong(in.getInt()) << Short.SIZE | Short.toUnsignedLong(in.getShort());

@@ -3,9 +3,9 @@ package dev.muster.postgres.db;
 import dev.muster.runtime.Clock;
 
 /**
- * Allows something to take one part in {@code share} of the time, and asks for it every {@code period}, or less
- * often if it costs more than that: while a transaction stays open somewhere, nothing dead is removed, and what has to
- * pass it by takes longer and longer. After {@code longest} it is asked for whatever it costs.
+ * Limits a task to one part in {@code share} of the time. The task is due every {@code period}, or less often if it costs more
+ * than that: while a transaction stays open somewhere, dead rows are not removed, and a task that walks over them takes longer
+ * and longer. After {@code longest} the task is due whatever it costs.
  */
 public final class TimeBudget {
     private final Clock clock;
@@ -32,7 +32,7 @@ public final class TimeBudget {
         return clock.nanos() - lastEnd >= Math.max(period, Math.min(lastCost * share, longest) * shares);
     }
 
-    /** So many do this, and may only take that part of the time each. */
+    /** This many nodes do the task, and each may take only its part of the time. */
     public void shareOut(int among) {
         shares = among;
     }
@@ -50,7 +50,7 @@ public final class TimeBudget {
         lastCost = nanos;
     }
 
-    /** It is being done, or something that includes it. */
+    /** The task, or one that includes it, is being done. */
     public void restart() {
         lastEnd = clock.nanos();
     }

@@ -9,8 +9,8 @@ import org.postgresql.util.PGBinaryObject;
 import org.postgresql.util.PGobject;
 
 /**
- * A {@code uuid[]} parameter, in binary where the connection allows that for the type ({@code
- * binaryTransferEnable}, as on Muster's own pool): the driver's own arrays of UUIDs travel as text always.
+ * A {@code uuid[]} parameter, sent in binary if the connection allows that for the type ({@code binaryTransferEnable}, as on
+ * Muster's own pool). The driver always sends its own arrays of UUIDs as text.
  */
 public final class UuidArray extends PGobject implements PGBinaryObject {
     private static final long serialVersionUID = 1L;

@@ -4,9 +4,11 @@
  * <ul>
  *   <li>{@link dev.muster.postgres.db.Database}: connections of the pool, and transactions on them.
  *   <li>{@link dev.muster.postgres.db.ControlConnection}: the one connection outside the pool.
- *   <li>{@link dev.muster.postgres.db.SqlFiles}, {@link dev.muster.postgres.db.Query}: the texts of statements, and how they are run.
+ *   <li>{@link dev.muster.postgres.db.SqlFiles}, {@link dev.muster.postgres.db.Query}: the texts of statements, and how they
+ *       are run.
  *   <li>{@link dev.muster.postgres.db.SqlStates}, {@link dev.muster.postgres.db.DatabaseErrors}: what errors mean.
- *   <li>{@link dev.muster.postgres.db.ServerTimeline}, {@link dev.muster.postgres.db.KnownServers}: which server is the right one.
+ *   <li>{@link dev.muster.postgres.db.ServerTimeline}, {@link dev.muster.postgres.db.KnownServers}: which server is the right
+ *       one.
  * </ul>
  */
 @NullMarked

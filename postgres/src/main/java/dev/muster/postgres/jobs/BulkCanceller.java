@@ -38,7 +38,7 @@ public final class BulkCanceller {
         return new BulkCancellation(cancelled, request(filter));
     }
 
-    /** @param after where the last batch ended: what it left dead is not walked again */
+    /** @param after where the last batch ended, so that the rows it left dead are not walked again */
     private List<JobId> cancelSome(JobFilter filter, JobId after) {
         Query cancel = database.query("jobs/cancel_some", Map.of("filter", filter.and()))
                 .with(p -> {
@@ -49,7 +49,7 @@ public final class BulkCanceller {
         return database.inRawTransaction(connection -> cancel.list(connection, row -> new JobId(Rows.id(row))));
     }
 
-    /** Asks claimed and running jobs to stop, those too that were claimed a moment ago. */
+    /** Asks claimed and running jobs to stop, including those that were claimed a moment ago. */
     private int request(JobFilter filter) {
         Query request = database.query("jobs/request_cancel_some", Map.of("filter", filter.and()))
                 .with(filter::bind);

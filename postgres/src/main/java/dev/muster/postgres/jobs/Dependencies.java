@@ -29,22 +29,22 @@ import java.util.concurrent.atomic.AtomicLong;
  * parent that ends while its child is not committed yet cannot know of it, and only the sweep sees both.
  */
 public final class Dependencies {
-    /** Followed by the first of the jobs that wait again, on the channel of wake-ups. */
+    /** The prefix of a notification on the wake-up channel; the id of the first job that waits again follows. */
     public static final String WAITS_AGAIN = "waits-again:";
 
     private static final UUID BEGINNING = new UUID(0, 0);
     private static final int SWEEP_WINDOW = 5_000;
 
-    /** Children that are resolved in one transaction. */
+    /** How many children are resolved in one transaction. */
     private static final int BATCH = 2_000;
 
-    /** A node that ends a parent within this time after the cluster's first child may leave the child to the sweep. */
+    /** How often a node checks whether any job waits. Until then it may leave the cluster's first child to the sweep. */
     private static final long ASK_EVERY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** A child with an id from long ago is found by the search through everything, so late. */
+    /** A child with an old id is found by the search through everything, which runs this often. */
     private static final long EVERYTHING_EVERY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    /** Of its time a node may spend one part in so many on that search. */
+    /** A node may spend one part in this many of its time on that search. */
     private static final long SHARE = 50;
 
     private static final long EVERYTHING_AT_LAST_NANOS = TimeUnit.MINUTES.toNanos(30);
@@ -55,7 +55,7 @@ public final class Dependencies {
     private final TimeBudget everything;
     private UUID sweptUpTo = BEGINNING;
 
-    /** Whether any job may wait for another; asked now and then, so that a cluster without dependencies pays next to nothing. */
+    /** Whether any job may wait for another; checked now and then, so that a cluster without dependencies pays almost nothing. */
     private volatile boolean inUse = true;
 
     private final AtomicLong askedAt;
@@ -106,8 +106,8 @@ public final class Dependencies {
     }
 
     /**
-     * Resolves jobs that have just been put back to wait for what they depend on. Their ids are old, and may lie before where
-     * nodes look for jobs that wait: the commit tells every node the first of them.
+     * Resolves retried jobs that wait for their dependencies again. Their ids are old and may lie before the floor of the
+     * nodes' searches, so the commit notifies every node of the first of them.
      */
     void waitAgain(Connection connection, Set<UUID> children) throws SQLException {
         if (children.isEmpty()) {
@@ -128,7 +128,7 @@ public final class Dependencies {
         inUse = true;
     }
 
-    /** A cycle can only run through jobs that are enqueued together: all others exist before their children. */
+    /** A cycle is possible only among jobs that are enqueued together: all other parents exist before their children. */
     private static void refuseCycles(List<NewJob> jobs) {
         Map<JobId, List<JobId>> open = new HashMap<>();
         jobs.forEach(job -> open.put(job.id(), job.parents()));
@@ -153,7 +153,7 @@ public final class Dependencies {
         return freed;
     }
 
-    /** @param rest is given the jobs of which there are more children, and those that were cancelled */
+    /** @param rest receives the jobs that have more children, and those that were cancelled */
     Set<Lane> resolveSomeDependents(Collection<JobId> ended, Collection<JobId> rest) {
         if (ended.isEmpty() || !inUse()) {
             return Set.of();
@@ -197,7 +197,7 @@ public final class Dependencies {
         return resolveAll(tx, overdue);
     }
 
-    /** Resolves these, and then whatever waited for those that were cancelled. */
+    /** Resolves these jobs, and then the jobs that waited for those that were cancelled. */
     private Set<Lane> resolveAll(Connection connection, Set<UUID> first) throws SQLException {
         Set<Lane> freed = new HashSet<>();
         Set<UUID> children = first;
@@ -243,7 +243,7 @@ public final class Dependencies {
                 .list(connection, Rows::id);
     }
 
-    /** From where the last look found the first one that waits; now and then from the beginning. */
+    /** Searches from the first waiting job of the last search on; now and then from the beginning. */
     private boolean any() {
         UUID known = floor.from();
         boolean all = known == null || everything.overdue();

@@ -5,11 +5,11 @@ import java.util.Optional;
 /**
  * How many stored values need one encryption key.
  *
- * @param key its id; empty: values in plain text
- * @param liveJobs jobs whose args it encrypted, and which have not ended
- * @param crons crons whose args it encrypted
- * @param idempotencyKeys idempotency keys whose jobs had args that it encrypted
- * @param endedJobs ended jobs of whose args and result it encrypted one or both; empty: not counted
+ * @param key the key's id; empty for values in plain text
+ * @param liveJobs how many live jobs have args encrypted with it
+ * @param crons how many crons have args encrypted with it
+ * @param idempotencyKeys how many idempotency keys have a hash made with it
+ * @param endedJobs how many ended jobs have args or a result encrypted with it; empty if not counted
  */
 public record EncryptionKeyUse(
         Optional<String> key, long liveJobs, long crons, long idempotencyKeys, Optional<Long> endedJobs) {}

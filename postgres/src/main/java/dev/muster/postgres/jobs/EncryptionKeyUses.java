@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Counts which encryption keys stored values need. Reads all live jobs, and all of history if it is asked to. */
+/** Counts which encryption keys stored values need. Reads all live jobs and, on request, all of history. */
 public final class EncryptionKeyUses {
     private final Database database;
 
@@ -33,7 +33,7 @@ public final class EncryptionKeyUses {
         });
     }
 
-    /** A person waits for the answer: a large history is read for longer than 30 s. */
+    /** Allows more than the usual 30 s, because reading a large history takes longer. */
     private static void allowTime(Connection connection) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, (int) TimeUnit.MINUTES.toMillis(11));
         try (Statement statement = connection.createStatement()) {

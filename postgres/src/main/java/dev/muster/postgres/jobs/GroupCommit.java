@@ -15,39 +15,39 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets enqueues of several threads share a commit: whoever comes while others are being written waits for the next
- * turn, and one of those who wait writes for all. A thread that is alone writes at once and waits for nobody.
+ * Lets enqueues of several threads share a commit. A thread that comes while others are being written waits for the next turn,
+ * and one of the waiting threads writes for all. A thread that is alone writes at once.
  *
- * <p>Threads that enqueue in a loop come back a moment after their last group was written. So the first to come waits
- * that moment for the others, and whoever makes them complete writes for all: nobody has to be woken for that. Without
- * the moment groups fall apart into halves that take turns (a fifth less throughput, measured with 8 threads).
+ * <p>Threads that enqueue in a loop come back a moment after their last group was written. So the first thread waits that
+ * moment for the others, and the thread that completes the group writes for all, without having to wake another one. Without
+ * the moment, groups split into halves that take turns (a fifth less throughput, measured with 8 threads).
  *
  * <pre>
- *   FREE ──► gathering (the first to come) ──► WRITING ──► FREE
- *     └───────────────────────────────────────────┘
- *          at once, by whoever makes the group complete
+ *   FREE ──► gathering (the first thread) ──► WRITING ──► FREE
+ *     └──────────────────────────────────────────┘
+ *          at once, by the thread that completes the group
  * </pre>
  *
  * <ul>
- *   <li>Only the thread that moved the turn to WRITING takes calls out of the queue, and it ends all that it took before
- *       the turn is free again. So unless somebody writes, every call that has not ended is in the queue.
- *   <li>No call is left in the queue unseen. While one gathers, its thread waits with a limit and then writes, unless
- *       another does. When the turn becomes free, the first in the queue is woken; whoever joins later looks for itself.
- *   <li>Each caller is told about its own jobs only: jobs that PostgreSQL refuses sink nobody else's.
- *   <li>What befalls the thread that writes is no fault of the jobs. If it is interrupted while it writes, which ends its
- *       wait for a connection (and closes the connection under a virtual thread), it writes again and finds its
- *       interruption when it is done. If its thread has a transaction open, its own call is refused, and the others go back
- *       into the queue, where one of them writes next.
+ *   <li>Only the thread that moved the turn to WRITING takes calls out of the queue, and it ends all of them before the turn is
+ *       free again. So unless a thread writes, every call that has not ended is in the queue.
+ *   <li>No call is forgotten in the queue. A gathering thread waits for a limited time and then writes, unless another does.
+ *       When the turn becomes free, the first call in the queue is woken; threads that join later check for themselves.
+ *   <li>Each caller is told about its own jobs only: if PostgreSQL refuses a job, only its own caller's jobs fail.
+ *   <li>Problems of the writing thread do not affect the jobs. If it is interrupted while it writes, which ends its wait for a
+ *       connection (and closes the connection under a virtual thread), it writes again and keeps its interruption for later. If
+ *       its thread has a transaction open, its own call is refused, and the others go back into the queue, where one of them
+ *       writes next.
  * </ul>
  */
 public final class GroupCommit {
     private static final int MAX_JOBS = 500;
     private static final int MAX_CHARACTERS = 1 << 20;
 
-    /** A fraction of what a commit takes: whoever waits in vain loses little. */
+    /** A fraction of the time of a commit, so that a thread that waits in vain loses little. */
     private static final long GATHER_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
-    /** Whose turn it is: nobody's, that of a call which gathers others, or that of a writer. */
+    /** Whose turn it is: nobody's, that of a call that gathers others, or that of a writing thread. */
     private sealed interface Turn permits Call, Phase {}
 
     private enum Phase implements Turn {
@@ -55,17 +55,17 @@ public final class GroupCommit {
         WRITING
     }
 
-    /** However often it is interrupted: whoever does not leave off gets its way in the end. */
+    /** After this many interruptions the writing thread gives up. */
     private static final int MAX_INTERRUPTIONS = 20;
 
     private final Write write;
     private final ConcurrentLinkedQueue<Call> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger present = new AtomicInteger();
 
-    /** One writes at a time: a second writer makes groups half as large, and everybody slower (measured, 8 threads). */
+    /** One thread writes at a time: a second writer halves the groups and makes all threads slower (measured, 8 threads). */
     private final AtomicReference<Turn> turn = new AtomicReference<>(Phase.FREE);
 
-    /** How many are likely to come back: those of the last group, and those who came while it was written. */
+    /** How many calls are likely to come: as many as in the last group, and those that came while it was written. */
     private volatile int expected;
 
     GroupCommit(Write write) {
@@ -75,11 +75,11 @@ public final class GroupCommit {
     /** Enqueues jobs in one transaction, all or none, and returns their ids in order. */
     @FunctionalInterface
     interface Write {
-        /** @param doubt whether an earlier try may have written them */
+        /** @param doubt whether an earlier try may have written the jobs */
         List<JobId> jobs(List<NewJob> jobs, boolean doubt);
     }
 
-    /** What one thread wants written, and what became of it. */
+    /** The jobs of one thread, and their result. */
     private static final class Call implements Turn {
         final List<NewJob> jobs;
         final int characters;
@@ -118,7 +118,7 @@ public final class GroupCommit {
             }
         }
 
-        /** Whoever waits may come to write for others as well: its own interruption is none of theirs. */
+        /** A waiting thread may have to write for others too, and its own interruption must not affect them. */
         void pause() {
             LockSupport.park(this);
             interrupted |= Thread.interrupted();
@@ -163,7 +163,7 @@ public final class GroupCommit {
         return call.result();
     }
 
-    /** Waits a moment for those who are likely to come. Whoever comes too late for it joins the next group. */
+    /** Waits a moment for the calls that are likely to come. A call that comes too late joins the next group. */
     private void gather(Call call) {
         long start = System.nanoTime();
         long left = GATHER_NANOS;
@@ -174,7 +174,7 @@ public final class GroupCommit {
         writeAfter(call);
     }
 
-    /** Writes what waits, unless the turn has become another's since. */
+    /** Writes the waiting calls, unless the turn has changed meanwhile. */
     private void writeAfter(Turn seen) {
         if (!turn.compareAndSet(seen, Phase.WRITING)) {
             return;
@@ -230,7 +230,7 @@ public final class GroupCommit {
         } catch (DatabaseUnavailable e) {
             calls.forEach(call -> call.fail(new DatabaseUnavailable(String.valueOf(e.getMessage()), e)));
         } catch (RuntimeException e) {
-            // Some job was refused and none was written: each on its own finds out whose it was.
+            // A job was refused and none was written: each call is written by itself, to find out which one it was.
             calls.forEach(this::alone);
         }
     }
@@ -245,7 +245,7 @@ public final class GroupCommit {
         }
     }
 
-    /** This thread cannot write; the others' can. */
+    /** This thread cannot write, but the others can. */
     private void refuseOwn(Call call, OpenTransaction e) {
         if (call.isOwn()) {
             call.fail(e);
@@ -255,7 +255,7 @@ public final class GroupCommit {
         }
     }
 
-    /** The thread's flag is down when it begins; an interruption that comes meanwhile is its own affair, and kept for it. */
+    /** The thread's interrupt flag is clear at the start; an interruption during the write is kept until it has ended. */
     private List<JobId> writeThroughInterruptions(List<NewJob> jobs) {
         boolean doubt = false;
         boolean interrupted = false;

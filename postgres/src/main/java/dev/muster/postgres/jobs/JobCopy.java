@@ -18,22 +18,22 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 
 /**
- * Adds many jobs by COPY: the server writes them by the page. COPY computes nothing, so all of them must be due at once,
- * and the server is asked for the time before. Each is a microsecond younger than the last: a cursor that stood among
- * thousands of the same age would have to walk over them again and again.
+ * Adds many jobs with COPY, for which the server writes whole pages. COPY computes nothing, so all jobs must be due at once,
+ * and the server is asked for the time before. Each job is a microsecond younger than the one before: among thousands of the
+ * same age, a cursor would have to walk over the same jobs again and again.
  */
 public final class JobCopy {
-    /** Fewer go faster by INSERT, which takes one round trip less. */
+    /** Fewer jobs are faster with INSERT, which takes one round trip less. */
     private static final int ENOUGH = 100;
 
     private static final int CHUNK = 1 << 16;
 
-    /** The time was asked for before the first of them is written; the last must not look old by then. */
+    /** The time is read before the first job is written; it must not be old when the last one is. */
     private static final int MAX_SAME_AGE = 20_000;
 
     private JobCopy() {}
 
-    /** Whether there are enough of them; then they want a transaction around them. */
+    /** Whether there are enough jobs for COPY, which needs a transaction around it. */
     static boolean mayTake(List<NewJob> jobs) {
         return jobs.size() >= ENOUGH;
     }
@@ -61,7 +61,7 @@ public final class JobCopy {
             }
         } catch (SQLException e) {
             if (SqlStates.connectionLost(e)) {
-                // The driver leaves it open, and the next to use it would take a late answer for its own.
+                // The driver leaves the COPY open, and the next user of the connection would get its late answer.
                 connection.abort(Runnable::run);
             }
             throw e;

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** A {@link JobQuery} as a WHERE clause that names only what was asked for, so that an index can serve it. */
+/** A {@link JobQuery} as a WHERE clause that contains only the given filters, so that an index can serve it. */
 public final class JobFilter {
     private final List<String> conditions = new ArrayList<>();
     private final List<Binding> bindings = new ArrayList<>();
@@ -49,7 +49,7 @@ public final class JobFilter {
         before.ifPresent(last -> add("id < ?", params -> params.uuid(last.value())));
     }
 
-    /** For those who say themselves where to begin. */
+    /** A filter without {@link JobQuery#before}, for callers that set the start themselves. */
     static JobFilter fromAnywhere(JobQuery query) {
         return new JobFilter(query, Optional.empty());
     }
@@ -59,7 +59,7 @@ public final class JobFilter {
         bindings.add(binding);
     }
 
-    /** A condition, true if nothing was asked for. */
+    /** The condition; {@code true} if there is no filter. */
     String condition() {
         return conditions.isEmpty() ? "true" : String.join(" AND ", conditions);
     }

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Adds rows of jobs, by whichever statement is the fastest for them; see docs/adr/0016-three-ways-in.md. */
+/** Adds rows of jobs with the statement that is fastest for them; see docs/adr/0016-three-ways-in.md. */
 public final class JobInsert {
     private final Database database;
 
@@ -56,7 +56,7 @@ public final class JobInsert {
         return jobs.stream().filter(j -> inserted.contains(j.id().value())).toList();
     }
 
-    /** Whoever looks at history with the snapshot of its first statement misses jobs that have ended since. */
+    /** A transaction that reads history with the snapshot of its first statement misses jobs that have ended since. */
     private static void refuseOldSnapshot(String isolation) {
         if (!isolation.equals("read committed")) {
             throw new InvalidJob(
@@ -66,7 +66,7 @@ public final class JobInsert {
         }
     }
 
-    /** Whether it is due at once, and all that it may leave out is what the columns say by themselves. */
+    /** Whether the job is due at once and has only the columns' defaults in all that the plain statement leaves out. */
     private static boolean isPlain(NewJob job) {
         return JobCopy.isDueAtOnce(job)
                 && job.key() == null
@@ -85,7 +85,7 @@ public final class JobInsert {
         }
     }
 
-    /** What both statements begin with: who the job is and where it stands in line. */
+    /** Binds the first parameters of both statements: the job's identity and its place in the order of claims. */
     private static Params bindHead(Params params, List<NewJob> jobs) throws SQLException {
         return params.uuids(jobs.stream().map(j -> j.id().value()).toList())
                 .column("text", jobs, NewJob::name)

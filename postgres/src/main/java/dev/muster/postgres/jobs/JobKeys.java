@@ -17,7 +17,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Idempotency keys: one job for each, and the same arguments each time. */
+/** Idempotency keys: each key has one job, and repeated requests must have the same arguments. */
 public final class JobKeys {
     private final Database database;
 
@@ -26,7 +26,7 @@ public final class JobKeys {
     }
 
     /**
-     * Takes the keys of these jobs; tells for each job with a key whose it is.
+     * Takes the keys of these jobs; returns for each job with a key which job holds the key.
      *
      * @throws KeyConflict if a key is held by a job with other arguments
      */
@@ -80,7 +80,7 @@ public final class JobKeys {
         return job -> job.fingerprint() == null ? null : part.apply(job.fingerprint());
     }
 
-    /** The hashes differ: so do the args, or only the encryption keys that the hashes were made with. */
+    /** The hashes differ because the args differ, or only because they were made with different encryption keys. */
     private static void compare(NewJob job, JobId owner, @Nullable String heldKeyId, String heldHash) {
         ArgsFingerprint own = job.fingerprint();
         try {

@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads jobs for people. */
+/** Reads jobs from result sets. */
 public final class JobReader {
     private final Database database;
 
@@ -105,7 +105,7 @@ public final class JobReader {
     }
 
     private static Map<String, String> metadata(ResultSet rows) throws SQLException {
-        // Names and values in turn.
+        // Names and values alternate.
         String[] entries = (String[]) rows.getArray("metadata").getArray();
         Map<String, String> metadata = new LinkedHashMap<>();
         for (int i = 0; i < entries.length; i += 2) {

@@ -24,11 +24,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts ended jobs back in line.
+ * Retries ended jobs.
  *
  * <p>A job that depends on others is first written as waiting, with its edges. The next statement of the transaction, which
- * sees all that was committed until then, looks at what it depends on. What ends after that finds the edges, or is found by
- * the sweep, as for a job that is enqueued.
+ * sees all that was committed until then, checks the jobs it depends on. A job that ends after that finds the edges, or the
+ * sweep finds them, as for a job that is enqueued.
  */
 public final class JobRetrier {
     private static final int BATCH = 1_000;
@@ -43,10 +43,10 @@ public final class JobRetrier {
         this.dependencies = dependencies;
     }
 
-    /** Where a walk over ended jobs is. */
+    /** The position of a walk over ended jobs. */
     private record Place(OffsetDateTime finishedAt, UUID id) {}
 
-    /** @throws MusterException if it would wait in vain */
+    /** @throws MusterException if the job would wait forever */
     Optional<Lane> retry(JobId id) {
         Query retry =
                 database.preparedQuery("jobs/retry", Map.of("which", "id = ?")).with(p -> p.uuid(id.value()));
@@ -95,9 +95,12 @@ public final class JobRetrier {
                 + " and has to complete first. Retry that one with its dependents";
     }
 
-    /** Retries what the query names; what it leaves alone because of its dependencies is looked at again after each round. */
+    /**
+     * Retries the jobs that match the query; those that are left out because of their dependencies are checked again after each
+     * round.
+     */
     List<Lane> retryAll(JobQuery query) {
-        // What fails again meanwhile is not retried again.
+        // A job that fails again meanwhile is not retried again.
         OffsetDateTime start = now();
         List<Lane> lanes = new ArrayList<>();
         int before;
@@ -146,8 +149,8 @@ public final class JobRetrier {
     }
 
     /**
-     * Level by level: a job is looked for only when those it depends on are back in line. Those that wait already are passed
-     * through: an earlier call may have been cut off below them.
+     * Retries dependents level by level: a job is searched only after the jobs it depends on were retried. Dependents that wait
+     * already are followed too, because an earlier call may have been interrupted after them.
      */
     List<Lane> retryDependents(JobId id) {
         return createdAt(id).map(created -> retryDependents(id, created)).orElse(List.of());

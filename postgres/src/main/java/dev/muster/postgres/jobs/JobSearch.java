@@ -28,10 +28,10 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * Lists jobs, the newest first. No index finds jobs by name, queue or status: one on history would cost every completion.
- * So the search walks back along the ids, which ascend with time, in steps that each read a bounded number of rows, and
- * ends when the page is full, when no older jobs are left, or when time is up. What indexes do find is taken from them: ids,
- * tags, metadata, jobs that are held, that wait for others, or that ended unhappily while those are few.
+ * Lists jobs, newest first. There is no index by name, queue or status, because an index on history would slow down every
+ * completion. So the search walks back along the ids, which ascend with time, in steps that each read a bounded number of rows.
+ * It ends when the page is full, when no older jobs are left, or when its time is over. Indexes are used for ids, tags,
+ * metadata, claimed jobs, waiting jobs, and jobs that did not complete while those are few.
  */
 public final class JobSearch {
     private static final Duration LIST_PATIENCE = Duration.ofSeconds(10);
@@ -54,10 +54,10 @@ public final class JobSearch {
         this.database = database;
     }
 
-    /** Ids that matched, and how far the search has come; nowhere if nothing older is left. */
+    /** The ids that matched, and how far the search has got; empty if no older jobs are left. */
     private record Step(List<JobId> found, Optional<Position> reached) {}
 
-    /** Every job down to this one, and this one, was looked at. */
+    /** Every job down to this one, including it, was searched. */
     private record Position(JobId id, Instant createdAt) {}
 
     /** @throws MusterException if few jobs match and it would take long to find them */

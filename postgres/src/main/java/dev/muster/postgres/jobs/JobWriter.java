@@ -193,7 +193,9 @@ public final class JobWriter {
         return enqueued(jobs, holders, added, careful);
     }
 
-    /** A repetition of a call whose outcome is unknown finds jobs that the call itself has added: with a key, they are its own. */
+    /**
+     * A repetition of a call whose outcome is unknown finds jobs that the call itself has added: with a key, they are its own.
+     */
     private static List<Enqueued> enqueued(
             List<NewJob> jobs, Map<JobId, JobId> holders, List<NewJob> added, boolean careful) {
         Set<JobId> fresh = new HashSet<>();

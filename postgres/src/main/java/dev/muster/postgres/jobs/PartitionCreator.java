@@ -2,7 +2,7 @@ package dev.muster.postgres.jobs;
 
 import dev.muster.postgres.db.Database;
 
-/** Makes room in history for the coming days. */
+/** Creates the history partitions of the coming days. */
 public final class PartitionCreator {
     private static final int DAYS_AHEAD = 7;
 

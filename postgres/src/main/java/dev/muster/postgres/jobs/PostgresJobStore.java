@@ -65,7 +65,7 @@ public final class PostgresJobStore implements JobStore {
     private final LeaseSweep sweep;
     private final SweepFloors floors;
 
-    /** @param control carries renewals: a pool that others have emptied must not cost a node its claims */
+    /** @param control used for renewals, so that a node does not lose its claims when the pool is exhausted */
     public PostgresJobStore(Database database, ControlConnection control, SweepFloors floors, Clock clock) {
         this.database = database;
         this.control = control;
@@ -146,7 +146,7 @@ public final class PostgresJobStore implements JobStore {
         List<ClaimRef> refs = sorted.stream().map(Start::claim).toList();
         held.forgetPlaces(refs);
         List<Recovered> taken = control.inTransaction(database, connection -> {
-            // Writes the handler's own limits, by which the crash is judged.
+            // Writes the handler's limits, which decide whether the crash ends the job.
             markRunning(connection, sorted);
             try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/crash"))) {
                 return RecoveredRows.read(new Params(statement).claims(refs).query());
@@ -316,7 +316,7 @@ public final class PostgresJobStore implements JobStore {
         return dependencies.sweep(tx);
     }
 
-    /** Another node, or this one, has put a job back to wait for others. */
+    /** A retried job waits for others again, as another node or this one has notified. */
     public void waitsAgain(String payload) {
         dependencies.waitsAgain(payload);
     }
@@ -346,7 +346,7 @@ public final class PostgresJobStore implements JobStore {
             return finishIn(connection, new Outcomes(List.of(outcome))) == 1 || isNotLost(connection, claim);
         } catch (SQLException e) {
             if (OutcomeWriter.NO_PARTITION.equals(e.getSQLState())) {
-                // The caller's transaction is lost to it; the next attempt finds the day.
+                // The caller's transaction has failed, but the next attempt finds the partition.
                 partitions.prepareDays();
             }
             throw SERIALIZATION_FAILURE.equals(e.getSQLState()) ? needsReadCommitted(claim, e) : e;
@@ -366,7 +366,7 @@ public final class PostgresJobStore implements JobStore {
         }
     }
 
-    /** A transaction with one snapshot for all its statements may be older than the claim, and not see it. */
+    /** A transaction with one snapshot for all statements may be older than the claim and not see it. */
     private boolean isNotLost(Connection connection, ClaimRef claim) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement("SELECT current_setting('transaction_isolation') = 'read committed'")) {
@@ -403,7 +403,7 @@ public final class PostgresJobStore implements JobStore {
     @Override
     public CompletionState completionOf(ClaimRef claim) {
         CompletionState state = database.inTransaction(connection -> {
-            // Live first: a row leaves the live table only for history, so the other order could miss both.
+            // The live table is read first: a row moves only from there to history, so the other order could miss both.
             boolean live = !lost(connection, List.of(claim)).contains(claim);
             if (!live) {
                 return acceptedEarlier(connection, Set.of(claim)).isEmpty()

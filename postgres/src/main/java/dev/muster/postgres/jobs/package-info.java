@@ -1,5 +1,5 @@
 /**
- * Jobs and queues for those who use them: enqueue, find, search, cancel, retry, and jobs that depend on others.
+ * Jobs and queues as users see them: enqueue, find, search, cancel and retry jobs, and jobs that depend on others.
  */
 @NullMarked
 package dev.muster.postgres.jobs;

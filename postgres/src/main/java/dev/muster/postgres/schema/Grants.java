@@ -11,19 +11,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a role needs to work with Muster's tables, read from the catalog: whatever in the schema has Muster's prefix and the
- * owner of {@code muster_migrations}. Partitions are left out, those that are there and those to come: they are read and
- * written through their tables, and made and dropped by functions that run with their owner's rights.
+ * The grants that a role needs to work with Muster's tables, read from the catalog: for all objects in the schema that have
+ * Muster's prefix and the owner of {@code muster_migrations}. Partitions are left out: they are read and written through their
+ * tables, and created and dropped by functions that run with their owner's rights.
  */
 public final class Grants {
 
-    /** Kinds of things, in the order in which they are granted. */
+    /** The kinds of objects, in the order in which they are granted. */
     private enum Kind {
         MIGRATIONS,
         TABLE,
         VIEW,
         SEQUENCE,
-        /** Runs with the rights of its caller: whoever may call it gains nothing. */
+        /** Runs with the rights of its caller, who gains nothing by it. */
         FUNCTION,
         /** Runs with the rights of its owner. */
         OWNERS_FUNCTION
@@ -57,7 +57,7 @@ public final class Grants {
         });
     }
 
-    /** Null if the role may use the schema already, as everybody may use {@code public}. */
+    /** Null if the role may use the schema already, as every role may use {@code public}. */
     private @Nullable String schemaUsage(Connection connection, String role, String grantee) throws SQLException {
         String grant = "GRANT USAGE ON SCHEMA " + database.schema() + " TO " + grantee + ";";
         return database.query("grants/schema_usage")

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The SQL files in {@code migrations/}, applied in one transaction under a lock: nodes that start together take turns, and
- * the later ones find nothing to do. The files name no schema; {@code search_path} does, so a host's own migration tool can
- * run them too.
+ * Applies the SQL files in {@code migrations/} in one transaction under a lock: nodes that start together wait for each other,
+ * and the later ones find nothing to do. The files name no schema, but use {@code search_path}, so that a program's own
+ * migration tool can run them too.
  *
  * <pre>
  *   numbered    V001__clock, V002__jobs …     tables and indexes; each is applied once, in order
@@ -37,12 +37,12 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <ul>
- *   <li>Every function and view has one home. A function without which a table cannot be created stands in a numbered file.
- *   <li>An older Muster that starts on a schema which a newer one has migrated applies no repeatable file: it would put older
- *       functions in the place of newer ones. Each row of {@code muster_migrations} bears the {@link #LEVEL} of the Muster that
+ *   <li>Every function and view is in one file. A function that a table needs in order to be created is in a numbered file.
+ *   <li>An older Muster that starts on a schema that a newer one has migrated applies no repeatable file, because it would
+ *       replace newer functions by older ones. Each row of {@code muster_migrations} has the {@link #LEVEL} of the Muster that
  *       wrote it.
- *   <li>Nodes of the version before run on beside this one. How files are changed so that they can: CONTRIBUTING.md, "Changing
- *       the tables".
+ *   <li>Nodes of the previous version keep running beside this one. CONTRIBUTING.md, "Changing the tables", says how files have
+ *       to be changed so that they can.
  * </ul>
  */
 public final class Migrations {
@@ -65,7 +65,7 @@ public final class Migrations {
     private static final List<String> REPEATABLE = List.of(
             "R__functions_claims", "R__functions_cluster", "R__functions_days", "R__functions_server", "R__views");
 
-    /** Arbitrary, and the same in every version: the lock's first half. The second is the schema's hash. */
+    /** The first half of the lock's key, arbitrary but the same in every version. The second half is the schema's hash. */
     private static final int LOCK_SPACE = 0x6d757374;
 
     private static final int TRIES = 6;
@@ -74,7 +74,7 @@ public final class Migrations {
             + " (version text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),"
             + " checksum text NOT NULL, level integer NOT NULL)";
 
-    /** Changes no row if another node has entered the same file; waits for one that is about to. */
+    /** Changes no row if another node has entered the same file; waits for a node that is about to. */
     private static final String ENTER =
             "INSERT INTO muster_migrations AS m (version, checksum, level) VALUES (%s, %s, %s)"
                     + " ON CONFLICT (version) DO ";
@@ -87,7 +87,7 @@ public final class Migrations {
     private final Database database;
     private final boolean portable;
 
-    /** @param portable without a lock: what two nodes begin at once is decided by the keys of {@code muster_migrations} */
+    /** @param portable whether to work without a lock: then the keys of {@code muster_migrations} decide between two nodes */
     public Migrations(Database database, boolean portable) {
         this.database = database;
         this.portable = portable;
@@ -108,7 +108,7 @@ public final class Migrations {
     }
 
     /**
-     * The numbered migrations that come after this one, and all repeatable ones: without the database nobody knows which of
+     * The numbered migrations that come after this one, and all repeatable ones: without the database it is not known which of
      * these have changed, and they can be applied again.
      *
      * @param version the name of a numbered migration, or the part of it before {@code __}, or its number
@@ -134,7 +134,7 @@ public final class Migrations {
     }
 
     /**
-     * These migrations as one script, for people to run themselves: it leaves a schema that lacks them as {@link #up} does.
+     * These migrations as one script, for people who run them themselves. It has the same result as {@link #up}.
      *
      * @param names some of {@link #names}, in their order
      * @param transaction whether the script begins and commits the transaction in which all of it must run
@@ -160,7 +160,7 @@ public final class Migrations {
         }
         for (String name : names) {
             String text = text(name);
-            // A numbered file that was applied already makes the script fail, as it should: it is not for this schema.
+            // If a numbered file was applied already, the script is not for this schema and has to fail.
             String enter = isRepeatable(name) ? ENTER_AGAIN : ENTER.substring(0, ENTER.indexOf(" ON CONFLICT"));
             script.append("\n-- ")
                     .append(name)
@@ -177,7 +177,7 @@ public final class Migrations {
         return name.startsWith("R__");
     }
 
-    /** The same however a checkout ends its lines. */
+    /** A checksum that does not depend on the line endings of a checkout. */
     private static String checksum(String text) {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256")
@@ -189,14 +189,14 @@ public final class Migrations {
     }
 
     /**
-     * Functions that run with their owner's rights keep this path. It names {@code pg_temp} last: unless it is named,
-     * PostgreSQL looks there first, and finds whatever any role has put there.
+     * Functions that run with their owner's rights keep this path. It names {@code pg_temp} last: if it is not named,
+     * PostgreSQL searches it first and finds whatever any role has put there.
      */
     private static String searchPath(String schema) {
         return "SET LOCAL search_path TO " + schema + ", pg_temp";
     }
 
-    /** Applies what is missing and returns its names. Where nothing is, it needs no right to create anything. */
+    /** Applies the missing migrations and returns their names. If none is missing, it needs no right to create anything. */
     public List<String> up() {
         if (pending().isEmpty()) {
             return List.of();
@@ -221,15 +221,16 @@ public final class Migrations {
     }
 
     /**
-     * Deadlocks, what CREATE … IF NOT EXISTS says when another node creates the same thing just now, and tables that somebody
-     * is using: whoever comes after a migration that waits for them waits as well, so it waits a moment and tries again.
+     * Whether to try again after a moment: after a deadlock, after an error of CREATE … IF NOT EXISTS because another node
+     * creates the same object, or if a table is in use. A migration must not wait long for a table, because all later users of
+     * the table would wait behind it.
      */
     private static boolean raced(SQLException e) {
         return SqlStates.worthRepeating(e) || SqlStates.alreadyExists(e) || SqlStates.lockNotAvailable(e);
     }
 
     private List<String> up(Connection connection) throws SQLException {
-        // A migration takes as long as it takes, and so does waiting for another node's.
+        // There is no time limit for a migration, or for waiting for another node's migration.
         connection.setNetworkTimeout(Runnable::run, 0);
         lock(connection);
         try (Statement statement = connection.createStatement()) {
@@ -253,7 +254,7 @@ public final class Migrations {
         }
     }
 
-    /** False if another node came first; waits for one that is about to. */
+    /** False if another node came first; waits for a node that is about to enter the file. */
     private static boolean enter(Connection connection, String name, String text) throws SQLException {
         String sql = String.format(isRepeatable(name) ? ENTER_AGAIN : ENTER_ONCE, "?", "?", "?");
         try (PreparedStatement insert = connection.prepareStatement(sql)) {
@@ -287,7 +288,7 @@ public final class Migrations {
         }
     }
 
-    /** What {@link #up} would apply. */
+    /** The migrations that {@link #up} would apply. */
     public List<String> pending() {
         return database.inRawTransaction(this::missing);
     }
@@ -309,12 +310,12 @@ public final class Migrations {
         return missing;
     }
 
-    /** @param level of the Muster that applied it */
+    /** @param level the level of the Muster that applied it */
     private record Applied(String checksum, int level) {}
 
     /**
-     * Tables of an unreleased Muster have the same names and other shapes. They are known by their migrations, which have our
-     * numbers under other names. Numbers that we do not have are a newer Muster's.
+     * Tables of an unreleased Muster have the same names but other columns. They are recognized by their migrations, which have
+     * the same numbers with other names. Unknown numbers belong to a newer Muster.
      */
     private void requireOurs(Set<String> applied) {
         Set<String> numbers = NUMBERED.stream().map(Migrations::number).collect(Collectors.toSet());
@@ -337,7 +338,7 @@ public final class Migrations {
             ResultSet exists = statement.executeQuery("SELECT to_regclass('" + table + "') IS NOT NULL");
             exists.next();
             if (exists.getBoolean(1)) {
-                // Read by name from the row, because the table of an unreleased Muster lacks these columns.
+                // Columns are read by name, because the table of an unreleased Muster lacks some of them.
                 ResultSet rows = statement.executeQuery("SELECT version, coalesce(to_jsonb(m) ->> 'checksum', ''),"
                         + " coalesce((to_jsonb(m) ->> 'level')::int, 0) FROM " + table + " m");
                 while (rows.next()) {
@@ -348,7 +349,7 @@ public final class Migrations {
         return applied;
     }
 
-    /** Fails with advice if something is missing. */
+    /** Fails with advice if a migration is missing. */
     public void check() {
         List<String> missing = pending();
         if (!missing.isEmpty()) {

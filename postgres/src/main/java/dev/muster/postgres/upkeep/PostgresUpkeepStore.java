@@ -20,14 +20,14 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes old days away and writes figures, in PostgreSQL. */
+/** Drops old days and writes metrics in PostgreSQL. */
 public final class PostgresUpkeepStore implements UpkeepStore {
     private static final Logger log = LoggerFactory.getLogger(PostgresUpkeepStore.class);
     private static final long MINUTE_MS = 60_000;
     private static final Duration FIGURES_LIMIT = Duration.ofSeconds(5);
     private static final int GAVE_UP = -1;
 
-    /** Pages of a table that are walked in one transaction: some 40,000 keys. */
+    /** How many pages of a table are walked in one transaction: some 40,000 keys. */
     private static final int PAGES_PER_STRETCH = 500;
 
     private final Database database;
@@ -37,9 +37,10 @@ public final class PostgresUpkeepStore implements UpkeepStore {
     private volatile boolean slow;
 
     /**
-     * What a step of the figures may take. Together they stay within the lease of a leader, whose transaction this is.
+     * How long the steps of writing metrics may take. Together they stay within the lease of the leader, whose transaction this
+     * is.
      *
-     * @param slow a minute that took longer makes the index be summarized before the next one is written
+     * @param slow if a minute took longer, the index is summarized before the next one is written
      */
     record Limits(Duration summary, Duration minute, Duration depth, Duration slow) {
         static final Limits DEFAULT =
@@ -184,8 +185,7 @@ public final class PostgresUpkeepStore implements UpkeepStore {
             log.warn("minute={} has no figures: its jobs could not be counted within {}", minute, limits.minute());
         }
         if (newest && (pending || figures > 0)) {
-            // A backlog of many millions takes too long to count every minute: the minute then goes without this
-            // figure.
+            // A backlog of many millions takes too long to count every minute: the minute then has no depth.
             orGiveUp(tx, limits.depth(), true, () -> countDepth(tx, minute));
         }
         execute(tx, "upkeep/minute_done", end);
@@ -197,7 +197,7 @@ public final class PostgresUpkeepStore implements UpkeepStore {
         int run() throws SQLException;
     }
 
-    /** Takes the step back if it takes longer than this. */
+    /** Rolls the step back if it takes longer than this. */
     private int orGiveUp(Connection tx, Duration limit, boolean wholeTables, Step step) throws SQLException {
         Savepoint before = tx.setSavepoint();
         try {

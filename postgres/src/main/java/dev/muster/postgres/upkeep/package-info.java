@@ -1,5 +1,5 @@
 /**
- * Drops what is older than its retention, and writes the figures of each minute.
+ * Drops what is older than its retention, and writes the metrics of each minute.
  */
 @NullMarked
 package dev.muster.postgres.upkeep;

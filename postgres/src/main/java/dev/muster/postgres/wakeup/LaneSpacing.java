@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Keeps apart what is sent for one lane. Safe for many threads: of those who come at once, one may send. */
+/** Limits how often notifications are sent for one lane. Thread-safe: of several threads at once, one may send. */
 public final class LaneSpacing {
     private static final int MANY_LANES = 10_000;
 
@@ -16,7 +16,7 @@ public final class LaneSpacing {
         this.spacing = spacing.toNanos();
     }
 
-    /** Whether it may be sent now; then the next may follow after the spacing. */
+    /** Whether a notification may be sent now; the next one may follow after the spacing. */
     boolean take(Lane lane, long now) {
         AtomicBoolean taken = new AtomicBoolean();
         sentAt.compute(lane, (l, last) -> {
@@ -29,7 +29,7 @@ public final class LaneSpacing {
         return taken.get();
     }
 
-    /** Nanoseconds until it may be sent; not positive: now. */
+    /** Nanoseconds until a notification may be sent; zero or negative if it may be sent now. */
     long left(Lane lane, long now) {
         Long last = sentAt.get(lane);
         return last == null ? 0 : spacing - (now - last);

@@ -26,12 +26,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wake-ups by LISTEN/NOTIFY. NOTIFY takes a database-wide lock at commit, so at most one is sent per
- * node, lane and 20 ms: outside the enqueuing transaction after its commit, or inside a caller's own.
+ * Wake-ups by LISTEN/NOTIFY. NOTIFY takes a database-wide lock at commit, so each node sends at most one per lane and 20 ms:
+ * after the commit of the enqueuing transaction, or inside a caller's own transaction.
  *
- * <p>The first one for a lane leaves at once, those that follow it closely leave together. One that a caller's
- * transaction may not carry because another has just left is sent from outside when its time has come, which may be
- * before that transaction has committed: polling remains the net.
+ * <p>The first notification for a lane is sent at once; those that follow closely are sent together. If a caller's transaction
+ * may not send one because another has just been sent, it is sent later from outside, which may be before that transaction
+ * commits: then polling finds the job.
  */
 public final class PostgresCoordinator implements ClusterCoordinator {
     private static final Logger log = LoggerFactory.getLogger(PostgresCoordinator.class);
@@ -39,10 +39,10 @@ public final class PostgresCoordinator implements ClusterCoordinator {
     private static final Duration IDLE = Duration.ofSeconds(60);
     private static final int MAX_PAYLOAD = 7_000;
 
-    /** Lanes with work that is not due yet; what is beyond is found by polling. */
+    /** How many lanes with jobs that are not due yet are remembered; polling finds the others. */
     private static final int MAX_LATER = 10_000;
 
-    /** Starts the payload of a change; no lane starts with it. */
+    /** The first character of a change's payload; no lane starts with it. */
     private static final String CHANGE = "!";
 
     private final Database database;
@@ -71,14 +71,17 @@ public final class PostgresCoordinator implements ClusterCoordinator {
         return "muster_" + schema;
     }
 
-    /** A node has its sender from the start; whoever only enqueues gets one with its first job. */
+    /** Starts the sending thread: a node does so at its start, a process that only enqueues with its first job. */
     public void start() {
         if (!started.getAndSet(true)) {
             sender.start();
         }
     }
 
-    /** Sends what is left, also for lanes whose work is not due yet: whoever asks them learns when it is. */
+    /**
+     * Sends the remaining notifications, even for lanes whose jobs are not due yet: nodes that ask these lanes learn when they
+     * are.
+     */
     public void stop() {
         if (!started.getAndSet(true)) {
             return;
@@ -113,7 +116,7 @@ public final class PostgresCoordinator implements ClusterCoordinator {
         }
     }
 
-    /** Moves what is due to those that wait to be sent. Returns how long until the next is. */
+    /** Queues the notifications that are due for sending. Returns the time until the next one is due. */
     private long takeDue(long now) {
         long next = IDLE.toNanos();
         for (Map.Entry<Lane, Long> entry : later.entrySet()) {
@@ -228,7 +231,7 @@ public final class PostgresCoordinator implements ClusterCoordinator {
             return;
         }
         if (payload.isEmpty()) {
-            // Anything may have happened.
+            // Any topic may have changed.
             Arrays.stream(Topic.values()).forEach(this::changed);
         }
         Set<Lane> lanes = payload.isEmpty()
@@ -241,7 +244,7 @@ public final class PostgresCoordinator implements ClusterCoordinator {
         listeners.forEach(listener -> listener.accept(lanes));
     }
 
-    /** After a reconnect anything may have been missed. */
+    /** After a reconnect any notification may have been missed. */
     public void reconnected() {
         received("");
     }

@@ -34,7 +34,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Claims, cancellations and expiry of the same jobs at the same time: each job has one outcome, and whoever was told so is right. */
+/**
+ * Claims, cancellations and expiry of the same jobs at the same time: each job has one outcome, and whoever was told so is
+ * right.
+ */
 class CancelRacesIT {
     private static final int JOBS = 1_000;
 
