@@ -47,13 +47,13 @@ public final class NodeProcess implements AutoCloseable {
         return launch(List.of(), main, jvmOptions, arguments, Map.of());
     }
 
-    /** Same, through a command that becomes the JVM in the end, such as {@code nsenter}. */
+    /** Starts a JVM through a command that becomes the JVM in the end, such as {@code nsenter}; does not wait for it. */
     public static NodeProcess launch(
             List<String> prefix, Class<?> main, List<String> jvmOptions, List<String> arguments) {
         return launch(prefix, main, jvmOptions, arguments, Map.of());
     }
 
-    /** Same, with more environment variables. */
+    /** Starts a JVM with additional environment variables; does not wait for it. */
     public static NodeProcess launch(
             Class<?> main, List<String> jvmOptions, List<String> arguments, Map<String, String> environment) {
         return launch(List.of(), main, jvmOptions, arguments, environment);

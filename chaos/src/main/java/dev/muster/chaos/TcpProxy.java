@@ -142,14 +142,14 @@ public final class TcpProxy implements AutoCloseable {
         loseNextAcknowledgement(() -> {});
     }
 
-    /** Same, and does something else between the commit and the reset. */
+    /** Loses one acknowledgement, and runs the action between the commit and the reset of the connection. */
     public void loseNextAcknowledgement(Runnable meanwhile) {
         synchronized (gate) {
             onLoss = meanwhile;
         }
     }
 
-    /** Same, and nobody can connect from that moment on, until {@link #admit}. */
+    /** Loses one acknowledgement, and refuses new connections from then on until {@link #admit}. */
     public void loseNextAcknowledgementAndRefuse() {
         loseNextAcknowledgement(() -> {
             refuse();

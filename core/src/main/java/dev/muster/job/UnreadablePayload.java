@@ -3,7 +3,7 @@ package dev.muster.job;
 import dev.muster.runtime.MusterException;
 import org.jspecify.annotations.Nullable;
 
-/** Args or a result that cannot be decrypted here and now. Nothing is lost: whoever has the key can read them. */
+/** Args or a result cannot be decrypted by this process. Nothing is lost: a process with the key can read them. */
 public final class UnreadablePayload extends MusterException {
     private static final long serialVersionUID = 1L;
     private final String keyId;

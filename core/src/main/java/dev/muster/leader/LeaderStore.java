@@ -32,7 +32,7 @@ public interface LeaderStore {
      */
     <T> T fenced(LeaderTerm term, Duration limit, FencedWork<T> work);
 
-    /** Runs work in a transaction with the same settings as {@link #fenced}, but whoever leads. */
+    /** Runs work in a transaction with the same settings as {@link #fenced}, but without checking who leads. */
     <T> T unfenced(FencedWork<T> work);
 
     /** Calls the listener when a leader has left, and when notifications may have been lost. The listener must be quick. */

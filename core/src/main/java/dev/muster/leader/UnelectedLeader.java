@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * For tests of duties: a node that takes itself for the leader without having been elected, and whose writes nobody
- * fences. Two of them show what the guards in the duties' own SQL are worth.
+ * For tests: a node that acts as the leader without having been elected, and whose writes are not fenced. Two such nodes show
+ * whether the guards in the SQL of the leader's services hold.
  */
 public final class UnelectedLeader implements Leadership {
     private final LeaderStore store;

@@ -8,9 +8,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What core reads from an SQLException. A store translates the errors of its own transactions; these rules are for errors
- * that no store has translated: those of handlers and callers, who bring connections, drivers and pools of their own, and
- * the cause of a refusal. No other class of core knows an SQLSTATE.
+ * What core reads from an SQLException. A store translates the errors of its own transactions; these rules are for errors that
+ * no store has translated: those of handlers and callers with their own connections, drivers and pools, and the cause of a
+ * refusal. No other class of core knows an SQLSTATE.
  */
 public final class SqlErrors {
     private static final String CLASS_CONNECTION = "08";
@@ -20,10 +20,10 @@ public final class SqlErrors {
 
     private static final String CHECK_VIOLATION = "23514";
 
-    /** A lock that was not granted in time; a session that the server ended; a server that takes no writes at the moment. */
+    /** Lock timeout, session ended by the server because it was idle in a transaction, server that takes no writes. */
     private static final Set<String> PASSING_STATES = Set.of("55P03", "25P03", "25006");
 
-    /** Lost connections, serialization failures and deadlocks, no room, cancelled by an operator or a timeout, disk errors. */
+    /** Lost connection, serialization failure or deadlock, out of resources, cancelled by operator or timeout, disk error. */
     private static final Set<String> PASSING_CLASSES = Set.of(CLASS_CONNECTION, "40", "53", "57", "58");
 
     private SqlErrors() {}
@@ -39,7 +39,7 @@ public final class SqlErrors {
         return false;
     }
 
-    /** Whether this very error says that the connection is gone. */
+    /** Whether this error itself means that the connection is lost. */
     public static boolean connectionLost(SQLException e) {
         String state = e.getSQLState();
         return e instanceof SQLTransientConnectionException
@@ -54,7 +54,7 @@ public final class SqlErrors {
         return CHECK_VIOLATION.equals(e.getSQLState());
     }
 
-    /** Whether the database refused for a reason that passes by itself, and that whoever asked is not to blame for. */
+    /** Whether the database refused for a reason that passes by itself and is not the caller's fault. */
     public static boolean refusedForNow(Throwable failure) {
         for (Throwable e = failure; e != null; e = e.getCause()) {
             if (e instanceof SQLException refused) {

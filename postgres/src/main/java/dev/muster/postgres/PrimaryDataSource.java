@@ -29,17 +29,16 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * Connections to the primary among the servers that a PostgreSQL URL names. Each server is asked by itself and has a few
- * seconds to answer, so that one that is frozen does not keep anybody from the next; the one that was the primary last is
- * asked first. When the primary is found on another server than before, the connections to the others are ended, those in
- * use included.
+ * Connects to the primary among the servers that a PostgreSQL URL names. Each server is asked separately and has a few seconds
+ * to answer, so that a frozen server does not block the next one; the last known primary is asked first. When the primary is
+ * found on another server than before, the connections to the others are ended, including those in use.
  *
  * <p>The driver alone does not do this: it waits {@code socketTimeout} for the first server's answer, and {@code
- * loginTimeout}, which every pool sets, covers all servers together. Put this below a pool of your own.
+ * loginTimeout}, which every pool sets, covers all servers together. Use this class as the source of your own pool.
  *
- * <p>{@code connectTimeout} in the URL is the time for each server's login; without it that is 4 s, and up to 8 s while
- * no server answers. {@code socketTimeout} in the URL, or 60 s, holds after the login. With a {@code targetServerType}
- * other than {@code primary} the driver chooses.
+ * <p>{@code connectTimeout} in the URL is the time limit for the login to each server; without it the limit is 4 s, and up to 8
+ * s while no server answers. {@code socketTimeout} in the URL, or 60 s, applies after the login. With a {@code
+ * targetServerType} other than {@code primary} the driver chooses the server.
  */
 public final class PrimaryDataSource implements DataSource {
     static final String SCHEME = "jdbc:postgresql:";
@@ -60,7 +59,7 @@ public final class PrimaryDataSource implements DataSource {
     private final boolean portable;
     private volatile @Nullable PrintWriter logWriter;
 
-    /** @throws MusterException if this is no URL of PostgreSQL's driver */
+    /** @throws MusterException if PostgreSQL's driver does not accept the URL */
     public PrimaryDataSource(String url) {
         this(url, false);
     }
@@ -84,7 +83,7 @@ public final class PrimaryDataSource implements DataSource {
         this.servers = chosenHere ? KnownServers.named(named) : null;
     }
 
-    /** What {@code database.url} and the settings beside it lead to. */
+    /** The source for {@code database.url} and the other database settings. */
     static PrimaryDataSource of(String url, DatabaseConfig config) {
         PrimaryDataSource source = new PrimaryDataSource(url, config.profile() == Profile.PORTABLE);
         config.username().ifPresent(source.template::setUser);
@@ -92,7 +91,7 @@ public final class PrimaryDataSource implements DataSource {
         return source;
     }
 
-    /** The driver's settings: those of the URL, and ours where it names none. The driver lets the first one stand. */
+    /** The driver's settings: those of the URL, and Muster's defaults for the rest. The driver uses the first value of each. */
     private PGSimpleDataSource settings() {
         PGSimpleDataSource settings = new PGSimpleDataSource();
         settings.setUrl(url);
@@ -173,7 +172,7 @@ public final class PrimaryDataSource implements DataSource {
             close(connection);
         }
         if (past != null) {
-            // Nothing better is to be had. Whoever knows what was written since refuses it.
+            // No better server answers. A node that has worked on a newer timeline refuses this one.
             return usable(past);
         }
         if (!several && first != null) {
@@ -201,7 +200,7 @@ public final class PrimaryDataSource implements DataSource {
         }
     }
 
-    /** @param server null: the driver chooses */
+    /** @param server null if the driver chooses */
     private Connection login(@Nullable Server server, @Nullable String user, @Nullable String password, int limit)
             throws SQLException {
         PGSimpleDataSource source = settings();
@@ -218,7 +217,7 @@ public final class PrimaryDataSource implements DataSource {
         return source.getConnection(user, password);
     }
 
-    /** Null: it is a standby. */
+    /** Null if the server is a standby. */
     private static @Nullable Primary primaryBehind(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             ResultSet rows = statement.executeQuery(WHICH_SERVER);
@@ -238,7 +237,7 @@ public final class PrimaryDataSource implements DataSource {
         }
     }
 
-    /** What is wrong with a server, in words where the driver has none. */
+    /** Describes what is wrong with a server, also where the driver's message does not. */
     static String reason(SQLException e) {
         if (e.getCause() instanceof UnknownHostException) {
             return "is a host that nobody knows";
@@ -248,7 +247,7 @@ public final class PrimaryDataSource implements DataSource {
         return silent ? "does not answer" : "says: " + e.getMessage();
     }
 
-    /** Ignored, like the one that a pool sets: it would cover all servers together, and each has its own. */
+    /** Ignored, even if a pool sets it: it would cover all servers together, but each server has its own limit. */
     @Override
     public void setLoginTimeout(int seconds) {}
 

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What handlers say while they run: progress and log lines. */
+/** Writes the progress and log lines of running handlers. */
 public final class ProgressAndLogWriter {
     private final Database database;
 

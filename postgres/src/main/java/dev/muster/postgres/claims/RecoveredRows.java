@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** What {@code jobs/take_back} returns. */
+/** Reads the rows that {@code jobs/take_back} returns. */
 public final class RecoveredRows {
     private RecoveredRows() {}
 
@@ -35,7 +35,7 @@ public final class RecoveredRows {
         return recovered;
     }
 
-    /** Where nobody said, and the job's start was not written with its handler's limit. */
+    /** The default applies if the job has no limit and its start was not recorded with its handler's limit. */
     private static int maxAttempts(ResultSet rows) throws SQLException {
         int limit = rows.getInt("max_attempts");
         return rows.wasNull() ? RetryPolicy.DEFAULT_MAX_ATTEMPTS : limit;

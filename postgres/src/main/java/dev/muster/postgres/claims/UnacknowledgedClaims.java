@@ -4,8 +4,8 @@ import dev.muster.runtime.Clock;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether a claim may have been committed whose answer never came. When the database is asked about it, the commit may still
- * be under way, waiting for a disk or a standby. So it is asked again for a while.
+ * Tracks whether a claim may have been committed without an acknowledgement. When the database is asked about it, the commit
+ * may still be under way, waiting for a disk or a standby. So the question is repeated for a while.
  */
 public final class UnacknowledgedClaims {
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -33,9 +33,9 @@ public final class UnacknowledgedClaims {
     }
 
     /**
-     * The database has answered, and what it said is done.
+     * The database has answered, and unknown claims were released.
      *
-     * @param since when it was asked; doubt that arose later stays
+     * @param since when it was asked; claims that became uncertain later still have to be checked
      */
     synchronized void answered(long since) {
         if (since - arisenAt < 0) {

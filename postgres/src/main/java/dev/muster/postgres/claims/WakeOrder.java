@@ -8,16 +8,16 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Which of the nodes that have nothing to do comes when a job does. Two go at once, some follow one after the other, in case
- * that those are dead, slow or full by now, and the rest leave it to them: what none of these takes, somebody finds when it
- * polls. The order is another one for each lane and moment, and every node works it out for itself.
+ * Decides which idle nodes poll when a job arrives. Two poll at once, some follow one after the other in case the first ones are
+ * dead, slow or full, and the rest do not poll: if none of the others claims the job, a regular poll finds it. The order differs
+ * for each lane and moment, and every node computes it for itself.
  */
 public final class WakeOrder {
     private static final int AT_ONCE = 2;
     private static final int IN_TURN = 6;
     private static final Duration SPACING = Duration.ofMillis(35);
 
-    /** Wake-ups of a lane are at least this far apart, so each has an order of its own. */
+    /** Wake-ups of a lane are at least this far apart, so that each has its own order. */
     private static final long MOMENT_MICROS = TimeUnit.MILLISECONDS.toMicros(20);
 
     private final String node;
@@ -27,9 +27,9 @@ public final class WakeOrder {
     }
 
     /**
-     * How long this node waits; empty: it does not come.
+     * How long this node waits before it polls; empty if it does not poll.
      *
-     * @param idle the nodes that have nothing to do and would do the same work, as far as this one knows
+     * @param idle the idle nodes that would claim the same jobs, as far as this node knows
      */
     Optional<Duration> of(Set<Lane> lanes, Collection<String> idle, long serverMicros) {
         if (idle.size() <= AT_ONCE) {
@@ -50,7 +50,7 @@ public final class WakeOrder {
         return mixed(node.hashCode() ^ salt);
     }
 
-    /** Neighbouring numbers come out far apart. */
+    /** Mixes the bits, so that neighbouring numbers end up far apart. */
     private static long mixed(long number) {
         long mixed = (number ^ (number >>> 30)) * 0xbf58476d1ce4e5b9L;
         mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;

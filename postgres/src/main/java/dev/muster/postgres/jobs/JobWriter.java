@@ -29,12 +29,12 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Enqueues jobs, cancels them, and changes those that nobody holds. */
+/** Enqueues and cancels jobs, and changes jobs that no node has claimed. */
 public final class JobWriter {
     private static final int TRIES = 4;
     private static final int CANCEL_TRIES = 20;
 
-    /** Larger batches gain nothing by company. */
+    /** Larger batches gain nothing by sharing a commit. */
     private static final int MAX_SHARED = 50;
 
     private final Database database;
@@ -50,12 +50,12 @@ public final class JobWriter {
         this.insert = new JobInsert(database);
     }
 
-    /** Enqueues and commits; few jobs at a time may share their commit with those of other threads. */
+    /** Enqueues and commits; a small batch may share its commit with those of other threads. */
     List<JobId> enqueue(List<NewJob> jobs) {
         return isOneInsert(jobs) && jobs.size() <= MAX_SHARED ? group.enqueue(jobs) : ids(commit(jobs, false));
     }
 
-    /** Same, and tells which of them were added: all, if nothing but the insert is to be done about them. */
+    /** Enqueues, and returns which jobs were added: all of them if they need only the insert. */
     List<Enqueued> submit(List<NewJob> jobs) {
         return isOneInsert(jobs)
                 ? enqueue(jobs).stream().map(id -> new Enqueued(id, true)).toList()
@@ -66,16 +66,16 @@ public final class JobWriter {
         return enqueued.stream().map(Enqueued::id).toList();
     }
 
-    /** Whether nothing but the insert is to be done about them. */
+    /** Whether these jobs need only the insert. */
     private static boolean isOneInsert(List<NewJob> jobs) {
         return jobs.stream().noneMatch(job -> job.key() != null || job.idGiven() || job.isDependent());
     }
 
     /**
-     * Enqueues in a transaction of its own. A connection that breaks around the commit leaves the outcome
-     * unknown; the same ids are then sent again, which cannot create a second job.
+     * Enqueues in its own transaction. If the connection breaks around the commit, the outcome is unknown; the same ids are
+     * then sent again, which cannot create a second job.
      *
-     * @param inDoubt whether an earlier call may have enqueued them
+     * @param inDoubt whether an earlier call may have enqueued the jobs
      */
     private List<Enqueued> commit(List<NewJob> jobs, boolean inDoubt) {
         boolean doubt = inDoubt;
@@ -104,7 +104,7 @@ public final class JobWriter {
                 boolean lost = SqlStates.connectionLost(e);
                 doubt |= lost;
                 if (attempt >= TRIES || !lost && !SqlStates.worthRepeating(e)) {
-                    // A repetition that is refused says nothing about the try before it.
+                    // If a repetition is refused, that says nothing about the first try.
                     throw doubt ? unknown(jobs, e) : refused(e);
                 }
             }
@@ -112,7 +112,7 @@ public final class JobWriter {
         }
     }
 
-    /** Whoever is interrupted before the repetition still does not know what became of the first try. */
+    /** A caller that is interrupted before the repetition still does not know the outcome of the first try. */
     private static void pause(int attempt, boolean doubt, List<NewJob> jobs) {
         try {
             Database.pause(attempt);
@@ -133,9 +133,9 @@ public final class JobWriter {
     }
 
     /**
-     * Writes all of the jobs or none, also for a caller who catches the refusal and commits.
+     * Writes all of the jobs or none, even if the caller catches the exception and commits.
      *
-     * @throws DatabaseUnavailable if the connection is of no use any more
+     * @throws DatabaseUnavailable if the connection cannot be used any more
      */
     List<Enqueued> submit(Connection connection, List<NewJob> jobs) throws SQLException {
         try {
@@ -173,7 +173,7 @@ public final class JobWriter {
         }
     }
 
-    /** @param careful some of the ids may have been enqueued by an earlier call */
+    /** @param careful whether some of the ids may have been enqueued by an earlier call */
     private List<Enqueued> write(Connection connection, List<NewJob> jobs, boolean careful) throws SQLException {
         Map<JobId, JobId> holders = keys.take(connection, jobs);
         List<NewJob> fresh = new ArrayList<>(jobs.size());
@@ -194,7 +194,8 @@ public final class JobWriter {
     }
 
     /**
-     * A repetition of a call whose outcome is unknown finds jobs that the call itself has added: with a key, they are its own.
+     * When a call with an unknown outcome is repeated, it may find jobs that it has added itself; with a key, these count as
+     * its own.
      */
     private static List<Enqueued> enqueued(
             List<NewJob> jobs, Map<JobId, JobId> holders, List<NewJob> added, boolean careful) {
@@ -222,7 +223,7 @@ public final class JobWriter {
         }
     }
 
-    /** Empty: the row is locked just now. */
+    /** Empty if another transaction has locked the row. */
     private Optional<Cancellation> tryCancel(Connection connection, JobId id) throws SQLException {
         Optional<String> status = status(connection, "jobs/lock_live", id);
         if (status.isEmpty()) {
@@ -246,7 +247,7 @@ public final class JobWriter {
         return database.preparedQuery(query).with(p -> p.uuid(id.value())).first(connection, row -> row.getString(1));
     }
 
-    /** Gives a job that nobody holds another due time; empty if there is none such. */
+    /** Changes the due time of a job that no node has claimed; empty if there is no such job. */
     Optional<Lane> reschedule(JobId id, @Nullable Duration delay, @Nullable Instant at) {
         return changeUnclaimed(
                 id,
@@ -256,7 +257,7 @@ public final class JobWriter {
                                 .uuid(id.value())));
     }
 
-    /** Gives a job that nobody holds another priority; empty if there is none such. */
+    /** Changes the priority of a job that no node has claimed; empty if there is no such job. */
     Optional<Lane> reprioritise(JobId id, Priority priority) {
         return changeUnclaimed(
                 id,
@@ -265,8 +266,8 @@ public final class JobWriter {
     }
 
     /**
-     * Locks the job's row first, in a statement of its own: the change reads the clock when nobody keeps it waiting any more.
-     * A claim that is under way is waited for, and then there is nothing to change.
+     * Locks the job's row first, in a separate statement, so that the change reads the clock after all waiting. It waits for a
+     * claim that is under way, after which there is nothing to change.
      */
     private Optional<Lane> changeUnclaimed(JobId id, Query change) {
         return database.inTransaction(connection ->

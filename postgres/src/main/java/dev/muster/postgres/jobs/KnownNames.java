@@ -11,12 +11,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names that have been heard of lately. Neither jobs nor queues are registered: a name that is missing here may be right all
- * the same.
+ * Names that occur in the database. Neither jobs nor queues have to be registered, so a name that is missing here may still be
+ * right.
  *
  * @param jobs names of jobs
  * @param queues names of queues
- * @param usedQueues those of them that jobs, handlers, crons or nodes have, and not only somebody who paused or resumed them
+ * @param usedQueues the queues that jobs, handlers, crons or nodes use, without those that were only paused or resumed
  */
 public record KnownNames(Set<String> jobs, Set<String> queues, Set<String> usedQueues) {
     private static final Duration LIMIT = Duration.ofSeconds(2);
@@ -27,7 +27,7 @@ public record KnownNames(Set<String> jobs, Set<String> queues, Set<String> usedQ
         usedQueues = Set.copyOf(usedQueues);
     }
 
-    /** Sentences about a job's name and a queue that have not been heard of; null: none was asked for. */
+    /** Hints about a job name and a queue that do not occur in the database; null for one that was not given. */
     public List<String> sentencesAboutUnknown(@Nullable String job, @Nullable String queue) {
         List<String> sentences = new ArrayList<>();
         if (job != null && !jobs.contains(job)) {
