@@ -156,7 +156,7 @@ public final class DaemonKeeper implements Service {
     /** A daemon that cannot be handled now must not keep the others from being renewed. */
     private void settleOrReport(DaemonRun run) {
         try {
-            settle(run);
+            recordEnd(run);
         } catch (DatabaseUnavailable e) {
             throw e;
         } catch (RuntimeException | Error e) {
@@ -165,7 +165,7 @@ public final class DaemonKeeper implements Service {
     }
 
     /** Releases, restarts or forgets a daemon whose run, or whose wait for a restart, has ended. */
-    private void settle(DaemonRun run) {
+    private void recordEnd(DaemonRun run) {
         Ending ending = run.ending();
         if (run.isRunning() || ending == null) {
             return;

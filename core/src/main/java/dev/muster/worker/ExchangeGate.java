@@ -36,8 +36,8 @@ final class ExchangeGate {
      *
      * @return null if it is not over yet; else the exchange has begun and has to be {@link #end ended}
      */
-    synchronized @Nullable Permit begin(boolean crowded) {
-        if (crowded && isTaken()) {
+    synchronized @Nullable Permit begin(boolean contended) {
+        if (contended && isTaken()) {
             pause();
             if (isTaken()) {
                 return null;

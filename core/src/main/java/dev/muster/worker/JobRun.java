@@ -195,7 +195,7 @@ final class JobRun {
         }
         throughput.record(clock.nanos() - start);
         if (claim.completesItself()) {
-            settle(claim, result.failure());
+            checkCompletion(claim, result.failure());
         } else if (result.failure() instanceof ClaimLost) {
             lose(claim);
         } else {
@@ -301,7 +301,7 @@ final class JobRun {
     }
 
     /** The handler has put the outcome into its own transaction: finds out whether it was committed. */
-    private void settle(OpenClaim claim, @Nullable Throwable failure) {
+    private void checkCompletion(OpenClaim claim, @Nullable Throwable failure) {
         CompletionState state;
         try {
             state = store.completionOf(claim.ref());
@@ -311,11 +311,11 @@ final class JobRun {
         if (state == CompletionState.OPEN) {
             openCompletions.add(claim, failure);
         } else {
-            settled(claim, state, failure);
+            completionKnown(claim, state, failure);
         }
     }
 
-    void settled(OpenClaim claim, CompletionState state, @Nullable Throwable failure) {
+    void completionKnown(OpenClaim claim, CompletionState state, @Nullable Throwable failure) {
         switch (state) {
             case COMMITTED -> {
                 claim.end();

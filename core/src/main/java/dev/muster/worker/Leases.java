@@ -41,7 +41,7 @@ final class Leases {
     private final JobThreads threads;
     private final Completer completer;
     private final OpenCompletions openCompletions;
-    private final OpenCompletions.Settled settled;
+    private final OpenCompletions.CompletionListener completionKnown;
     private final JobLogBuffer logs;
     private final Consumer<Set<Lane>> returned;
     private final Clock clock;
@@ -57,7 +57,7 @@ final class Leases {
             JobThreads threads,
             Completer completer,
             OpenCompletions openCompletions,
-            OpenCompletions.Settled settled,
+            OpenCompletions.CompletionListener completionKnown,
             JobLogBuffer logs,
             Consumer<Set<Lane>> returned,
             Clock clock) {
@@ -68,7 +68,7 @@ final class Leases {
         this.threads = threads;
         this.completer = completer;
         this.openCompletions = openCompletions;
-        this.settled = settled;
+        this.completionKnown = completionKnown;
         this.logs = logs;
         this.returned = returned;
         this.clock = clock;
@@ -89,7 +89,7 @@ final class Leases {
 
     Duration watchTick() {
         if (!openCompletions.isEmpty()) {
-            openCompletions.check(store, settled);
+            openCompletions.check(store, completionKnown);
         }
         showRunning();
         look();

@@ -13,7 +13,7 @@ final class OpenCompletions {
 
     /** Receives the final state of a completion. */
     @FunctionalInterface
-    interface Settled {
+    interface CompletionListener {
         void accept(OpenClaim claim, CompletionState state, @Nullable Throwable failure);
     }
 
@@ -26,12 +26,12 @@ final class OpenCompletions {
     }
 
     /** Checks each of them in the database. */
-    void check(ClaimStore store, Settled settled) {
+    void check(ClaimStore store, CompletionListener completionKnown) {
         for (Waiting one : waiting) {
             CompletionState state = store.completionOf(one.claim.ref());
             if (state != CompletionState.OPEN) {
                 waiting.remove(one);
-                settled.accept(one.claim, state, one.failure);
+                completionKnown.accept(one.claim, state, one.failure);
             }
         }
     }

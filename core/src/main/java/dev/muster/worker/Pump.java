@@ -101,7 +101,7 @@ final class Pump implements Service {
             releaseUnknown();
         }
         RuntimeException failure = look();
-        Permit permit = gate.begin(session.crowded());
+        Permit permit = gate.begin(session.contended());
         if (permit == null) {
             if (failure != null) {
                 throw failure;

@@ -128,7 +128,7 @@ public final class Worker implements Service {
                 threads,
                 completer,
                 openCompletions,
-                run::settled,
+                run::completionKnown,
                 logs,
                 this::returned,
                 clock);

@@ -79,18 +79,18 @@ class PumpTest {
 
     /** Each exchange waits a moment for another, and hands its outcomes in again. */
     private final class Meeting extends Session {
-        private final boolean crowded;
+        private final boolean contended;
         private final CyclicBarrier both = new CyclicBarrier(2);
         private final AtomicBoolean met = new AtomicBoolean();
         private final AtomicInteger exchanges = new AtomicInteger();
 
-        Meeting(boolean crowded) {
-            this.crowded = crowded;
+        Meeting(boolean contended) {
+            this.contended = contended;
         }
 
         @Override
-        public boolean crowded() {
-            return crowded;
+        public boolean contended() {
+            return contended;
         }
 
         @Override
@@ -237,7 +237,7 @@ class PumpTest {
         gate.begin(true);
         start(1, new Session() {
             @Override
-            public boolean crowded() {
+            public boolean contended() {
                 return true;
             }
 
@@ -330,7 +330,7 @@ class PumpTest {
         }
 
         @Override
-        public boolean crowded() {
+        public boolean contended() {
             return false;
         }
 

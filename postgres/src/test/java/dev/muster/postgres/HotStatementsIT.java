@@ -39,7 +39,7 @@ class HotStatementsIT {
                 Arguments.of("jobs/claim", "Index Scan using muster_jobs_ready", "Tid Scan on muster_jobs"),
                 Arguments.of("jobs/finish", "Index Scan using muster_jobs_pkey", "ProjectSet"),
                 Arguments.of("jobs/finish_placed", "Tid Scan on muster_jobs", "ProjectSet"),
-                Arguments.of("jobs/hand_back", "Index Scan using muster_jobs_pkey", "Function Scan on"),
+                Arguments.of("jobs/requeue", "Index Scan using muster_jobs_pkey", "Function Scan on"),
                 Arguments.of("jobs/renew", "Index Scan using muster_jobs_pkey", "LockRows"),
                 Arguments.of("jobs/mark_running", "Index Scan using muster_jobs_pkey", "LockRows"),
                 Arguments.of("jobs/progress", "Index Scan using muster_jobs_pkey", "LockRows"),
@@ -47,18 +47,18 @@ class HotStatementsIT {
                 Arguments.of("jobs/resolve", "Index Scan using muster_jobs_waiting", "CTE doomed"),
                 Arguments.of("jobs/overdue_waiting", "using muster_jobs_waiting", "muster_jobs_pkey"),
                 Arguments.of("jobs/depend", "muster_jobs_pkey", "CTE edge"),
-                Arguments.of("jobs/held", "Index Scan using muster_jobs_pkey", "Function Scan on"),
-                Arguments.of("jobs/accepted", "_id_idx", "Function Scan on"),
+                Arguments.of("jobs/current_claims", "Index Scan using muster_jobs_pkey", "Function Scan on"),
+                Arguments.of("jobs/accepted_earlier", "_id_idx", "Function Scan on"),
                 Arguments.of("jobs/overdue_claims", "Index Scan using muster_claims_lease", "LockRows"),
                 Arguments.of(
-                        "jobs/recover", "Index Scan using muster_claims_pkey", "Index Scan using muster_jobs_pkey"),
+                        "jobs/requeue_expired", "Index Scan using muster_claims_pkey", "Index Scan using muster_jobs_pkey"),
                 Arguments.of(
-                        "jobs/release", "Index Scan using muster_claims_lease", "Index Scan using muster_jobs_pkey"),
+                        "jobs/requeue_of_node", "Index Scan using muster_claims_lease", "Index Scan using muster_jobs_pkey"),
                 Arguments.of(
-                        "jobs/release_unknown",
+                        "jobs/requeue_unknown",
                         "Index Scan using muster_claims_pkey",
                         "Index Scan using muster_jobs_pkey"),
-                Arguments.of("jobs/settle", "((node_id = $3) AND (batch = o.batch))", "Tid Scan on muster_claims"),
+                Arguments.of("jobs/delete_notes", "((node_id = $3) AND (batch = o.batch))", "Tid Scan on muster_claims"),
                 Arguments.of("jobs/patrol", "Tid Range Scan on muster_jobs", "Insert on muster_claims"),
                 Arguments.of("jobs/lanes", "Index Scan using muster_jobs_ready", "Recursive Union"),
                 Arguments.of("jobs/next_due", "using muster_jobs_ready", "Function Scan on"));

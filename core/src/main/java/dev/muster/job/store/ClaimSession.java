@@ -38,7 +38,7 @@ public interface ClaimSession {
     boolean look();
 
     /** Whether other nodes claim so much that two simultaneous exchanges of this node would only wait for each other. */
-    boolean crowded();
+    boolean contended();
 
     /**
      * Whether it is time to check a claim whose commit was not acknowledged: the node may hold jobs that it does not know.

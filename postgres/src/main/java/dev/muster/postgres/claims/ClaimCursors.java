@@ -48,7 +48,7 @@ public final class ClaimCursors {
     private final Clock clock;
     private final ToLongBiFunction<Lane, Long> turns;
     private final TimeBudget recent;
-    private final ProbeSchedule looks;
+    private final ProbeSchedule probes;
     private boolean recentWanted = true;
     private boolean trusting = true;
     private int rotation;
@@ -78,7 +78,7 @@ public final class ClaimCursors {
         this.clock = clock;
         this.turns = turns;
         this.recent = new TimeBudget(clock, 10, TimeUnit.MILLISECONDS.toNanos(200), TimeUnit.SECONDS.toNanos(2));
-        this.looks = new ProbeSchedule(clock);
+        this.probes = new ProbeSchedule(clock);
     }
 
     /** There may be new jobs behind the cursors of these lanes, or of any lane if none are named. */
@@ -87,7 +87,7 @@ public final class ClaimCursors {
         recentWanted = true;
         named.forEach(this::activate);
         if (named.isEmpty()) {
-            looks.want();
+            probes.want();
         }
     }
 
@@ -127,7 +127,7 @@ public final class ClaimCursors {
         long untilDue = next == DueLanes.NEVER || timeline < 0
                 ? -1
                 : Math.max(0, TimeUnit.MICROSECONDS.toNanos(Math.min(next - serverMicros(), YEAR_MICROS)));
-        long untilStretch = looks.untilNextStretch();
+        long untilStretch = probes.untilNextStretch();
         return untilDue < 0 || untilStretch < 0 ? Math.max(untilDue, untilStretch) : Math.min(untilDue, untilStretch);
     }
 
@@ -140,7 +140,7 @@ public final class ClaimCursors {
         if (timeline >= 0) {
             lanes.takeDue(serverMicros()).forEach(this::activate);
             if (lanes.isBeyondDue(serverMicros())) {
-                looks.want();
+                probes.want();
             }
         }
     }
@@ -154,23 +154,23 @@ public final class ClaimCursors {
 
     /** The last wake-up that the probe under way covers. */
     private int beingLookedAt() {
-        return looks.underWay() ? wakesBeforeLook : -1;
+        return probes.underWay() ? wakesBeforeLook : -1;
     }
 
     /** Whether a probe is due. */
     synchronized boolean lookDue() {
         activateDue();
-        return looks.due(lanes.now().isEmpty());
+        return probes.due(lanes.now().isEmpty());
     }
 
     /** Whether a probe costs little enough to be made on a mere suspicion. */
     synchronized boolean lookAffordable() {
-        return looks.affordable();
+        return probes.affordable();
     }
 
     /** Begins a probe. No other one is due until it has ended. */
     synchronized ProbePlan look() {
-        boolean whole = looks.wholeIsDue();
+        boolean whole = probes.wholeIsDue();
         boolean everyRank = marks.size() <= MAX_NAMED;
         int size = 0;
         for (LaneCursor of : marks.values()) {
@@ -199,7 +199,7 @@ public final class ClaimCursors {
         }
         ProbePlan look = new ProbePlan(
                 whole,
-                looks.needsLimit(whole) || walk > WALK,
+                probes.needsLimit(whole) || walk > WALK,
                 walk,
                 claimedSinceProposal,
                 wakes,
@@ -208,7 +208,7 @@ public final class ClaimCursors {
                 capabilities,
                 floors,
                 positions);
-        looks.begin();
+        probes.begin();
         wakesBeforeLook = wakes;
         return look;
     }
@@ -219,10 +219,10 @@ public final class ClaimCursors {
      * @return whether the probe saw anything new. A job that another transaction has locked is new only once
      */
     synchronized boolean looked(ProbePlan look, ProbeResult seen, long nanos) {
-        looks.ended(look.whole(), nanos);
-        looks.sharedBy(seen.claimers());
+        probes.ended(look.whole(), nanos);
+        probes.sharedBy(seen.claimers());
         Set<Lane> before = new HashSet<>(lanes.now());
-        looks.heeded();
+        probes.heeded();
         recentWanted &= wakes != look.wakes();
         for (Lane lane : before) {
             LaneCursor of = marks.get(lane);
@@ -289,7 +289,7 @@ public final class ClaimCursors {
             }
         }
         if (!look.whole()) {
-            looks.unfinished(walking);
+            probes.unfinished(walking);
         }
         walk = stuck ? Math.min(walk * 2, LONGEST_WALK) : WALK;
         if (over && seen.number().isPresent()) {
@@ -355,12 +355,12 @@ public final class ClaimCursors {
                 marks.values().forEach(LaneCursor::skipInstant);
                 walk = WALK;
             }
-            looks.ended(look.whole(), nanos);
-            looks.heeded();
+            probes.ended(look.whole(), nanos);
+            probes.heeded();
         } else {
-            looks.abandoned();
+            probes.abandoned();
         }
-        looks.failed();
+        probes.failed();
     }
 
     /**
@@ -372,7 +372,7 @@ public final class ClaimCursors {
         if (timeline >= 0 && (another || now.greatestDistance() < leastDistance - SET_BACK_MICROS)) {
             marks.values().forEach(LaneCursor::forgetFloors);
             proposal = 0;
-            looks.want();
+            probes.want();
         }
         timeline = now.walTimeline();
         leastDistance = now.leastDistance();
@@ -391,7 +391,7 @@ public final class ClaimCursors {
         if (lanes.add(lane)) {
             marks.computeIfAbsent(lane, l -> new LaneCursor()).expectAll(wakes);
         } else {
-            looks.want();
+            probes.want();
         }
     }
 
@@ -488,7 +488,7 @@ public final class ClaimCursors {
      */
     synchronized void paused(Set<String> queues) {
         if (!queues.containsAll(paused)) {
-            looks.want();
+            probes.want();
         }
         paused = queues;
         if (!queues.isEmpty()) {
@@ -542,7 +542,7 @@ public final class ClaimCursors {
                 of.leapOver(Ranks.indexOf(plan.ranks()[i]), plan.starts()[i], target);
             }
         }
-        looks.want();
+        probes.want();
     }
 
     private static final long[] NOWHERE = nowhere();

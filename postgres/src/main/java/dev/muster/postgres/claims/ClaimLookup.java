@@ -43,7 +43,7 @@ final class ClaimLookup {
 
     private void held(Connection connection, List<ClaimRef> claims, Set<ClaimRef> held, Set<ClaimRef> cancelled)
             throws SQLException {
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/held"))) {
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/current_claims"))) {
             new Params(statement).claims(claims);
             readHeld(statement.executeQuery(), held, cancelled);
         }
@@ -73,7 +73,7 @@ final class ClaimLookup {
 
     Set<ClaimRef> acceptedEarlier(Connection connection, Collection<ClaimRef> claims) throws SQLException {
         Set<ClaimRef> found = new HashSet<>();
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/accepted"))) {
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/accepted_earlier"))) {
             new Params(statement).claims(sorted(claims));
             ResultSet rows = statement.executeQuery();
             while (rows.next()) {

@@ -169,12 +169,12 @@ public final class ExchangeTransaction {
         }
         if (outcomes.hasReturning()) {
             parts.add(new Part(
-                    database.sql("jobs/hand_back"),
+                    database.sql("jobs/requeue"),
                     outcomes::bindReturning,
                     statement -> answer.returned(rows(statement))));
         }
         if (!over.isEmpty()) {
-            parts.add(new Part(database.sql("jobs/settle"), this::bindOver, statement -> {}));
+            parts.add(new Part(database.sql("jobs/delete_notes"), this::bindOver, statement -> {}));
         }
         if (claims()) {
             if (plan.reach() == Reach.RECENT && startsAtTheBeginning()) {

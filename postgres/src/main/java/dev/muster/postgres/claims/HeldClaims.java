@@ -98,7 +98,7 @@ public final class HeldClaims {
     }
 
     /** This claim is known to be no longer current. */
-    public void settled(ClaimRef claim) {
+    public void closed(ClaimRef claim) {
         Held held = find(claim);
         if (held != null && slots.compareAndSet(slot(claim), held, null) && held.batch.left.decrementAndGet() == 0) {
             over.add(held.batch);

@@ -114,7 +114,7 @@ final class OutcomeWriter {
                 }
             }
             if (parts.hasReturning()) {
-                try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/hand_back"))) {
+                try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/requeue"))) {
                     parts.bindReturning(new Params(statement));
                     answer.returned(statement.executeQuery());
                 }
@@ -129,35 +129,35 @@ final class OutcomeWriter {
      * @param rejected the claims that were lost
      * @param deferred the outcomes that have to be sent again
      */
-    record Verdict(Set<ClaimRef> rejected, List<Outcome> deferred) {}
+    record WriteResult(Set<ClaimRef> rejected, List<Outcome> deferred) {}
 
     /**
      * Checks the outcomes that were not written. An outcome that is in history with its token was accepted earlier; an outcome
      * whose claim is still current met a row that was being changed, and is sent again.
      */
-    Verdict judge(List<Outcome> batch, Accepted accepted) {
+    WriteResult findRejected(List<Outcome> batch, Accepted accepted) {
         Set<ClaimRef> missing = new HashSet<>(accepted.doubtful);
         if (!missing.isEmpty()) {
             missing.removeAll(lookup.acceptedEarlier(missing));
         }
         if (missing.isEmpty()) {
-            return new Verdict(Set.of(), accepted.deferred);
+            return new WriteResult(Set.of(), accepted.deferred);
         }
-        return verdict(batch, accepted, missing, lookup.inspect(missing).lost());
+        return result(batch, accepted, missing, lookup.inspect(missing).lost());
     }
 
     /** If the check fails, outcomes that may not have been written are sent again. */
-    static Verdict again(List<Outcome> batch, Accepted accepted) {
-        return verdict(batch, accepted, accepted.doubtful, Set.of());
+    static WriteResult again(List<Outcome> batch, Accepted accepted) {
+        return result(batch, accepted, accepted.doubtful, Set.of());
     }
 
-    private static Verdict verdict(List<Outcome> batch, Accepted accepted, Set<ClaimRef> missing, Set<ClaimRef> lost) {
+    private static WriteResult result(List<Outcome> batch, Accepted accepted, Set<ClaimRef> missing, Set<ClaimRef> lost) {
         List<Outcome> deferred = new ArrayList<>(accepted.deferred);
         for (Outcome outcome : batch) {
             if (missing.contains(outcome.claim()) && !lost.contains(outcome.claim())) {
                 deferred.add(outcome);
             }
         }
-        return new Verdict(lost, deferred);
+        return new WriteResult(lost, deferred);
     }
 }

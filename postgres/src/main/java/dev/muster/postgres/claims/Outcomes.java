@@ -84,7 +84,7 @@ public final class Outcomes {
                 .column("int8", ending, Outcomes::ranMillis);
     }
 
-    /** Binds {@code jobs/hand_back.sql}. */
+    /** Binds {@code jobs/requeue.sql}. */
     public void bindReturning(Params params) throws SQLException {
         params.claims(returning.stream().map(Outcome::claim).toList())
                 .column("int8", returning, o -> millis(delay(o)))

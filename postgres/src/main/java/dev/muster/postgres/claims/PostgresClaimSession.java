@@ -7,7 +7,7 @@ import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.Outcome;
 import dev.muster.job.store.RecoveryStore.Recovered;
-import dev.muster.postgres.claims.OutcomeWriter.Verdict;
+import dev.muster.postgres.claims.OutcomeWriter.WriteResult;
 import dev.muster.postgres.claims.Outcomes.Accepted;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors.NotConnected;
@@ -40,14 +40,14 @@ final class PostgresClaimSession implements ClaimSession {
     private final Database database;
     private final ClaimScope scope;
     private final ClaimCursors cursors;
-    private final BacklogProbe looks;
-    private final ContentionDetector crowd;
+    private final BacklogProbe probe;
+    private final ContentionDetector contention;
     private final Clock clock;
     private final OutcomeWriter outcomes;
     private final HeldClaims held;
-    private final UnacknowledgedClaims doubt;
-    private final WakeOrder turns;
-    private final ScanLimit care = new ScanLimit();
+    private final UnacknowledgedClaims unacknowledged;
+    private final WakeOrder wakeOrder;
+    private final ScanLimit scanLimit = new ScanLimit();
     private final AtomicLong answers = new AtomicLong();
 
     PostgresClaimSession(Database database, HeldClaims held, ClaimScope scope, Clock clock) {
@@ -55,11 +55,11 @@ final class PostgresClaimSession implements ClaimSession {
         this.held = held;
         this.scope = scope;
         this.clock = clock;
-        this.turns = new WakeOrder(scope.node());
+        this.wakeOrder = new WakeOrder(scope.node());
         this.cursors = new ClaimCursors(clock, this::turnWhenDue);
-        this.looks = new BacklogProbe(database, cursors, scope, clock);
-        this.crowd = new ContentionDetector(clock);
-        this.doubt = new UnacknowledgedClaims(clock);
+        this.probe = new BacklogProbe(database, cursors, scope, clock);
+        this.contention = new ContentionDetector(clock);
+        this.unacknowledged = new UnacknowledgedClaims(clock);
         this.outcomes = new OutcomeWriter(database);
         cursors.wake(Set.of());
     }
@@ -74,7 +74,7 @@ final class PostgresClaimSession implements ClaimSession {
 
     /** How long after a lane becomes due it is this node's turn to ask it, in microseconds; negative if others do. */
     private long turnWhenDue(Lane lane, long dueMicros) {
-        return turns.of(Set.of(lane), looks.peers(), dueMicros)
+        return wakeOrder.of(Set.of(lane), probe.peers(), dueMicros)
                 .map(pause -> TimeUnit.NANOSECONDS.toMicros(pause.toNanos()))
                 .orElse(-1L);
     }
@@ -92,7 +92,7 @@ final class PostgresClaimSession implements ClaimSession {
             return Optional.empty();
         }
         Optional<Duration> turn =
-                lanes.isEmpty() ? Optional.of(Duration.ZERO) : turns.of(served, looks.peers(), cursors.serverMicros());
+                lanes.isEmpty() ? Optional.of(Duration.ZERO) : wakeOrder.of(served, probe.peers(), cursors.serverMicros());
         // A busy node asks these lanes too; an idle one does so when it is its turn.
         if (turn.filter(Duration::isZero).isPresent() || !cursors.idle()) {
             cursors.wake(served);
@@ -104,7 +104,7 @@ final class PostgresClaimSession implements ClaimSession {
 
     @Override
     public int peers() {
-        return Math.max(1, looks.peers().size());
+        return Math.max(1, probe.peers().size());
     }
 
     @Override
@@ -112,9 +112,9 @@ final class PostgresClaimSession implements ClaimSession {
         if (want <= 0) {
             return writeOnly(batch);
         }
-        lookUnlessItFails(batch);
+        probeUnlessItFails(batch);
         if (batch.isEmpty() && !held.anyOver() && cursors.idle()) {
-            return new Exchange(List.of(), Set.of(), List.of(), true, knownDue(), Set.of(), Map.of(), looks.paused());
+            return new Exchange(List.of(), Set.of(), List.of(), true, knownDue(), Set.of(), Map.of(), probe.paused());
         }
         AtomicReference<@Nullable ExchangeTransaction> begun = new AtomicReference<>();
         ExchangeTransaction done;
@@ -126,7 +126,7 @@ final class PostgresClaimSession implements ClaimSession {
                 leapOver(begun.get());
             }
             if (Database.connectionLost(e) && !(e instanceof NotConnected)) {
-                doubt.arise();
+                unacknowledged.arise();
             }
             if (batch.isEmpty()) {
                 throw Database.translate(e);
@@ -138,20 +138,20 @@ final class PostgresClaimSession implements ClaimSession {
             return writeOnly(batch);
         } catch (RuntimeException | Error e) {
             giveUp(begun.get());
-            doubt.arise();
+            unacknowledged.arise();
             throw e;
         }
         answers.incrementAndGet();
         record(done);
         boolean exhausted = done.exhausted() && !done.plan.partial();
-        crowd.exchanged(Math.max(done.claimed.size(), batch.size()));
-        boolean more = exhausted && done.claimed.isEmpty() && batch.isEmpty() && looks.onSuspicion();
+        contention.exchanged(Math.max(done.claimed.size(), batch.size()));
+        boolean more = exhausted && done.claimed.isEmpty() && batch.isEmpty() && probe.onSuspicion();
         // The claims are committed: a failure from here on must not lose them.
-        Verdict verdict = judgeOrAgain(batch, done.accepted);
+        WriteResult result = findRejectedOrRepeat(batch, done.accepted);
         return new Exchange(
                 done.claimed,
-                verdict.rejected(),
-                verdict.deferred(),
+                result.rejected(),
+                result.deferred(),
                 exhausted && !more,
                 sooner(done.nextDue, knownDue()),
                 done.accepted.returnedLanes,
@@ -173,16 +173,16 @@ final class PostgresClaimSession implements ClaimSession {
 
     @Override
     public long answers() {
-        return answers.get() + looks.answers();
+        return answers.get() + probe.answers();
     }
 
     @Override
     public boolean look() {
-        return looks.ifDue();
+        return probe.ifDue();
     }
 
     /** Like a failed claim, a failed probe must not keep outcomes from being written. */
-    private void lookUnlessItFails(List<Outcome> batch) {
+    private void probeUnlessItFails(List<Outcome> batch) {
         try {
             look();
         } catch (MusterException e) {
@@ -194,13 +194,13 @@ final class PostgresClaimSession implements ClaimSession {
     }
 
     @Override
-    public boolean crowded() {
-        return crowd.isCrowded(looks.claimers());
+    public boolean contended() {
+        return contention.isCrowded(probe.claimers());
     }
 
     @Override
     public boolean inDoubt() {
-        return doubt.isDue();
+        return unacknowledged.isDue();
     }
 
     @Override
@@ -208,7 +208,7 @@ final class PostgresClaimSession implements ClaimSession {
         long asked = clock.nanos();
         Set<Lane> lanes = database.inTransaction(connection -> {
             Set<Lane> back = new HashSet<>();
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/release_unknown"))) {
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/requeue_unknown"))) {
                 new Params(statement)
                         .text(scope.node())
                         .text(scope.node())
@@ -222,18 +222,18 @@ final class PostgresClaimSession implements ClaimSession {
             return back;
         });
         answers.incrementAndGet();
-        doubt.answered(asked);
+        unacknowledged.answered(asked);
         return lanes;
     }
 
     private Exchange writeOnly(List<Outcome> batch) {
         Accepted accepted = outcomes.write(batch);
         answers.incrementAndGet();
-        Verdict verdict = judge(batch, accepted);
+        WriteResult result = findRejected(batch, accepted);
         return new Exchange(
                 List.of(),
-                verdict.rejected(),
-                verdict.deferred(),
+                result.rejected(),
+                result.deferred(),
                 false,
                 Optional.empty(),
                 accepted.returnedLanes,
@@ -253,7 +253,7 @@ final class PostgresClaimSession implements ClaimSession {
     /** The scan took too long: the next one starts elsewhere, and probes walk over what this one met. */
     private void leapOver(@Nullable ExchangeTransaction failed) {
         if (failed != null) {
-            care.scanTimedOut();
+            scanLimit.scanTimedOut();
             cursors.leapOver(failed.plan);
         }
     }
@@ -273,8 +273,8 @@ final class PostgresClaimSession implements ClaimSession {
                 new ExchangeTransaction(database, scope, held, plan, alone, maxContent, clock);
         begun.set(transaction);
         try {
-            transaction.run(connection, batch, care.atMost(want));
-            care.scanned(transaction.scanNanos);
+            transaction.run(connection, batch, scanLimit.atMost(want));
+            scanLimit.scanned(transaction.scanNanos);
             return transaction;
         } catch (SQLException e) {
             if (SqlStates.timedOut(e)) {
@@ -297,26 +297,26 @@ final class PostgresClaimSession implements ClaimSession {
         cursors.paused(done.paused);
     }
 
-    private Verdict judgeOrAgain(List<Outcome> batch, Accepted accepted) {
+    private WriteResult findRejectedOrRepeat(List<Outcome> batch, Accepted accepted) {
         try {
-            return judge(batch, accepted);
+            return findRejected(batch, accepted);
         } catch (MusterException e) {
             log.debug("not known what became of some outcomes: they are sent again", e);
             return settled(batch, OutcomeWriter.again(batch, accepted));
         }
     }
 
-    private Verdict judge(List<Outcome> batch, Accepted accepted) {
-        return settled(batch, outcomes.judge(batch, accepted));
+    private WriteResult findRejected(List<Outcome> batch, Accepted accepted) {
+        return settled(batch, outcomes.findRejected(batch, accepted));
     }
 
-    private Verdict settled(List<Outcome> batch, Verdict verdict) {
-        Set<Outcome> deferred = new HashSet<>(verdict.deferred());
+    private WriteResult settled(List<Outcome> batch, WriteResult result) {
+        Set<Outcome> deferred = new HashSet<>(result.deferred());
         for (Outcome outcome : batch) {
             if (!deferred.contains(outcome)) {
-                held.settled(outcome.claim());
+                held.closed(outcome.claim());
             }
         }
-        return verdict;
+        return result;
     }
 }

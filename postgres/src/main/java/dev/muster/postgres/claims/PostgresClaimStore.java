@@ -63,7 +63,7 @@ public final class PostgresClaimStore implements ClaimStore {
             Set<ClaimRef> running = markRunning(connection, sorted);
             return new Marked(running, lookup.lost(connection, ClaimLookup.without(claims, running)));
         });
-        marked.lost().forEach(held::settled);
+        marked.lost().forEach(held::closed);
         return marked;
     }
 
@@ -93,11 +93,11 @@ public final class PostgresClaimStore implements ClaimStore {
         List<Recovered> taken = control.inTransaction(database, connection -> {
             // Writes the handler's own limits, by which the crash is judged.
             markRunning(connection, sorted);
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/crash"))) {
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/requeue_crashed"))) {
                 return RecoveredRows.read(new Params(statement).claims(refs).query());
             }
         });
-        refs.forEach(held::settled);
+        refs.forEach(held::closed);
         return taken;
     }
 
@@ -108,7 +108,7 @@ public final class PostgresClaimStore implements ClaimStore {
         held.forgetPlaces(claims);
         Set<Lane> lanes = control.inTransaction(database, connection -> {
             Set<Lane> back = new HashSet<>();
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/hand_back"))) {
+            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/requeue"))) {
                 Params params = new Params(statement);
                 outcomes.bindReturning(params);
                 ResultSet rows = params.query();
@@ -120,7 +120,7 @@ public final class PostgresClaimStore implements ClaimStore {
             }
             return back;
         });
-        claims.forEach(held::settled);
+        claims.forEach(held::closed);
         return lanes;
     }
 
@@ -152,7 +152,7 @@ public final class PostgresClaimStore implements ClaimStore {
             Set<ClaimRef> lost = lookup.lost(connection, missing);
             return new Renewal(lost, cancelled, new HashSet<>(ClaimLookup.without(missing, lost)));
         });
-        renewal.lost().forEach(held::settled);
+        renewal.lost().forEach(held::closed);
         return renewal;
     }
 
@@ -248,7 +248,7 @@ public final class PostgresClaimStore implements ClaimStore {
             return isLocked(connection, claim) ? CompletionState.OPEN : CompletionState.ROLLED_BACK;
         });
         if (state == CompletionState.LOST || state == CompletionState.COMMITTED) {
-            held.settled(claim);
+            held.closed(claim);
         }
         return state;
     }

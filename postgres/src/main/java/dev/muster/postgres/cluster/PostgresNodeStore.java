@@ -243,7 +243,7 @@ public final class PostgresNodeStore implements NodeStore {
     private List<Recovered> release(
             Connection connection, String node, boolean blamed, OffsetDateTime heard, @Nullable Long sweptTo)
             throws SQLException {
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/release"))) {
+        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/requeue_of_node"))) {
             return RecoveredRows.read(new Params(statement)
                     .text(node)
                     .flag(blamed)

@@ -65,7 +65,7 @@ public final class SqlFiles {
         return text;
     }
 
-    /** Includes the files that this one names in braces, such as {jobs/take_back}, and the files that these name. */
+    /** Includes the files that this one names in braces, such as {jobs/requeue_lost}, and the files that these name. */
     private static String include(String sql) {
         return INCLUDE.matcher(sql)
                 .replaceAll(found -> Matcher.quoteReplacement(include(withoutComments(read(found.group(1) + ".sql")))));

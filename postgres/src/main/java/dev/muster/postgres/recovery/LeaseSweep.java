@@ -66,7 +66,7 @@ public final class LeaseSweep {
     }
 
     private List<Recovered> recover(Connection tx, List<String> nodes, List<Long> batches) throws SQLException {
-        try (PreparedStatement statement = Database.prepare(tx, database.sql("jobs/recover"))) {
+        try (PreparedStatement statement = Database.prepare(tx, database.sql("jobs/requeue_expired"))) {
             return RecoveredRows.read(new Params(statement)
                     .texts(nodes)
                     .longs(batches.stream().mapToLong(Long::longValue).toArray())

@@ -71,7 +71,7 @@ public final class PostgresRecoveryStore implements RecoveryStore {
     @Override
     public List<Recovered> recoverAll() {
         database.inRawTransaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("jobs/recover_all"))) {
+            try (PreparedStatement statement = connection.prepareStatement(database.sql("jobs/expire_all_leases"))) {
                 return statement.executeUpdate();
             }
         });

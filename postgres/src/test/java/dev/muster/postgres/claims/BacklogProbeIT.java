@@ -42,13 +42,13 @@ class BacklogProbeIT {
     private final ClaimScope scope = new ClaimScope("n1", null, Set.of(), null, Duration.ofMinutes(5));
     private FreshDatabase database;
     private PostgresStore store;
-    private BacklogProbe looks;
+    private BacklogProbe probe;
 
     @BeforeEach
     void open() {
         database = new FreshDatabase();
         store = database.store();
-        looks = new BacklogProbe(
+        probe = new BacklogProbe(
                 new Database(database.dataSource(), new SqlFiles("public")), cursors, scope, nanos::get);
         cursors.wake(Set.of(LANE));
     }
@@ -159,7 +159,7 @@ class BacklogProbeIT {
         node("n2", 5);
         node("silent", 25);
         look();
-        assertThat(looks.peers()).containsExactlyInAnyOrder("n1", "n2");
+        assertThat(probe.peers()).containsExactlyInAnyOrder("n1", "n2");
     }
 
     @Test
@@ -171,8 +171,8 @@ class BacklogProbeIT {
         database.execute("INSERT INTO muster_claims (node_id, batch, lease_until, ids)"
                 + " SELECT id, 1, muster_clock() + interval '1 minute', '{}' FROM muster_nodes");
         look();
-        assertThat(looks.claimers()).isEqualTo(3);
-        assertThat(looks.peers()).isEmpty();
+        assertThat(probe.claimers()).isEqualTo(3);
+        assertThat(probe.peers()).isEmpty();
         assertThat(database.number("SELECT alike FROM muster_look('n1', '{}', '{}', '{}', '{}', NULL, false, 1)"
                         + " WHERE kind = 'clock'"))
                 .isEqualTo(2);
@@ -188,7 +188,7 @@ class BacklogProbeIT {
     private boolean look() {
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1_001));
         cursors.wake(Set.of());
-        return looks.ifDue();
+        return probe.ifDue();
     }
 
     private void insert(String queue, String at) {

@@ -8,13 +8,13 @@ import org.junit.jupiter.api.Test;
 
 class ContentionDetectorTest {
     private final AtomicLong nanos = new AtomicLong();
-    private final ContentionDetector crowd = new ContentionDetector(nanos::get);
+    private final ContentionDetector contention = new ContentionDetector(nanos::get);
 
     @Test
     void severalNodesThatWorkOffABacklogAreACrowd() {
         exchanges(200, 500);
-        assertThat(crowd.isCrowded(3)).isTrue();
-        assertThat(crowd.isCrowded(2))
+        assertThat(contention.isCrowded(3)).isTrue();
+        assertThat(contention.isCrowded(2))
                 .as("two keep the database just busy enough")
                 .isFalse();
     }
@@ -22,21 +22,21 @@ class ContentionDetectorTest {
     @Test
     void nodesThatHaveLittleToDoAreNoneHoweverMany() {
         exchanges(200, 50);
-        assertThat(crowd.isCrowded(10)).isFalse();
+        assertThat(contention.isCrowded(10)).isFalse();
     }
 
     @Test
     void whenTheBacklogIsGoneSoIsTheCrowd() {
         exchanges(200, 500);
         exchanges(200, 50);
-        assertThat(crowd.isCrowded(3)).isFalse();
+        assertThat(contention.isCrowded(3)).isFalse();
     }
 
     /** So many exchanges of so many jobs each, a hundred per second. */
     private void exchanges(int count, int jobs) {
         for (int i = 0; i < count; i++) {
             nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(10));
-            crowd.exchanged(jobs);
+            contention.exchanged(jobs);
         }
     }
 }

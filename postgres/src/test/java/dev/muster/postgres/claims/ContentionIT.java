@@ -48,10 +48,10 @@ class ContentionIT {
                 nanos::get);
     }
 
-    private static boolean crowded(ClaimSession node) {
+    private static boolean contended(ClaimSession node) {
         node.wake(Set.of());
         node.look();
-        return node.crowded();
+        return node.contended();
     }
 
     private static void claim(ClaimSession node, int jobs) {
@@ -65,11 +65,11 @@ class ContentionIT {
         nodes.subList(0, 2).forEach(node -> claim(node, LARGE));
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
         nodes.subList(0, 2).forEach(node -> claim(node, LARGE));
-        assertThat(nodes.subList(0, 2)).as("two are no crowd").noneMatch(ContentionIT::crowded);
+        assertThat(nodes.subList(0, 2)).as("two are no crowd").noneMatch(ContentionIT::contended);
 
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
         claim(nodes.get(2), LARGE);
 
-        assertThat(nodes).allMatch(ContentionIT::crowded);
+        assertThat(nodes).allMatch(ContentionIT::contended);
     }
 }

@@ -41,11 +41,11 @@ class HeldClaimsTest {
     void aBatchIsOverWithItsLastClaimAndNamedOnce() {
         List<ClaimRef> claims = remember(batch(7), 1, 2, 3);
 
-        claims.subList(0, 2).forEach(held::settled);
+        claims.subList(0, 2).forEach(held::closed);
         assertThat(held.anyOver()).isFalse();
-        claims.subList(0, 2).forEach(held::settled);
+        claims.subList(0, 2).forEach(held::closed);
         assertThat(held.anyOver()).as("settled twice counts once").isFalse();
-        claims.subList(2, 3).forEach(held::settled);
+        claims.subList(2, 3).forEach(held::closed);
 
         assertThat(takeOver()).containsExactly(7L);
         assertThat(takeOver()).isEmpty();
@@ -53,7 +53,7 @@ class HeldClaimsTest {
 
     @Test
     void whatCouldNotBeForgottenIsNamedAgain() {
-        remember(batch(7), 1).forEach(held::settled);
+        remember(batch(7), 1).forEach(held::closed);
         held.stillOver(held.takeOver());
         assertThat(takeOver()).containsExactly(7L);
     }
@@ -77,8 +77,8 @@ class HeldClaimsTest {
             remember(batch(8), token);
         }
         List<ClaimRef> last = remember(batch, 70_000);
-        first.forEach(held::settled);
-        last.forEach(held::settled);
+        first.forEach(held::closed);
+        last.forEach(held::closed);
         assertThat(held.anyOver()).isFalse();
     }
 
@@ -86,9 +86,9 @@ class HeldClaimsTest {
     void aClaimOfAnotherJobWithTheSameTokenSettlesNothing() {
         List<ClaimRef> before = remember(batch(7), 1);
         List<ClaimRef> afterFailover = remember(batch(7), 1);
-        before.forEach(held::settled);
+        before.forEach(held::closed);
         assertThat(held.anyOver()).isFalse();
-        afterFailover.forEach(held::settled);
+        afterFailover.forEach(held::closed);
         assertThat(takeOver()).containsExactly(7L);
     }
 
@@ -105,7 +105,7 @@ class HeldClaimsTest {
                 } catch (Exception e) {
                     throw new AssertionError(e);
                 }
-                half.forEach(held::settled);
+                half.forEach(held::closed);
             });
             threads[i].start();
         }

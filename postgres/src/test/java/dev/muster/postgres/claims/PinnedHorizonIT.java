@@ -130,7 +130,7 @@ class PinnedHorizonIT {
 
     private long pagesOfRelease() throws SQLException {
         String sql = new SqlFiles("public")
-                .get("jobs/release")
+                .get("jobs/requeue_of_node")
                 .replaceFirst("\\?", "'dead'")
                 .replaceFirst("\\?", "true")
                 .replaceFirst("\\?", "clock_timestamp()")

@@ -1,4 +1,4 @@
--- The common end of recover.sql, release.sql, release_unknown.sql and crash.sql: makes the claims in "dead" pending again. A claim whose
+-- The common end of requeue_expired.sql, requeue_of_node.sql, requeue_unknown.sql and requeue_crashed.sql: makes the claims in "dead" pending again. A claim whose
 -- start was recorded is charged a crash; too many crashes end the job. A job that was asked to cancel ends as cancelled.
 -- A job becomes a suspect if it may have started without anyone seeing it, or if it has crashed before. If its start was recorded while
 -- it ran, it had run for a while without harm by then, so it is no suspect the first time: this way all jobs of a dead node can run

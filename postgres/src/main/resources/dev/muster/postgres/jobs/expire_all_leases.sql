@@ -1,5 +1,5 @@
 -- Lets the lease of every claimed job run out, for the only worker of a cluster at its start. A job that was running is charged a
--- crash, and may become a dead letter, by the same rule as in recover.sql, which the caller runs next.
+-- crash, and may become a dead letter, by the same rule as in requeue_expired.sql, which the caller runs next.
 WITH claimed AS (
   UPDATE {schema}.muster_jobs SET lease_until = {schema}.muster_clock() - interval '1 second'
   WHERE token IS NOT NULL
