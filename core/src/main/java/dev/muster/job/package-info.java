@@ -1,6 +1,6 @@
 /**
- * Jobs: what users write ({@link dev.muster.job.Job}, {@link dev.muster.job.JobType}, {@link dev.muster.job.JobRequest}), what they
- * call ({@link dev.muster.job.Jobs}), and the ports to the store ({@link dev.muster.job.store}).
+ * Jobs: what users write ({@link dev.muster.job.Job}, {@link dev.muster.job.JobType}, {@link dev.muster.job.JobRequest}), what
+ * they call ({@link dev.muster.job.Jobs}), and the ports to the store ({@link dev.muster.job.store}).
  *
  * <h2>State model</h2>
  *

@@ -16,18 +16,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The port through which a worker claims jobs, starts them, keeps their leases and writes how they end. Only the holder of a claim can write
- * about it. Every method is atomic; the guards named in {@link dev.muster.job} live in the database, never in the
- * caller. Methods without a connection use one of the store's own and throw {@link dev.muster.runtime.DatabaseUnavailable}
- * when there is none.
+ * about it. Every method is atomic; the database, never
+ * the caller, enforces the invariants in the description of {@link dev.muster.job}. Methods without a connection use one of the
+ * store's own, and throw {@link dev.muster.runtime.DatabaseUnavailable} if there is none.
  */
 public interface ClaimStore {
 
-    /** Opens the claiming side for one node. */
+    /** Opens a session that claims jobs for one node. */
     ClaimSession openClaims(ClaimScope scope);
 
     /**
-     * Commits {@code running} for claims about to start or running already. A row that someone else
-     * has locked is left for the next pass.
+     * Commits {@code running} for claims that are about to start or run already. Rows that another transaction has locked are
+     * left for the next pass.
      */
     Marked markRunning(Collection<Start> starts);
 
@@ -35,9 +35,9 @@ public interface ClaimStore {
     Optional<Content> content(ClaimRef claim);
 
     /**
-     * Extends leases. A row that someone else has locked is left for the next pass.
+     * Extends leases. Rows that another transaction has locked are left for the next pass.
      *
-     * @return what the node must know about its claims
+     * @return which claims are lost, cancelled or skipped
      */
     Renewal renew(Collection<ClaimRef> claims, Duration lease);
 
@@ -45,44 +45,44 @@ public interface ClaimStore {
     Renewal inspect(Collection<ClaimRef> claims);
 
     /**
-     * Charges a crash to claims whose handler is ending the process of this node, and puts them back in line, or ends them
-     * after too many. Goes over the control connection, as leaving does.
+     * Charges a crash to claims whose handler is ending this node's process, and makes the jobs pending again, or ends them after
+     * too many crashes. Uses the control connection, as leaving does.
      *
-     * @return those that were still this node's
+     * @return the claims that this node still held
      */
     List<Recovered> crashed(Collection<Start> claims);
 
     /**
-     * Puts claims back in line as if they had not been claimed, as {@link Outcome.Released} does, over the control
-     * connection: for a node whose pool is empty.
+     * Makes jobs pending again as if they had not been claimed, like {@link Outcome.Released}, but over the control connection:
+     * for a node whose pool is exhausted.
      *
-     * @return lanes with new work
+     * @return the lanes of the released jobs
      */
     Set<Lane> release(Collection<ClaimRef> claims);
 
     /**
-     * Records how far running jobs are. A row that someone else has locked is left for the next report.
+     * Records the progress of running jobs. Rows that another transaction has locked are left for the next report.
      *
-     * @return the claims for which it is recorded
+     * @return the claims whose progress was recorded
      */
     Set<ClaimRef> progress(Map<ClaimRef, JobInfo.Progress> progress);
 
-    /** Keeps lines that handlers logged. */
+    /** Stores lines that handlers logged. */
     void appendLogs(List<NewLogLine> lines);
 
-    /** Writes a completion into the caller's transaction; false if the claim is lost. */
+    /** Writes a completion in the caller's transaction; false if the claim is lost. */
     boolean completeIn(Connection connection, Outcome.Completed outcome) throws SQLException;
 
-    /** Same, without saying how long the handler took. */
+    /** Writes a completion in the caller's transaction, without the handler's run time. */
     default boolean completeIn(Connection connection, ClaimRef claim, @Nullable String result) throws SQLException {
         return completeIn(connection, new Outcome.Completed(claim, result));
     }
 
-    /** Finds out what became of a completion written by {@link #completeIn}. */
+    /** Finds out whether a completion written by {@link #completeIn} was committed. */
     CompletionState completionOf(ClaimRef claim);
 
     /**
-     * Whether this process was out of contact with the database at any time since then, or is now; may ask the database.
+     * Whether this process has lost contact with the database at any time since then, or has none now; may send a statement.
      *
      * @param nanos a time of {@link System#nanoTime}
      */
@@ -90,39 +90,41 @@ public interface ClaimStore {
         return false;
     }
 
-    /** Makes sure that history has a place for the coming days. */
+    /** Creates the history partitions of the coming days, if they are missing. */
     void prepareHistory();
 
-    /** What a handler is given, as it is stored. */
+    /** The stored args and metadata of a job. */
     record Content(String args, @Nullable String metadata) {}
 
     /**
-     * A line to be kept.
+     * A log line to be stored.
      *
      * @param agoMillis how long ago it was logged
      */
     record NewLogLine(JobId job, int attempt, String level, String message, long agoMillis) {}
 
     /**
-     * A claim to be marked as running, with the limits that its handler sets.
+     * A claim to be marked as running, with the limits of its handler.
      *
-     * @param agoMillis how long ago it started; 0: it is about to, and does not if it was asked to cancel
+     * @param agoMillis how long ago it started; 0 if it is about to start, which it does not if it was asked to cancel
      */
     record Start(ClaimRef claim, int maxAttempts, int maxCrashes, long agoMillis) {}
 
-    /** Claims now shown as running, and claims found to be lost; the others were locked, or cancelled before they started. */
+    /**
+     * The claims that are now marked as running, and those that are lost; others were locked, or cancelled before their start.
+     */
     record Marked(Set<ClaimRef> running, Set<ClaimRef> lost) {}
 
     /**
-     * What the database says about a node's claims.
+     * The state of a node's claims in the database.
      *
-     * @param lost no longer the node's
-     * @param cancelled asked to stop
-     * @param skipped locked by someone else just now: neither renewed nor lost
+     * @param lost claims that the node no longer holds
+     * @param cancelled claims that were asked to cancel
+     * @param skipped claims whose rows another transaction has locked: neither renewed nor lost
      */
     record Renewal(Set<ClaimRef> lost, Set<ClaimRef> cancelled, Set<ClaimRef> skipped) {}
 
-    /** Where a completion written into a user's transaction is. */
+    /** The state of a completion that was written in a user's transaction. */
     enum CompletionState {
         COMMITTED,
         /** The transaction is still open. */

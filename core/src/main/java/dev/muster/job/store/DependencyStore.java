@@ -13,20 +13,22 @@ import java.util.Set;
  */
 public interface DependencyStore {
 
-    /** Frees or cancels the jobs that wait for these, which have ended, and so on down the line. */
+    /** Frees or cancels the jobs that wait for these ended jobs, and the jobs that wait for cancelled ones, and so on. */
     Set<Lane> resolveDependents(Collection<JobId> ended);
 
     /**
-     * Same, in one short transaction: a job may have hundreds of thousands that wait for it.
+     * Like {@link #resolveDependents}, but resolves only some dependents, in one short transaction: hundreds of thousands of jobs
+     * may wait for one.
      *
-     * @param rest is given the jobs for which it has to be called again
+     * @param rest receives the jobs for which this has to be called again
      */
     Set<Lane> resolveSomeDependents(Collection<JobId> ended, Collection<JobId> rest);
 
     /**
-     * Looks through waiting jobs for any that a late commit left behind, a bounded number per call.
+     * Searches waiting jobs, a bounded number per call, for those that should have been freed and were missed because of a late
+     * commit.
      *
-     * @return lanes with new work
+     * @return the lanes of the freed jobs
      */
     Set<Lane> sweepWaiting(Connection tx) throws SQLException;
 }

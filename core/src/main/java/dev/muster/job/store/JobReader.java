@@ -16,12 +16,12 @@ public interface JobReader {
 
     Optional<JobInfo> find(JobId id);
 
-    /** All jobs that the query names, up to its limit; fails if they cannot be found within 10 seconds. */
+    /** The jobs that match the query, up to its limit; fails if they cannot be found within 10 seconds. */
     List<JobInfo> list(JobQuery query);
 
-    /** Those that were found within this time. */
+    /** The jobs that match the query and were found within this time. */
     JobPage search(JobQuery query, Duration patience);
 
-    /** Log lines of a job after a given one, the oldest first. */
+    /** The log lines of a job after a given line, oldest first. */
     List<LogLine> logs(JobId id, long afterLine, int limit);
 }

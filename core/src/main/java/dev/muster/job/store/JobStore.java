@@ -19,9 +19,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds jobs and changes those that no node holds. Every method is atomic; the guards named in {@link dev.muster.job} live in the database, never in the
- * caller. Methods without a connection use one of the store's own and throw {@link dev.muster.runtime.DatabaseUnavailable}
- * when there is none.
+ * Adds jobs and changes those that no node holds. Every method is atomic; the database, never
+ * the caller, enforces the invariants in the description of {@link dev.muster.job}. Methods without a connection use one of the
+ * store's own, and throw {@link dev.muster.runtime.DatabaseUnavailable} if there is none.
  */
 public interface JobStore {
 
@@ -50,12 +50,12 @@ public interface JobStore {
     /**
      * Retries one job; see {@link Jobs#retry}.
      *
-     * @return its lane; empty if there is no such ended job
+     * @return its lane; empty if no ended job has this id
      */
     Optional<Lane> retry(JobId id);
 
     /**
-     * Retries what {@link Jobs#retryAll} says.
+     * Retries jobs; see {@link Jobs#retryAll}.
      *
      * @param query names statuses, and only those that can be retried
      * @return the lanes of the retried jobs, one entry for each job
@@ -69,7 +69,7 @@ public interface JobStore {
     List<RetryableJobs> retryable(JobQuery query);
 
     /**
-     * Retries the jobs that were cancelled because this one, or one of them, had not completed.
+     * Retries the jobs that were cancelled because this job, or one of them, had not completed.
      *
      * @return the lanes of the retried jobs, one entry for each job
      */

@@ -19,34 +19,34 @@ import org.jspecify.annotations.Nullable;
 public interface RecoveryStore {
 
     /**
-     * Puts claims whose lease ran out back in line, charging a crash where the start was written: at least so many, if
-     * there are.
+     * Makes jobs pending again whose lease ran out, and charges a crash to those whose start was recorded.
      *
-     * @param everything also looks where nothing should be left
+     * @param atLeast how many claims to take back, if there are that many
+     * @param everything whether to search also where no claims should be left
      */
     List<Recovered> recoverExpired(Connection tx, int atLeast, boolean everything) throws SQLException;
 
     /**
-     * Ends unclaimed jobs whose time is up.
+     * Ends unclaimed jobs that have expired.
      *
-     * @param everything also looks for those whose time was up before the last look, which may take long
+     * @param everything whether to search also for jobs that expired before the last search, which may take long
      */
     List<ExpiredJob> expire(Connection tx, int limit, boolean everything) throws SQLException;
 
-    /** Searches everything for unclaimed jobs whose time is up and for jobs that wait. May take long. */
+    /** Searches all jobs for unclaimed ones that have expired and for waiting ones. May take long. */
     Overdue searchOverdue();
 
-    /** Takes over every claim, whosever it is: for the only worker of a cluster. */
+    /** Takes back every claim of every node: for the only worker of a cluster. */
     List<Recovered> recoverAll();
 
     /**
-     * A claim taken from a node that did not renew it.
+     * A claim that was taken from a node.
      *
-     * @param leaseAge how long ago the lease ended
-     * @param status what the job is now: pending, or failed after too many crashes
+     * @param leaseAge how long ago the lease ended; negative if it had not ended
+     * @param status the job's status now: pending, or failed after too many crashes
      * @param attempt the attempt that the claim was for
-     * @param crashes with this one, if it is one
-     * @param error why the job has ended; null: it has not
+     * @param crashes the job's crashes, including this one if it counts as a crash
+     * @param error why the job has ended; null if it has not
      */
     record Recovered(
             JobId id,
@@ -61,7 +61,7 @@ public interface RecoveryStore {
             int crashes,
             @Nullable String error) {
 
-        /** What listeners are told of a job that has failed with this. */
+        /** The event for listeners, if the job has failed. */
         public DeadLetter asDeadLetter() {
             return new DeadLetter(
                     id,
@@ -76,6 +76,6 @@ public interface RecoveryStore {
         }
     }
 
-    /** What there is to do: jobs to expire, jobs that wait for others. */
+    /** Whether there are jobs to expire, and jobs that wait for others. */
     record Overdue(boolean expired, boolean waiting) {}
 }

@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads jobs for people. */
+/** Reads jobs and their log lines. */
 public final class PostgresJobReader implements JobReader {
     private final Database database;
     private final JobSearch search;
