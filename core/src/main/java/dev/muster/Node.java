@@ -275,7 +275,8 @@ final class Node implements AutoCloseable {
     }
 
     /**
-     * Finishes running jobs, releases the others, and leaves the cluster. Enqueuing and reading still work afterwards. If a step
+     * Finishes running jobs ({@code Worker.stop}, within {@code worker.drain_timeout}), releases the others, and leaves the cluster.
+     * Enqueuing and reading still work afterwards. If a step
      * fails, the others are done all the same.
      */
     private synchronized void drain() {

@@ -188,7 +188,7 @@ public record RetryPolicy(
                         || retryOn.stream().anyMatch(type -> type.isInstance(failure)));
     }
 
-    /** The wait after this failure of the attempt with this number: from the failure itself, the custom rule or the backoff. */
+    /** The wait after this failure of the attempt with this number: from the failure itself, the custom rule or the backoff. {@code JobRun} asks for it. */
     public Duration delayAfter(int attempt, Throwable failure, RandomGenerator random) {
         if (failure instanceof RetryLater later) {
             return later.delay();

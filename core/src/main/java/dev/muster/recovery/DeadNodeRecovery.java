@@ -37,6 +37,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds nodes that are overdue, marks them stale or dead and takes back their claims; also takes back claims whose lease ran
  * out. See the package description.
+ *
+ * <p>Who does this: {@link LeaderOrStandIn}. The rule who is dead: {@code muster_verdicts} in {@code R__functions_cluster.sql},
+ * applied by {@code nodes/mark_overdue.sql}.
  */
 public final class DeadNodeRecovery implements Service {
     private static final Logger log = LoggerFactory.getLogger(DeadNodeRecovery.class);
@@ -66,8 +69,8 @@ public final class DeadNodeRecovery implements Service {
     private final SilenceLimits limits;
     private final Duration lookEvery;
     private final Duration renewalsWithin;
-    private final DeadNodeCleanup estate;
-    private final RecoveredJobs told;
+    private final DeadNodeCleanup cleanup;
+    private final RecoveredJobs recoveredJobs;
     private final OverdueJobs overdueJobs;
     private final PollAlignment alignment;
     private final Clock clock;
@@ -103,7 +106,7 @@ public final class DeadNodeRecovery implements Service {
             Runnable beatNow,
             ClusterConfig cluster,
             WorkerConfig config,
-            DeadNodeCleanup estate,
+            DeadNodeCleanup cleanup,
             JobListener listener,
             Consumer<Set<Lane>> newWork,
             PollAlignment alignment,
@@ -117,9 +120,9 @@ public final class DeadNodeRecovery implements Service {
         this.limits = SilenceLimits.of(cluster);
         this.lookEvery = shorter(config.sweepInterval(), limits.stale());
         this.renewalsWithin = shorter(config.lease(), config.renew().plus(LATE_RENEWAL));
-        this.estate = estate;
-        this.told = new RecoveredJobs(dependencies, listener, newWork);
-        this.overdueJobs = new OverdueJobs(jobs, dependencies, leaderOrStandIn, contact, told, clock);
+        this.cleanup = cleanup;
+        this.recoveredJobs = new RecoveredJobs(dependencies, listener, newWork);
+        this.overdueJobs = new OverdueJobs(jobs, dependencies, leaderOrStandIn, contact, recoveredJobs, clock);
         this.alignment = alignment;
         this.clock = clock;
     }
@@ -280,14 +283,14 @@ public final class DeadNodeRecovery implements Service {
             OverdueNode result = nodes.markOverdue(tx, self, limits, node);
             if (isDead(result)) {
                 MarkedNode dead = result.marked().orElseThrow();
-                estate.release(tx, dead.id(), dead.incarnation());
+                cleanup.release(tx, dead.id(), dead.incarnation());
             }
             return result;
         });
-        told.takenBack(overdue.released());
+        recoveredJobs.takenBack(overdue.released());
         overdue.marked().ifPresent(DeadNodeRecovery::report);
         if (isDead(overdue)) {
-            estate.released();
+            cleanup.released();
         }
         return overdue.marked().isPresent();
     }
@@ -314,13 +317,13 @@ public final class DeadNodeRecovery implements Service {
         List<Recovered> recovered;
         do {
             recovered = leaderOrStandIn.run(tx -> jobs.recoverExpired(tx, BATCH, false));
-            told.takenBack(recovered);
+            recoveredJobs.takenBack(recovered);
         } while (recovered.size() >= BATCH);
     }
 
     /** These claims were taken over with this node's row. */
     public void takenBack(List<Recovered> recovered) {
-        told.takenBack(recovered);
+        recoveredJobs.takenBack(recovered);
     }
 
     private static void report(MarkedNode node) {

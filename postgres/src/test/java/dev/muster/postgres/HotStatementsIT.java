@@ -51,14 +51,19 @@ class HotStatementsIT {
                 Arguments.of("jobs/accepted_earlier", "_id_idx", "Function Scan on"),
                 Arguments.of("jobs/overdue_claims", "Index Scan using muster_claims_lease", "LockRows"),
                 Arguments.of(
-                        "jobs/requeue_expired", "Index Scan using muster_claims_pkey", "Index Scan using muster_jobs_pkey"),
+                        "jobs/requeue_expired",
+                        "Index Scan using muster_claims_pkey",
+                        "Index Scan using muster_jobs_pkey"),
                 Arguments.of(
-                        "jobs/requeue_of_node", "Index Scan using muster_claims_lease", "Index Scan using muster_jobs_pkey"),
+                        "jobs/requeue_of_node",
+                        "Index Scan using muster_claims_lease",
+                        "Index Scan using muster_jobs_pkey"),
                 Arguments.of(
                         "jobs/requeue_unknown",
                         "Index Scan using muster_claims_pkey",
                         "Index Scan using muster_jobs_pkey"),
-                Arguments.of("jobs/delete_notes", "((node_id = $3) AND (batch = o.batch))", "Tid Scan on muster_claims"),
+                Arguments.of(
+                        "jobs/delete_notes", "((node_id = $3) AND (batch = o.batch))", "Tid Scan on muster_claims"),
                 Arguments.of("jobs/patrol", "Tid Range Scan on muster_jobs", "Insert on muster_claims"),
                 Arguments.of("jobs/lanes", "Index Scan using muster_jobs_ready", "Recursive Union"),
                 Arguments.of("jobs/next_due", "using muster_jobs_ready", "Function Scan on"));

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** Commands about jobs. */
 @Command(
         name = "jobs",
-        description = "Enqueue, list, show, cancel, retry and reschedule jobs, and read their logs.",
+        description = "Enqueue, list, show, cancel, retry, reschedule and reprioritise jobs, and read their logs.",
         subcommands = {
             EnqueueCommand.class,
             ListCommand.class,

@@ -151,7 +151,8 @@ final class OutcomeWriter {
         return result(batch, accepted, accepted.doubtful, Set.of());
     }
 
-    private static WriteResult result(List<Outcome> batch, Accepted accepted, Set<ClaimRef> missing, Set<ClaimRef> lost) {
+    private static WriteResult result(
+            List<Outcome> batch, Accepted accepted, Set<ClaimRef> missing, Set<ClaimRef> lost) {
         List<Outcome> deferred = new ArrayList<>(accepted.deferred);
         for (Outcome outcome : batch) {
             if (missing.contains(outcome.claim()) && !lost.contains(outcome.claim())) {

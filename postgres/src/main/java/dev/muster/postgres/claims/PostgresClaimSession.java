@@ -74,7 +74,8 @@ final class PostgresClaimSession implements ClaimSession {
 
     /** How long after a lane becomes due it is this node's turn to ask it, in microseconds; negative if others do. */
     private long turnWhenDue(Lane lane, long dueMicros) {
-        return wakeOrder.of(Set.of(lane), probe.peers(), dueMicros)
+        return wakeOrder
+                .of(Set.of(lane), probe.peers(), dueMicros)
                 .map(pause -> TimeUnit.NANOSECONDS.toMicros(pause.toNanos()))
                 .orElse(-1L);
     }
@@ -91,8 +92,9 @@ final class PostgresClaimSession implements ClaimSession {
         if (!lanes.isEmpty() && served.isEmpty()) {
             return Optional.empty();
         }
-        Optional<Duration> turn =
-                lanes.isEmpty() ? Optional.of(Duration.ZERO) : wakeOrder.of(served, probe.peers(), cursors.serverMicros());
+        Optional<Duration> turn = lanes.isEmpty()
+                ? Optional.of(Duration.ZERO)
+                : wakeOrder.of(served, probe.peers(), cursors.serverMicros());
         // A busy node asks these lanes too; an idle one does so when it is its turn.
         if (turn.filter(Duration::isZero).isPresent() || !cursors.idle()) {
             cursors.wake(served);

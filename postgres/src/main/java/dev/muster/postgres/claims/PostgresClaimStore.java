@@ -203,13 +203,10 @@ public final class PostgresClaimStore implements ClaimStore {
 
     /** A transaction with one snapshot for all its statements may be older than the claim, and not see it. */
     private boolean isNotLost(Connection connection, ClaimRef claim) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement("SELECT current_setting('transaction_isolation') = 'read committed'")) {
-            ResultSet row = statement.executeQuery();
-            row.next();
-            if (row.getBoolean(1) || lostNow(claim)) {
-                return false;
-            }
+        boolean readCommitted =
+                database.query("transactions/is_read_committed").one(connection, row -> row.getBoolean(1));
+        if (readCommitted || lostNow(claim)) {
+            return false;
         }
         throw needsReadCommitted(claim, null);
     }
@@ -254,12 +251,9 @@ public final class PostgresClaimStore implements ClaimStore {
     }
 
     private boolean isLocked(Connection connection, ClaimRef claim) throws SQLException {
-        String sql = "SELECT id FROM " + database.schema()
-                + ".muster_jobs WHERE id = ? AND token = ? FOR UPDATE SKIP LOCKED";
-        try (PreparedStatement statement = Database.prepare(connection, sql)) {
-            new Params(statement).uuid(claim.id().value()).number(claim.token());
-            return !statement.executeQuery().next();
-        }
+        return !database.preparedQuery("jobs/lock_claim")
+                .with(p -> p.uuid(claim.id().value()).number(claim.token()))
+                .exists(connection);
     }
 
     @Override

@@ -14,6 +14,7 @@ import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.postgres.recovery.RecoveredRows;
 import dev.muster.postgres.recovery.SweepFloors;
@@ -143,10 +144,8 @@ public final class PostgresNodeStore implements NodeStore {
         if (node.handlers().isEmpty()) {
             return null;
         }
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SELECT only_row FROM " + database.schema() + ".muster_single_worker "
-                    + (node.claiming() ? "FOR SHARE" : "FOR UPDATE"));
-        }
+        database.query("nodes/lock_single_worker", Map.of("strength", node.claiming() ? "FOR SHARE" : "FOR UPDATE"))
+                .run(connection);
         List<OtherWorkers.Other> others = new ArrayList<>();
         Instant asked = Instant.EPOCH;
         try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/other_workers"))) {
@@ -189,9 +188,9 @@ public final class PostgresNodeStore implements NodeStore {
 
     /** Sends the same notification as a joining node, after which the other nodes send a heartbeat. */
     private void askForSignOfLife(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, 'nodes')")) {
-            new Params(statement).text("muster_" + database.schema()).query();
-        }
+        database.query("wakeup/notify")
+                .with(p -> p.text("muster_" + database.schema()).text("nodes"))
+                .run(connection);
     }
 
     /** Returns the row's status now; null if the row belongs to another incarnation. */
@@ -268,45 +267,27 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     private boolean moveOnce(String id, UUID incarnation, Set<NodeStatus> from, NodeStatus to) {
-        String sql = "UPDATE " + table + " SET status = ? WHERE id = ? AND incarnation = ? AND status = ANY (?)";
-        return control.call(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                new Params(statement)
-                        .text(to.text())
+        Query move = database.query("nodes/move")
+                .with(p -> p.text(to.text())
                         .text(id)
                         .uuid(incarnation)
-                        .texts(from.stream().map(NodeStatus::text).toList());
-                return statement.executeUpdate() == 1;
-            }
-        });
+                        .texts(from.stream().map(NodeStatus::text).toList()));
+        return control.call(connection -> move.update(connection) == 1);
     }
 
     @Override
     public List<Recovered> leave(String id, UUID incarnation) {
-        String sql = "DELETE FROM " + table + " WHERE id = ? AND incarnation = ? RETURNING last_heartbeat";
+        Query leave = database.query("nodes/leave").with(p -> p.text(id).uuid(incarnation));
         return control.inTransaction(database, connection -> {
-            OffsetDateTime heard;
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                new Params(statement).text(id).uuid(incarnation);
-                ResultSet rows = statement.executeQuery();
-                if (!rows.next()) {
-                    return List.of();
-                }
-                heard = rows.getObject(1, OffsetDateTime.class);
-            }
-            return release(connection, id, false, heard, null);
+            Optional<OffsetDateTime> heard = leave.first(connection, row -> row.getObject(1, OffsetDateTime.class));
+            return heard.isPresent() ? release(connection, id, false, heard.get(), null) : List.of();
         });
     }
 
     @Override
     public boolean drain(String id) {
-        String sql = "UPDATE " + table + " SET status = 'draining' WHERE id = ? AND status <> 'dead'";
-        return database.inRawTransaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                new Params(statement).text(id);
-                return statement.executeUpdate() == 1;
-            }
-        });
+        Query drain = database.query("nodes/drain").with(p -> p.text(id));
+        return database.inRawTransaction(connection -> drain.update(connection) == 1);
     }
 
     @Override

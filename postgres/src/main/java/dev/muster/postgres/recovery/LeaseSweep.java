@@ -89,13 +89,6 @@ public final class LeaseSweep {
     }
 
     private long pages(Connection tx) throws SQLException {
-        String sql = "SELECT pg_relation_size(?::regclass) / current_setting('block_size')::bigint";
-        try (PreparedStatement statement = Database.prepare(tx, sql)) {
-            ResultSet rows = new Params(statement)
-                    .text(database.schema() + ".muster_jobs")
-                    .query();
-            rows.next();
-            return rows.getLong(1);
-        }
+        return database.preparedQuery("jobs/pages").one(tx, row -> row.getLong(1));
     }
 }

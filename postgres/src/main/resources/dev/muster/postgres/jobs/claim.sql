@@ -1,4 +1,4 @@
--- Claims at most $n jobs, for each rank from high to low, lane by lane, along index muster_jobs_ready.
+-- Claims at most as many jobs as Claimer.wanted says (both LIMITs), for each rank from high to low, lane by lane, along index muster_jobs_ready.
 -- MATERIALIZED and the array keep the planner from running the limited scan more than once, which would claim more than the limit.
 -- The token is drawn per row after the row is locked, so that the tokens of one job ascend. The lease is the same for all.
 -- No column that is set here is in an index: see muster_jobs in V002__jobs.sql. The rows get their values from the note that is

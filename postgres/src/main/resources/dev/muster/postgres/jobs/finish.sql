@@ -1,5 +1,6 @@
 -- Ends claims: moves each live row whose token is current to history. Finds rows by primary key only. Returns only the count:
--- naming the ended jobs costs 5 % of the statement and is rarely needed.
+-- naming the ended jobs costs 5 % of the statement and is rarely needed. The outcome of a worker that lost its claim matches no row;
+-- OutcomeWriter.findRejected then finds out which.
 WITH ended AS (
   DELETE FROM {schema}.muster_jobs j
   USING (SELECT unnest(?::uuid[]), unnest(?::bigint[]), unnest(?::text[]), unnest(?::text[]), unnest(?::text[]),

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** A job with {@code maxAttempts = 1}, such as a payment: its handler is entered at most once, whatever happens. */
-class OnlyOnceIT extends ChaosIT {
+class MaxAttemptsOneIT extends ChaosIT {
 
     @Test
     void notAgainAfterItsNodeWasKilled() {
