@@ -54,17 +54,21 @@ class LivenessIT {
     }
 
     private Holder join(String stale, String dead) {
+        return join("me", EnumSet.allOf(NodeRole.class), stale, dead);
+    }
+
+    private Holder join(String id, Set<NodeRole> roles, String stale, String dead) {
         MusterConfig config = MusterConfig.defaults()
                 .with(Map.of(
                         "cluster.heartbeat_interval", "2s",
                         "cluster.stale_threshold", stale,
                         "cluster.dead_threshold", dead));
-        Holder me = new Holder("me", UUID.randomUUID());
+        Holder me = new Holder(id, UUID.randomUUID());
         Registration registration = new Registration(
                 me.node(),
                 me.incarnation(),
                 null,
-                EnumSet.allOf(NodeRole.class),
+                roles,
                 null,
                 null,
                 Set.of(),
@@ -135,6 +139,29 @@ class LivenessIT {
         assertThat(database.column("SELECT reason FROM muster_stuck"))
                 .containsExactly("no live node has a handler for it");
         assertThat(daemonsThatOneNodeTakes(me)).isEqualTo(2);
+    }
+
+    @Test
+    void aNodeThatOnlyReadsLeavesTheThresholdsAlone() {
+        join("30s", "40s");
+
+        join("observer", EnumSet.of(NodeRole.GATEWAY), "10s", "15s");
+
+        assertThat(database.column("SELECT dead_threshold FROM muster_settings"))
+                .containsExactly("00:00:40");
+    }
+
+    @Test
+    void withoutTheRowOfSettingsTheDefaultsCountUntilANodeJoins() {
+        join("30s", "40s");
+        database.execute("DELETE FROM muster_settings");
+        silentFor(12);
+
+        assertThat(database.column("SELECT id FROM muster_cluster WHERE status <> 'dead' ORDER BY id"))
+                .containsExactly("me", "silent");
+        join("30s", "40s");
+        assertThat(database.column("SELECT dead_threshold FROM muster_settings"))
+                .containsExactly("00:00:40");
     }
 
     /** Of two that are free. A node may have back what it holds, so it asks for the rest each time. */

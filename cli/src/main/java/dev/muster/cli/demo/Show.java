@@ -114,20 +114,24 @@ final class Show implements AutoCloseable {
         return counts;
     }
 
-    /** Kills the leader last; before that, the other node that holds the most jobs. */
+    /**
+     * Kills the leader last; before that, the other node that holds the most jobs. Waits until the node holds jobs, unless all have
+     * ended, so that there is something to recover.
+     */
     private void tryKill(boolean allEnded) throws InterruptedException {
         Optional<Leader> leader = ledger.leader();
         if (leader.isEmpty()) {
             return;
         }
         String leads = leader.get().node();
+        Map<String, Set<JobId>> held = ledger.held();
         if (killsAt.size() == 1) {
-            killsAt.remove();
-            Instant killedAt = kill(leads, "the leader");
-            failover = new Failover(leads, killedAt, null);
+            if (held.containsKey(leads) || allEnded) {
+                killsAt.remove();
+                failover = new Failover(leads, kill(leads, "the leader"), null);
+            }
             return;
         }
-        Map<String, Set<JobId>> held = ledger.held();
         held.keySet().remove(leads);
         Optional<String> victim = busiest(held);
         if (victim.isPresent() || allEnded) {

@@ -189,7 +189,7 @@ class JobFiltersIT {
         jobs("retry", child).failed(ExitCode.FAILED, failed, "which is failed");
         jobs("retry", "--all", "--name", "hello")
                 .failed(ExitCode.USAGE, "this retries 1 job(s): 1 failed of hello", "--yes", "--status");
-        assertThat(jobs("retry", "--all", "--status", "cancelled").done().err()).contains("left alone: 1");
+        assertThat(jobs("retry", "--all", "--status", "cancelled").done().err()).contains("not retried: 1");
         assertThat(list("--status", "pending")).isEmpty();
 
         assertThat(jobs("retry", failed, "--with-dependents").done().out()).contains("back in line: 1");

@@ -131,9 +131,9 @@ public final class PostgresNodeStore implements NodeStore {
             if (written == null) {
                 return new Attempt(Optional.empty(), null);
             }
-            keepThresholds(connection, node);
             List<Recovered> released =
                     heardAt == null ? List.of() : release(connection, node.id(), previous == null, heardAt, null);
+            keepThresholds(connection, node);
             return new Attempt(Optional.of(new Joined(heard, released, written)), null);
         });
     }
@@ -144,7 +144,7 @@ public final class PostgresNodeStore implements NodeStore {
         if (node.handlers().isEmpty()) {
             return null;
         }
-        database.query("nodes/lock_single_worker", Map.of("strength", node.claiming() ? "FOR SHARE" : "FOR UPDATE"))
+        database.query(node.claiming() ? "nodes/lock_single_worker_shared" : "nodes/lock_single_worker_alone")
                 .run(connection);
         List<OtherWorkers.Other> others = new ArrayList<>();
         Instant asked = Instant.EPOCH;
@@ -169,8 +169,14 @@ public final class PostgresNodeStore implements NodeStore {
         return others.isEmpty() ? null : new OtherWorkers(node.claiming(), others, asked);
     }
 
-    /** Stores the thresholds for views and for statements that declare no node dead. */
+    /**
+     * Stores the thresholds for views and for statements that declare no node dead. This comes last in its transaction, because
+     * all nodes share the row. A node that only reads has no say.
+     */
     private void keepThresholds(Connection connection, Registration node) throws SQLException {
+        if (!node.roles().contains(NodeRole.WORKER) && !node.roles().contains(NodeRole.SCHEDULER)) {
+            return;
+        }
         try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/thresholds"))) {
             new Params(statement)
                     .number(node.limits().stale().toMillis())

@@ -82,7 +82,8 @@ public final class SqlFiles {
         }
     }
 
-    private static String withoutComments(String sql) {
+    /** The text without the lines that are comments. */
+    public static String withoutComments(String sql) {
         return sql.replaceAll("(?m)^\\s*--.*$\\n?", "").strip();
     }
 }

@@ -72,6 +72,11 @@ public final class SqlStates {
                 || is(e, TOO_MANY_CONNECTIONS);
     }
 
+    /** The connection broke, or the server shut down or ended it; what a caller's transaction does itself is not meant. */
+    public static boolean connectionBroke(SQLException e) {
+        return of(e).startsWith(CLASS_CONNECTION) || of(e).startsWith(SERVER_INTERVENED);
+    }
+
     /** The server ended this session, which says nothing about other sessions. */
     static boolean endedByTheServer(SQLException e) {
         return of(e).startsWith(SERVER_INTERVENED) || is(e, IDLE_IN_TRANSACTION_TOO_LONG);

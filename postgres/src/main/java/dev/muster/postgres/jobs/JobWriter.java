@@ -141,7 +141,7 @@ public final class JobWriter {
         try {
             return submitIn(connection, jobs);
         } catch (SQLException e) {
-            if (SqlStates.connectionLost(e) || SqlStates.notFromTheServer(e)) {
+            if (SqlStates.connectionBroke(e) || SqlStates.notFromTheServer(e)) {
                 throw new DatabaseUnavailable(
                         "the jobs could not be enqueued in the caller's transaction; roll back: " + e.getMessage(), e);
             }

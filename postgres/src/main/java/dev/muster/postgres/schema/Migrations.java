@@ -177,11 +177,11 @@ public final class Migrations {
         return name.startsWith("R__");
     }
 
-    /** A checksum that does not depend on the line endings of a checkout. */
+    /** A checksum that depends neither on comments nor on the line endings of a checkout. */
     private static String checksum(String text) {
+        String statements = SqlFiles.withoutComments(text.replace("\r\n", "\n"));
         try {
-            byte[] hash = MessageDigest.getInstance("SHA-256")
-                    .digest(text.replace("\r\n", "\n").getBytes(StandardCharsets.UTF_8));
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(statements.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(hash);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);

@@ -77,7 +77,10 @@ CREATE OR REPLACE FUNCTION muster_verdicts()
   SET search_path FROM CURRENT
   SET jit = off
 AS $$
-  SELECT v.* FROM muster_settings s CROSS JOIN LATERAL muster_verdicts(s.stale_threshold, s.dead_threshold, '-infinity') v
+  -- Without the row of muster_settings the defaults count.
+  SELECT v.*
+  FROM (SELECT) one LEFT JOIN muster_settings s ON true
+  CROSS JOIN LATERAL muster_verdicts(coalesce(s.stale_threshold, '10 seconds'), coalesce(s.dead_threshold, '15 seconds'), '-infinity') v
 $$;
 COMMENT ON FUNCTION muster_verdicts() IS 'Each node by the thresholds in muster_settings: dead as soon as it is overdue, whether or not a judge has declared it dead. A node is alive if its verdict is not dead.';
 
