@@ -39,7 +39,7 @@ public record NodeConfig(
             "mode",
             ValueType.choice(Mode.class),
             "auto",
-            "preset of roles: auto (all), leader (must lead, runs no jobs), worker (only runs jobs and daemons), observer (only reads)");
+            "preset of roles: auto (all), leader (must lead, runs no jobs), worker (jobs, daemons), observer (only reads)");
     static final Setting<Optional<List<NodeRole>>> ROLES = SECTION.optional(
             "roles",
             ValueType.choices(NodeRole.class, "to let node.mode decide"),
