@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +63,19 @@ class SourceRulesTest {
         assertThat(files(STATEMENTS, ".sql"))
                 .isNotEmpty()
                 .allSatisfy(file -> assertThat(read(file)).startsWith("--"));
+    }
+
+    /** A file that nothing names can be edited without any effect. */
+    @Test
+    void everyStatementIsUsed() {
+        String code = Stream.concat(javaFiles().stream(), files(STATEMENTS, ".sql").stream())
+                .map(SourceRulesTest::read)
+                .collect(Collectors.joining());
+        assertThat(files(STATEMENTS, ".sql"))
+                .extracting(file -> STATEMENTS.relativize(file).toString().replace(".sql", ""))
+                .filteredOn(name -> !name.startsWith("migrations/"))
+                .isNotEmpty()
+                .allMatch(name -> code.contains('"' + name + '"') || code.contains('{' + name + '}'));
     }
 
     private static Stream<String> literals(Path source) {

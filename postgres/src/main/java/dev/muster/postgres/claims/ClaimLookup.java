@@ -4,6 +4,7 @@ import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimStore.Renewal;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.Statements;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -43,7 +44,7 @@ final class ClaimLookup {
 
     private void held(Connection connection, List<ClaimRef> claims, Set<ClaimRef> held, Set<ClaimRef> cancelled)
             throws SQLException {
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/current_claims"))) {
+        try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/current_claims"))) {
             new Params(statement).claims(claims);
             readHeld(statement.executeQuery(), held, cancelled);
         }
@@ -73,7 +74,7 @@ final class ClaimLookup {
 
     Set<ClaimRef> acceptedEarlier(Connection connection, Collection<ClaimRef> claims) throws SQLException {
         Set<ClaimRef> found = new HashSet<>();
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/accepted_earlier"))) {
+        try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/accepted_earlier"))) {
             new Params(statement).claims(sorted(claims));
             ResultSet rows = statement.executeQuery();
             while (rows.next()) {

@@ -4,8 +4,10 @@ import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
 import dev.muster.postgres.claims.Outcomes.Accepted;
 import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.SqlStates;
+import dev.muster.postgres.db.Statements;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -43,7 +45,7 @@ final class OutcomeWriter {
             accepted.add(send(new Outcomes(batch)));
         } catch (SQLException e) {
             if (!refusesOne(e)) {
-                throw Database.translate(e);
+                throw DatabaseErrors.translate(e);
             }
             if (SqlStates.noPartition(e)) {
                 partitions.prepareDays();
@@ -89,7 +91,7 @@ final class OutcomeWriter {
         try {
             accepted.add(send(new Outcomes(List.of(outcome))));
         } catch (SQLException e) {
-            throw Database.translate(e);
+            throw DatabaseErrors.translate(e);
         }
     }
 
@@ -102,19 +104,19 @@ final class OutcomeWriter {
             database.applySettings(connection);
             Outcomes.Answer answer = parts.new Answer();
             if (parts.hasProgress()) {
-                try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/last_progress"))) {
+                try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/last_progress"))) {
                     parts.bindProgress(new Params(statement));
                     statement.executeUpdate();
                 }
             }
             if (parts.hasEnding()) {
-                try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/finish"))) {
+                try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/finish"))) {
                     parts.bindEnding(new Params(statement));
                     answer.ended(statement.executeUpdate());
                 }
             }
             if (parts.hasReturning()) {
-                try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/requeue"))) {
+                try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/requeue"))) {
                     parts.bindReturning(new Params(statement));
                     answer.returned(statement.executeQuery());
                 }

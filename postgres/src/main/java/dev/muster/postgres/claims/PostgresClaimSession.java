@@ -10,9 +10,11 @@ import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.postgres.claims.OutcomeWriter.WriteResult;
 import dev.muster.postgres.claims.Outcomes.Accepted;
 import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.DatabaseErrors.NotConnected;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.SqlStates;
+import dev.muster.postgres.db.Statements;
 import dev.muster.postgres.recovery.RecoveredRows;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
@@ -127,11 +129,11 @@ final class PostgresClaimSession implements ClaimSession {
             if (SqlStates.timedOut(e)) {
                 leapOver(begun.get());
             }
-            if (Database.connectionLost(e) && !(e instanceof NotConnected)) {
+            if (SqlStates.connectionLost(e) && !(e instanceof NotConnected)) {
                 unacknowledged.arise();
             }
             if (batch.isEmpty()) {
-                throw Database.translate(e);
+                throw DatabaseErrors.translate(e);
             }
             // A claim that fails must not undo outcomes, so these are written alone. The next exchange claims again,
             // and
@@ -210,7 +212,7 @@ final class PostgresClaimSession implements ClaimSession {
         long asked = clock.nanos();
         Set<Lane> lanes = database.inTransaction(connection -> {
             Set<Lane> back = new HashSet<>();
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/requeue_unknown"))) {
+            try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/requeue_unknown"))) {
                 new Params(statement)
                         .text(scope.node())
                         .text(scope.node())

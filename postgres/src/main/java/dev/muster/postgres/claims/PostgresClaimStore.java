@@ -12,6 +12,7 @@ import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.SqlStates;
+import dev.muster.postgres.db.Statements;
 import dev.muster.postgres.recovery.RecoveredRows;
 import dev.muster.runtime.Clock;
 import java.sql.Connection;
@@ -69,7 +70,7 @@ public final class PostgresClaimStore implements ClaimStore {
 
     private Set<ClaimRef> markRunning(Connection connection, List<Start> sorted) throws SQLException {
         Set<ClaimRef> running = new HashSet<>();
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/mark_running"))) {
+        try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/mark_running"))) {
             new Params(statement)
                     .claims(sorted.stream().map(Start::claim).toList())
                     .longs(sorted.stream().mapToLong(Start::agoMillis).toArray())
@@ -93,7 +94,7 @@ public final class PostgresClaimStore implements ClaimStore {
         List<Recovered> taken = control.inTransaction(database, connection -> {
             // Writes the handler's own limits, by which the crash is judged.
             markRunning(connection, sorted);
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/requeue_crashed"))) {
+            try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/requeue_crashed"))) {
                 return RecoveredRows.read(new Params(statement).claims(refs).query());
             }
         });
@@ -108,7 +109,7 @@ public final class PostgresClaimStore implements ClaimStore {
         held.forgetPlaces(claims);
         Set<Lane> lanes = control.inTransaction(database, connection -> {
             Set<Lane> back = new HashSet<>();
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/requeue"))) {
+            try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/requeue"))) {
                 Params params = new Params(statement);
                 outcomes.bindReturning(params);
                 ResultSet rows = params.query();
@@ -127,7 +128,7 @@ public final class PostgresClaimStore implements ClaimStore {
     @Override
     public Optional<Content> content(ClaimRef claim) {
         return database.inTransaction(connection -> {
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/content"))) {
+            try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/content"))) {
                 ResultSet rows = new Params(statement)
                         .uuid(claim.id().value())
                         .number(claim.token())
@@ -144,7 +145,7 @@ public final class PostgresClaimStore implements ClaimStore {
         Renewal renewal = control.inTransaction(database, connection -> {
             Set<ClaimRef> renewed = new HashSet<>();
             Set<ClaimRef> cancelled = new HashSet<>();
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/renew"))) {
+            try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/renew"))) {
                 new Params(statement).claims(sorted).number(lease.toMillis());
                 ClaimLookup.readHeld(statement.executeQuery(), renewed, cancelled);
             }
@@ -190,12 +191,12 @@ public final class PostgresClaimStore implements ClaimStore {
 
     private int finishIn(Connection connection, Outcomes outcomes) throws SQLException {
         if (outcomes.hasProgress()) {
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/last_progress"))) {
+            try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/last_progress"))) {
                 outcomes.bindProgress(new Params(statement));
                 statement.executeUpdate();
             }
         }
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/finish"))) {
+        try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/finish"))) {
             outcomes.bindEnding(new Params(statement));
             return statement.executeUpdate();
         }

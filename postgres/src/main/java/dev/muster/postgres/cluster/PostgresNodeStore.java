@@ -13,9 +13,11 @@ import dev.muster.job.Priority;
 import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.SqlStates;
+import dev.muster.postgres.db.Statements;
 import dev.muster.postgres.recovery.RecoveredRows;
 import dev.muster.postgres.recovery.SweepFloors;
 import dev.muster.runtime.MusterException;
@@ -248,7 +250,7 @@ public final class PostgresNodeStore implements NodeStore {
     private List<Recovered> release(
             Connection connection, String node, boolean blamed, OffsetDateTime heard, @Nullable Long sweptTo)
             throws SQLException {
-        try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/requeue_of_node"))) {
+        try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/requeue_of_node"))) {
             return RecoveredRows.read(new Params(statement)
                     .text(node)
                     .flag(blamed)
@@ -306,7 +308,7 @@ public final class PostgresNodeStore implements NodeStore {
             throws SQLException {
         MarkedNode marked;
         OffsetDateTime heard;
-        try (PreparedStatement statement = Database.prepare(tx, database.sql("nodes/mark_overdue"))) {
+        try (PreparedStatement statement = Statements.prepare(tx, database.sql("nodes/mark_overdue"))) {
             ResultSet rows = new Params(statement)
                     .text(observer)
                     .number(limits.fresh().toMillis())
@@ -333,7 +335,7 @@ public final class PostgresNodeStore implements NodeStore {
     @Override
     public List<String> removeDead(Connection tx) throws SQLException {
         List<String> removed = new ArrayList<>();
-        try (PreparedStatement statement = Database.prepare(tx, database.sql("nodes/remove_dead"))) {
+        try (PreparedStatement statement = Statements.prepare(tx, database.sql("nodes/remove_dead"))) {
             ResultSet rows = statement.executeQuery();
             while (rows.next()) {
                 removed.add(rows.getString(1));
@@ -435,7 +437,7 @@ public final class PostgresNodeStore implements NodeStore {
         try {
             return readPublished(connection);
         } catch (SQLException e) {
-            throw Database.translate(e);
+            throw DatabaseErrors.translate(e);
         }
     }
 

@@ -5,7 +5,6 @@ import dev.muster.runtime.MusterException;
 import dev.muster.runtime.WaitInterrupted;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -361,22 +360,6 @@ public final class Database {
      */
     public String limits(Connection connection) throws SQLException {
         return sessionLimits.ensure(connection) ? "" : sql("transactions/limits") + ";";
-    }
-
-    public static PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return Statements.prepare(connection, sql);
-    }
-
-    public static ResultSet lastResult(PreparedStatement statement) throws SQLException {
-        return Statements.lastResult(statement);
-    }
-
-    public static boolean connectionLost(SQLException e) {
-        return SqlStates.connectionLost(e);
-    }
-
-    public static MusterException translate(SQLException e) {
-        return DatabaseErrors.translate(e);
     }
 
     public static void pause(int attempt) {

@@ -3,6 +3,7 @@ package dev.muster.postgres.recovery;
 import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.Statements;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -52,7 +53,7 @@ public final class LeaseSweep {
 
     private int lockOverdue(Connection tx, boolean everything, List<String> nodes, List<Long> batches)
             throws SQLException {
-        try (PreparedStatement statement = Database.prepare(tx, database.sql("jobs/overdue_claims"))) {
+        try (PreparedStatement statement = Statements.prepare(tx, database.sql("jobs/overdue_claims"))) {
             ResultSet rows = new Params(statement)
                     .optional(everything ? Long.valueOf(0) : floors.leases())
                     .number(NOTES)
@@ -66,7 +67,7 @@ public final class LeaseSweep {
     }
 
     private List<Recovered> recover(Connection tx, List<String> nodes, List<Long> batches) throws SQLException {
-        try (PreparedStatement statement = Database.prepare(tx, database.sql("jobs/requeue_expired"))) {
+        try (PreparedStatement statement = Statements.prepare(tx, database.sql("jobs/requeue_expired"))) {
             return RecoveredRows.read(new Params(statement)
                     .texts(nodes)
                     .longs(batches.stream().mapToLong(Long::longValue).toArray())
@@ -81,7 +82,7 @@ public final class LeaseSweep {
         if (from >= pages) {
             from = 0;
         }
-        try (PreparedStatement statement = Database.prepare(tx, database.sql("jobs/patrol"))) {
+        try (PreparedStatement statement = Statements.prepare(tx, database.sql("jobs/patrol"))) {
             new Params(statement).text("(" + from + ",0)").text("(" + (from + STRETCH) + ",0)");
             statement.executeUpdate();
         }

@@ -5,6 +5,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.store.RecoveryStore;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.Statements;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -34,7 +35,7 @@ public final class PostgresRecoveryStore implements RecoveryStore {
     public List<ExpiredJob> expire(Connection tx, int limit, boolean everything) throws SQLException {
         Long floor = everything ? null : floors.expiry();
         List<ExpiredJob> expired = new ArrayList<>();
-        try (PreparedStatement statement = Database.prepare(tx, database.sql("jobs/expire"))) {
+        try (PreparedStatement statement = Statements.prepare(tx, database.sql("jobs/expire"))) {
             ResultSet rows = new Params(statement)
                     .number(floor == null ? 0 : floor)
                     .number(limit)
@@ -53,7 +54,7 @@ public final class PostgresRecoveryStore implements RecoveryStore {
     @Override
     public Overdue searchOverdue() {
         return database.inTransaction(connection -> {
-            try (PreparedStatement statement = Database.prepare(connection, database.sql("jobs/overdue"))) {
+            try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/overdue"))) {
                 ResultSet rows = statement.executeQuery();
                 rows.next();
                 boolean expired = rows.getBoolean("expired");

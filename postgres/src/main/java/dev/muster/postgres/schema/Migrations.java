@@ -178,7 +178,7 @@ public final class Migrations {
     }
 
     /** A checksum that depends neither on comments nor on the line endings of a checkout. */
-    private static String checksum(String text) {
+    static String checksum(String text) {
         String statements = SqlFiles.withoutComments(text.replace("\r\n", "\n"));
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(statements.getBytes(StandardCharsets.UTF_8));

@@ -11,6 +11,7 @@ import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.SqlFiles;
 import dev.muster.runtime.DatabaseUnavailable;
 import java.sql.Connection;
@@ -63,7 +64,7 @@ class FrozenTransactionIT {
 
         assertThat(recovered).extracting(Recovered::id).containsExactly(job.id());
         assertThatThrownBy(frozen::commit)
-                .satisfies(
-                        e -> assertThat(Database.translate((SQLException) e)).isInstanceOf(DatabaseUnavailable.class));
+                .satisfies(e ->
+                        assertThat(DatabaseErrors.translate((SQLException) e)).isInstanceOf(DatabaseUnavailable.class));
     }
 }
