@@ -38,10 +38,10 @@ record ClientApi(Jobs jobs, Queues queues, Crons crons, Daemons daemons, Locks l
                 new StoredCrons(store.crons(), cronJobs, jobs, base::cronsChanged),
                 new StoredDaemons(store.daemons(), base::daemonsChanged),
                 new StoredLocks(store.locks(), base.nodeId, base.clock));
-        return base.config.node().observes() ? all.toLookAt() : all;
+        return base.config.node().observes() ? all.forObserver() : all;
     }
 
-    private ClientApi toLookAt() {
+    private ClientApi forObserver() {
         return new ClientApi(
                 new ObserverJobs(jobs),
                 new ObserverQueues(queues),

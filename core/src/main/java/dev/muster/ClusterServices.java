@@ -171,7 +171,7 @@ final class ClusterServices {
     }
 
     /** Starts recovery and crons, which do their work whenever this node leads or stands in. */
-    void lookAfterJobs() {
+    void startRecoveryAndCrons() {
         if (recovery != null) {
             recovery.start();
         }

@@ -6,9 +6,11 @@ import dev.muster.daemon.Daemon;
 import dev.muster.daemon.DaemonContext;
 import dev.muster.daemon.DaemonHandler;
 import dev.muster.job.Backoff;
+import dev.muster.job.BackoffPolicy;
 import dev.muster.job.Job;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobHandler;
+import dev.muster.job.JobOptions;
 import dev.muster.job.Lane;
 import dev.muster.job.RetryPolicy;
 import dev.muster.runtime.MusterException;
@@ -71,12 +73,9 @@ public final class HandlerScanner {
                 job.value(),
                 new Lane(job.queue(), job.capability()),
                 job.priority(),
-                retry(
-                        job.maxAttempts(),
-                        job.maxCrashes(),
-                        job.backoff(),
-                        List.of(job.retryOn()),
-                        List.of(job.noRetryOn())),
+                retry(job.maxAttempts(), job.maxCrashes(), job.backoff())
+                        .withRetryOn(job.retryOn())
+                        .withNoRetryOn(job.noRetryOn()),
                 optional(job.timeout()),
                 args ? types[types.length - 1] : null,
                 (ctx, value) -> {
@@ -94,12 +93,9 @@ public final class HandlerScanner {
         }
         Call call = method.call();
         boolean context = method.parameters().length == 1;
-        RetryPolicy retry = retry(
-                cron.maxAttempts(),
-                cron.maxCrashes(),
-                cron.backoff(),
-                List.of(cron.retryOn()),
-                List.of(cron.noRetryOn()));
+        RetryPolicy retry = retry(cron.maxAttempts(), cron.maxCrashes(), cron.backoff())
+                .withRetryOn(cron.retryOn())
+                .withNoRetryOn(cron.noRetryOn());
         String name = method.name(cron.name());
         CronDefinition definition = new CronDefinition(
                 name,
@@ -111,12 +107,13 @@ public final class HandlerScanner {
                 cron.jitter().isEmpty() ? Duration.ZERO : duration(cron.jitter()),
                 name,
                 "null",
-                cron.queue(),
-                cron.capability().isEmpty() ? null : cron.capability(),
-                cron.priority(),
-                retry.maxAttempts(),
-                retry.maxCrashes(),
-                optional(cron.timeout()));
+                new JobOptions(
+                        cron.queue(),
+                        cron.capability().isEmpty() ? null : cron.capability(),
+                        cron.priority(),
+                        retry.maxAttempts(),
+                        retry.maxCrashes(),
+                        optional(cron.timeout())));
         return new CronHandler(definition, retry, ctx -> {
             if (context) {
                 call.invoke(ctx);
@@ -137,25 +134,15 @@ public final class HandlerScanner {
                 daemon.perNode(),
                 daemon.startDelay().isEmpty() ? Duration.ZERO : duration(daemon.startDelay()),
                 daemon.maxRestarts(),
-                retry(RetryPolicy.DEFAULT_MAX_ATTEMPTS, -1, daemon.backoff(), List.of(), List.of()),
+                retry(RetryPolicy.DEFAULT_MAX_ATTEMPTS, -1, daemon.backoff()),
                 call::invoke);
     }
 
-    private static RetryPolicy retry(
-            int maxAttempts,
-            int maxCrashes,
-            Backoff backoff,
-            List<Class<? extends Throwable>> retryOn,
-            List<Class<? extends Throwable>> noRetryOn) {
-        return new RetryPolicy(
-                maxAttempts,
-                maxCrashes < 0 ? RetryPolicy.defaultMaxCrashes(maxAttempts) : maxCrashes,
-                backoff.kind(),
-                duration(backoff.delay()),
-                duration(backoff.cap()),
-                backoff.jitter(),
-                retryOn,
-                noRetryOn);
+    private static BackoffPolicy retry(int maxAttempts, int maxCrashes, Backoff backoff) {
+        BackoffPolicy policy = RetryPolicy.backoff(
+                        maxAttempts, backoff.kind(), duration(backoff.delay()), duration(backoff.cap()))
+                .withJitter(backoff.jitter());
+        return maxCrashes < 0 ? policy : policy.withMaxCrashes(maxCrashes);
     }
 
     private static Duration duration(String text) {

@@ -49,16 +49,16 @@ final class Node implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Node.class);
 
     /** How much longer than {@code worker.drain_timeout} stopping may take. */
-    private static final Duration GOODBYES = Duration.ofSeconds(5);
+    private static final Duration STOP_MARGIN = Duration.ofSeconds(5);
 
     /** The same while the database does not answer: waiting longer would not help. */
-    private static final Duration UNHEARD_GOODBYES = Duration.ofSeconds(2);
+    private static final Duration STOP_MARGIN_WITHOUT_DATABASE = Duration.ofSeconds(2);
 
     /** How long this node tries to announce its drain before it starts to drain: handlers need the remaining time. */
     private static final Duration ANNOUNCEMENT = Duration.ofSeconds(1);
 
     /** How long each step of stopping may take even if the time for stopping is over. */
-    private static final Duration LAST_CHANCE = Duration.ofMillis(200);
+    private static final Duration MIN_TIME_PER_STEP = Duration.ofMillis(200);
 
     private final NodeContext base;
     private final HealthPorts healthPorts;
@@ -87,7 +87,7 @@ final class Node implements AutoCloseable {
                 registration(),
                 base.config.cluster(),
                 this::load,
-                () -> services.leads() || work.isHeld(),
+                () -> services.leads() || work.holdsSomething(),
                 base.coordinator::isListening,
                 contact,
                 new CommandHandler(),
@@ -178,7 +178,7 @@ final class Node implements AutoCloseable {
             cronPublisher.start();
         }
         work.startJobs();
-        services.lookAfterJobs();
+        services.startRecoveryAndCrons();
         work.startDaemons();
         if (base.config.node().mode() == Mode.LEADER) {
             services.awaitLeadership();
@@ -213,7 +213,7 @@ final class Node implements AutoCloseable {
 
         @Override
         public void retire() {
-            begin("muster-retire", () -> services.stop(Node.this::attemptHere));
+            begin("muster-retire", () -> services.stop(Node.this::runStepHere));
         }
 
         @Override
@@ -275,9 +275,21 @@ final class Node implements AutoCloseable {
     }
 
     /**
-     * Finishes running jobs ({@code Worker.stop}, within {@code worker.drain_timeout}), releases the others, and leaves the cluster.
-     * Enqueuing and reading still work afterwards. If a step
-     * fails, the others are done all the same.
+     * Stops this node and leaves the cluster, in this order:
+     *
+     * <ol>
+     *   <li>{@link NodeRegistration#drain} marks the node as draining, so that no other node counts on it.
+     *   <li>{@link NodeWorkloads#stop}: the daemons are told to stop; {@link dev.muster.worker.Worker#stop} claims no more, releases the
+     *       jobs that have not started, waits for the running ones within {@code worker.drain_timeout}, interrupts the rest and writes
+     *       the last outcomes; then the daemons that still run are interrupted.
+     *   <li>{@code CronPublisher} stops to publish this node's crons.
+     *   <li>{@link ClusterServices#stop}: crons, upkeep and recovery stop, then the node gives up its leader roles.
+     *   <li>{@link NodeRegistration#stop}: the heartbeats end, claims that are left are released, the node's row is removed.
+     *   <li>The application's job listeners get the remaining events.
+     * </ol>
+     *
+     * Each step has a limited time, and a step that fails does not prevent the next. Enqueuing and reading still work afterwards;
+     * {@link #close} then closes the store and the health ports. An operator's drain comes here too, without a close.
      */
     private synchronized void drain() {
         if (!started || left) {
@@ -286,14 +298,14 @@ final class Node implements AutoCloseable {
         stopBy = System.nanoTime() + stoppingTime().toNanos();
         base.store.failFast(true);
         try {
-            attempt(registration::drain, System.nanoTime() + ANNOUNCEMENT.toNanos());
-            work.stop(this::attempt);
+            runStep(registration::drain, System.nanoTime() + ANNOUNCEMENT.toNanos());
+            work.stop(this::runStep);
             if (cronPublisher != null) {
-                attempt(cronPublisher::stop);
+                runStep(cronPublisher::stop);
             }
-            services.stop(this::attempt);
-            attempt(registration::stop);
-            attempt(base.listeners::stop);
+            services.stop(this::runStep);
+            runStep(registration::stop);
+            runStep(base.listeners::stop);
         } finally {
             base.store.failFast(false);
             left = true;
@@ -305,18 +317,18 @@ final class Node implements AutoCloseable {
      * Runs a step of stopping on its own thread, and waits for it until the time for stopping is over. A step that waits for a
      * database that does not answer is abandoned, and the next one begins.
      */
-    private void attempt(Runnable step) {
-        long lastChance = System.nanoTime() + LAST_CHANCE.toNanos();
-        long unheardBy = stopBy - GOODBYES.minus(UNHEARD_GOODBYES).toNanos();
-        attempt(step, Math.max(unheardBy, lastChance));
+    private void runStep(Runnable step) {
+        long earliest = System.nanoTime() + MIN_TIME_PER_STEP.toNanos();
+        long giveUpAt = stopBy - STOP_MARGIN.minus(STOP_MARGIN_WITHOUT_DATABASE).toNanos();
+        runStep(step, Math.max(giveUpAt, earliest));
     }
 
-    /** @param unheardBy when the step is abandoned if the database does not answer */
-    private void attempt(Runnable step, long unheardBy) {
-        Thread thread = new Thread(() -> attemptHere(step), "muster-stop");
+    /** @param giveUpAt when the step is abandoned if the database does not answer */
+    private void runStep(Runnable step, long giveUpAt) {
+        Thread thread = new Thread(() -> runStepHere(step), "muster-stop");
         thread.setDaemon(true);
         thread.start();
-        boolean interrupted = join(thread, unheardBy);
+        boolean interrupted = join(thread, giveUpAt);
         if (thread.isAlive() && stopBy - System.nanoTime() > 0 && base.store.isReachable()) {
             interrupted |= join(thread, stopBy);
         }
@@ -351,7 +363,7 @@ final class Node implements AutoCloseable {
                 .orElse("a part of it");
     }
 
-    private void attemptHere(Runnable step) {
+    private void runStepHere(Runnable step) {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
@@ -368,7 +380,7 @@ final class Node implements AutoCloseable {
     }
 
     private Duration stoppingTime() {
-        return base.config.worker().drainTimeout().plus(GOODBYES);
+        return base.config.worker().drainTimeout().plus(STOP_MARGIN);
     }
 
     /** Drains the node, and closes the store and the ports. Takes at most {@code worker.drain_timeout} and a few seconds. */
@@ -389,8 +401,8 @@ final class Node implements AutoCloseable {
             drain();
         } finally {
             drained.countDown();
-            attempt(base.store::close);
-            attempt(healthPorts::close);
+            runStep(base.store::close);
+            runStep(healthPorts::close);
         }
     }
 }

@@ -57,7 +57,7 @@ final class NodeContext {
         this.transactionScope = given.transactionScope;
         this.startupCoordinator = given.startupCoordinator;
         this.coordinator = given.coordinator != null ? given.coordinator : coordinator(config, store);
-        this.signal = new WakeupSignal(coordinator);
+        this.signal = new CoordinatorWorkSignal(coordinator);
         this.unelected = given.unelected;
         this.listens = given.listens;
     }

@@ -118,7 +118,7 @@ final class NodeWorkloads {
     }
 
     /** Whether this node has claims or daemons. */
-    boolean isHeld() {
+    boolean holdsSomething() {
         return (worker != null && worker.holdsClaims()) || (daemons != null && daemons.held() > 0);
     }
 

@@ -33,14 +33,18 @@ final class Charts {
     List<Path> draw(Path folder) throws IOException {
         Files.createDirectories(folder);
         List<Path> files = new ArrayList<>();
-        bars(files, folder.resolve("process.svg"), "Backlog worked off, jobs/s", contenders(ProcessScenario.RATE, ""));
+        bars(
+                files,
+                folder.resolve("process.svg"),
+                "Throughput from a backlog, jobs/s",
+                contenders(ProcessScenario.RATE, ""));
         List<Row> enqueue = new ArrayList<>(contenders(EnqueueScenario.BATCHES, ", batches"));
         enqueue.addAll(contenders(EnqueueScenario.SINGLE, ", singles"));
         bars(files, folder.resolve("enqueue.svg"), "Jobs taken in, jobs/s", enqueue);
         bars(
                 files,
                 folder.resolve("sustained.svg"),
-                "Taken in and worked off at once, jobs/s",
+                "Throughput while enqueuing, jobs/s",
                 contenders(SustainedScenario.RATE, ""));
         bars(files, folder.resolve("latency.svg"), "From commit to start on another node, ms", latencies());
         bars(files, folder.resolve("backlog.svg"), "A claim of 100 jobs, ms", backlogs());

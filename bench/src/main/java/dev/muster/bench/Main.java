@@ -126,7 +126,7 @@ public final class Main implements Callable<Integer> {
 
     private static String[] footer() {
         List<String> lines = new ArrayList<>(List.of("", "Scenarios, and how long they take on two cores:"));
-        lines.addAll(Arrays.asList(What.help()));
+        lines.addAll(Arrays.asList(ScenarioName.help()));
         lines.addAll(List.of(
                 "",
                 "Only ratios within one run count: machines are noisy. Figures go to stdout, progress to stderr.",
@@ -136,7 +136,7 @@ public final class Main implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        List<What> wanted = wanted();
+        List<ScenarioName> wanted = wanted();
         Plan plan = plan();
         List<String> peerNames = peerNames();
         requireWritable(charts);
@@ -170,18 +170,18 @@ public final class Main implements Callable<Integer> {
         }
     }
 
-    private List<What> wanted() {
+    private List<ScenarioName> wanted() {
         if (scenarios.isEmpty()) {
-            return quick ? List.of(What.values()) : What.DEFAULT;
+            return quick ? List.of(ScenarioName.values()) : ScenarioName.DEFAULT;
         }
-        Set<What> wanted = new LinkedHashSet<>();
+        Set<ScenarioName> wanted = new LinkedHashSet<>();
         for (String name : scenarios) {
             if (name.equalsIgnoreCase(ALL)) {
-                wanted.addAll(List.of(What.values()));
+                wanted.addAll(List.of(ScenarioName.values()));
             } else {
-                wanted.add(What.named(name)
-                        .orElseThrow(() -> usage(
-                                "there is no scenario '" + name + "'; known are " + What.names() + ", and " + ALL)));
+                wanted.add(ScenarioName.named(name)
+                        .orElseThrow(() -> usage("there is no scenario '" + name + "'; known are "
+                                + ScenarioName.names() + ", and " + ALL)));
             }
         }
         return List.copyOf(wanted);

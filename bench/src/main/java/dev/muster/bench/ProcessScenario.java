@@ -4,7 +4,7 @@ import dev.muster.bench.contender.Contender;
 import dev.muster.bench.contender.Site;
 import java.util.OptionalLong;
 
-/** How fast a backlog is worked off. */
+/** How fast a backlog is run. */
 final class ProcessScenario implements Scenario {
     static final Metric RATE = Metric.rate("process");
     private static final Metric CPU = Metric.cpuMicros("process_cpu");

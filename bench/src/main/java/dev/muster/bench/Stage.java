@@ -60,7 +60,7 @@ final class Stage {
         progress.done(title + ": failed\n" + trace);
     }
 
-    /** Jobs per second that a contender takes in and works off at the same time; measured when first asked for. */
+    /** Jobs per second that a contender enqueues and runs at the same time; measured when first asked for. */
     double capacity(Contender contender) throws Exception {
         Double known = capacities.get(contender.name());
         if (known == null) {

@@ -26,8 +26,9 @@ class BenchIT {
             List<Contender> contenders =
                     new ArrayList<>(List.of(new FloorContender(), new OwnSqlContender(), new MusterContender()));
             contenders.addAll(peers.contenders());
-            List<Scenario> scenarios =
-                    Arrays.stream(What.values()).map(w -> w.scenario(PLAN)).toList();
+            List<Scenario> scenarios = Arrays.stream(ScenarioName.values())
+                    .map(w -> w.scenario(PLAN))
+                    .toList();
 
             Results results = new Runner(new Stage(EmbeddedPostgres.shared(), PLAN, Progress.silent()))
                     .run(scenarios, contenders);

@@ -17,7 +17,7 @@ class MainTest {
     @Test
     void the_help_says_what_each_scenario_does_and_how_long_it_takes() {
         assertThat(run("--help")).isZero();
-        for (What what : What.values()) {
+        for (ScenarioName what : ScenarioName.values()) {
             assertThat(out.toString(StandardCharsets.UTF_8)).containsPattern("  " + what + " +.* min.*\\)");
         }
     }

@@ -15,7 +15,9 @@ class ResultsTest {
     private final Contender muster = new MusterContender();
     private final Results results = new Results(
             List.of(floor, muster),
-            Arrays.stream(What.values()).map(w -> w.scenario(Plan.full())).toList());
+            Arrays.stream(ScenarioName.values())
+                    .map(w -> w.scenario(Plan.full()))
+                    .toList());
 
     private Map<String, Double> ratios() {
         return results.ratios().stream().collect(Collectors.toMap(Results.Ratio::name, Results.Ratio::value));

@@ -34,7 +34,7 @@ class DatabaseOutageIT extends ChaosIT {
     private static final Duration DRAIN = Duration.ofSeconds(2);
 
     /** There are half a dozen, and for each a node would wait 10 s. */
-    private static final Duration GOODBYES = Duration.ofSeconds(8);
+    private static final Duration STOP_MARGIN = Duration.ofSeconds(8);
 
     private EmbeddedPostgres server;
     private Load load;
@@ -96,7 +96,7 @@ class DatabaseOutageIT extends ChaosIT {
             leaver.awaitReady();
             server.stopImmediate();
             leaver.terminate();
-            leaver.exitCode(DRAIN.plus(GOODBYES));
+            leaver.exitCode(DRAIN.plus(STOP_MARGIN));
         } finally {
             leaver.close();
             server.start();

@@ -28,7 +28,8 @@ abstract class ClaimContract extends JobStoreContract {
         JobId id = enqueue(job("a"));
 
         List<ClaimedJob> first = claims("n1").exchange(List.of(), 1).claimed();
-        List<ClaimedJob> second = claims("n2").exchange(List.of(), 1).claimed();
+        List<ClaimedJob> second =
+                claimsOfAnotherStore("n2").exchange(List.of(), 1).claimed();
 
         assertThat(first).extracting(ClaimedJob::id).containsExactly(id);
         assertThat(second).isEmpty();
@@ -135,8 +136,11 @@ abstract class ClaimContract extends JobStoreContract {
         store().jobs().enqueue(IntStream.range(0, jobs).mapToObj(i -> job("a")).toList());
 
         List<JobId> claimed = Collections.synchronizedList(new ArrayList<>());
-        inParallel(8, i -> {
-            ClaimSession node = claims("n" + i);
+        List<ClaimSession> nodes = IntStream.range(0, 8)
+                .mapToObj(i -> i % 2 == 0 ? claims("n" + i) : claimsOfAnotherStore("n" + i))
+                .toList();
+        inParallel(nodes.size(), i -> {
+            ClaimSession node = nodes.get(i);
             while (claimed.size() < jobs) {
                 List<ClaimedJob> batch = node.exchange(List.of(), limit).claimed();
                 assertThat(batch).hasSizeLessThanOrEqualTo(limit);

@@ -3,6 +3,7 @@ package dev.muster.contracts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.job.JobId;
+import dev.muster.job.JobOptions;
 import dev.muster.schedule.CronDefinition;
 import dev.muster.schedule.CronInfo;
 import dev.muster.schedule.CronInfo.Source;
@@ -42,12 +43,7 @@ abstract class CronStoreContract extends PortContract {
                 Duration.ZERO,
                 "job",
                 "{}",
-                null,
-                null,
-                null,
-                null,
-                null,
-                null);
+                JobOptions.NONE);
     }
 
     private CronInfo find(String name) {

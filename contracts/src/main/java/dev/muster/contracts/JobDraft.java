@@ -1,9 +1,11 @@
 package dev.muster.contracts;
 
 import dev.muster.job.JobId;
+import dev.muster.job.JobOptions;
 import dev.muster.job.Lane;
 import dev.muster.job.Priority;
 import dev.muster.job.store.NewJob;
+import dev.muster.job.store.NewJob.Timing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -112,21 +114,14 @@ public final class JobDraft {
                 id,
                 idGiven,
                 name,
-                lane,
-                priority,
-                delay,
-                null,
+                new JobOptions(lane.queue(), lane.capability(), priority, maxAttempts, maxCrashes, null),
+                new Timing(delay, null, expiresIn, expiresAt),
                 args,
-                key,
-                maxAttempts,
-                maxCrashes,
-                null,
                 null,
                 tags,
-                expiresAt,
-                expiresIn,
+                key,
+                null,
                 dependsOn,
-                dependsOnAnyOutcome,
-                null);
+                dependsOnAnyOutcome);
     }
 }

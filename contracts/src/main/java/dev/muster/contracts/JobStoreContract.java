@@ -2,6 +2,7 @@ package dev.muster.contracts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.Store;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.Lane;
@@ -44,7 +45,16 @@ abstract class JobStoreContract extends PortContract {
     }
 
     ClaimSession claims(String node, Duration lease) {
-        return store().claims().openClaims(new ClaimScope(node, null, Set.of("general"), null, lease));
+        return claims(store(), node, lease);
+    }
+
+    /** The claims of a node that has its own store, and so its own sessions. */
+    ClaimSession claimsOfAnotherStore(String node) {
+        return claims(anotherNode(), node, LEASE);
+    }
+
+    private static ClaimSession claims(Store store, String node, Duration lease) {
+        return store.claims().openClaims(new ClaimScope(node, null, Set.of("general"), null, lease));
     }
 
     JobId enqueue(NewJob job) {

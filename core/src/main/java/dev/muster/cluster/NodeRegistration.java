@@ -8,6 +8,7 @@ import dev.muster.cluster.NodeStore.Registration;
 import dev.muster.config.ClusterConfig;
 import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.runtime.Clock;
+import dev.muster.runtime.Durations;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
@@ -72,7 +73,7 @@ public final class NodeRegistration implements Service {
     private final BooleanSupplier holdsWork;
     private final BooleanSupplier listening;
     private final DatabaseContact contact;
-    private final Commands orders;
+    private final Commands commands;
     private final PollAlignment alignment;
     private final Clock clock;
     private final Loop heartbeats = new Loop("heartbeat", this::beat);
@@ -81,7 +82,7 @@ public final class NodeRegistration implements Service {
     private volatile Duration interval;
     private volatile boolean joined;
     private volatile boolean draining;
-    private volatile boolean taken;
+    private volatile boolean idTaken;
     private volatile boolean news;
     private volatile boolean worked;
     private @Nullable Registration joiningAgain;
@@ -104,7 +105,7 @@ public final class NodeRegistration implements Service {
             BooleanSupplier holdsWork,
             BooleanSupplier listening,
             DatabaseContact contact,
-            Commands orders,
+            Commands commands,
             PollAlignment alignment,
             Clock clock) {
         this.store = store;
@@ -114,7 +115,7 @@ public final class NodeRegistration implements Service {
         this.holdsWork = holdsWork;
         this.listening = listening;
         this.contact = contact;
-        this.orders = orders;
+        this.commands = commands;
         this.alignment = alignment;
         this.clock = clock;
         this.interval = config.heartbeatInterval();
@@ -132,7 +133,7 @@ public final class NodeRegistration implements Service {
 
     /** This node's status, as far as this node knows. */
     public NodeStatus status() {
-        return taken ? NodeStatus.DEAD : draining ? NodeStatus.DRAINING : status;
+        return idTaken ? NodeStatus.DEAD : draining ? NodeStatus.DRAINING : status;
     }
 
     /**
@@ -162,7 +163,7 @@ public final class NodeRegistration implements Service {
                     self.incarnation(),
                     result.predecessor().toMillis(),
                     result.released().size());
-            orders.released(result.released());
+            commands.released(result.released());
         } else {
             log.info("node={} incarnation={} joined", self.id(), self.incarnation());
         }
@@ -238,7 +239,7 @@ public final class NodeRegistration implements Service {
     }
 
     private Duration beat() {
-        if (taken) {
+        if (idTaken) {
             return FOREVER;
         }
         if (joiningAgain != null) {
@@ -302,7 +303,7 @@ public final class NodeRegistration implements Service {
             return config.heartbeatInterval();
         }
         Duration longer = interval.multipliedBy(2);
-        return longer.compareTo(config.maxHeartbeatInterval()) < 0 ? longer : config.maxHeartbeatInterval();
+        return Durations.shorter(longer, config.maxHeartbeatInterval());
     }
 
     private Duration heard(HeartbeatAnswer pulse) {
@@ -324,7 +325,7 @@ public final class NodeRegistration implements Service {
     private Duration died() {
         if (draining) {
             // The node was leaving anyway, and the node that declared it dead has released its claims.
-            orders.stopWork();
+            commands.stopWork();
             return config.heartbeatInterval();
         }
         log.warn(
@@ -338,7 +339,7 @@ public final class NodeRegistration implements Service {
 
     /** Joins again; repeated with the same incarnation until the database's answer arrives. */
     private Duration joinAgain(Registration again) {
-        orders.stopWork();
+        commands.stopWork();
         long asked = clock.nanos();
         Optional<Joined> result;
         try {
@@ -368,7 +369,7 @@ public final class NodeRegistration implements Service {
         if (result.get().status() == NodeStatus.DRAINING) {
             toldToDrain();
         } else {
-            orders.resumeWork();
+            commands.resumeWork();
         }
         return interval;
     }
@@ -377,14 +378,14 @@ public final class NodeRegistration implements Service {
         if (!draining) {
             draining = true;
             log.info("node={} was told to drain", self.id());
-            orders.drain();
+            commands.drain();
         }
     }
 
     private Duration replaced() {
-        taken = true;
-        orders.stopWork();
-        orders.retire();
+        idTaken = true;
+        commands.stopWork();
+        commands.retire();
         log.error(
                 "node={} a newer process runs under this id, so this one has stopped working. Give each process its own"
                         + " node.id",
@@ -395,7 +396,7 @@ public final class NodeRegistration implements Service {
     /** Marks this node as draining, so that others see that it takes no more work. */
     public void drain() {
         draining = true;
-        if (joined && !taken) {
+        if (joined && !idTaken) {
             try {
                 store.move(
                         self.id(),
@@ -417,7 +418,7 @@ public final class NodeRegistration implements Service {
             try {
                 List<Recovered> released = store.leave(self.id(), self.incarnation());
                 log.info("node={} left", self.id());
-                orders.released(released);
+                commands.released(released);
             } catch (MusterException e) {
                 log.warn("node={} could not remove its row: {}", self.id(), e.getMessage());
             }
@@ -426,7 +427,7 @@ public final class NodeRegistration implements Service {
 
     @Override
     public Health health() {
-        if (taken) {
+        if (idTaken) {
             return Health.failing("another process runs as node " + self.id() + "; this one has stopped working");
         }
         return heartbeats.health();

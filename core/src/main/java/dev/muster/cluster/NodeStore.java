@@ -180,7 +180,7 @@ public interface NodeStore extends HandlerDirectory {
      * What recovery has to do.
      *
      * @param overdue the nodes to be marked
-     * @param bury whether rows of nodes that died long ago can be removed
+     * @param removeDead whether rows of nodes that died long ago can be removed
      * @param nextOverdue when the next node is overdue if it stays silent; empty if none can be
      * @param inTouch for how long the database is known to have been available; empty if the asking node's own heartbeat is too
      *     old, so that it may not judge

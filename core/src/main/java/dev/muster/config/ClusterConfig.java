@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * The {@code [cluster]} section: heartbeats, and when a silent node counts as dead.
  *
- * @param discovery how nodes find each other; there is one way. Default: postgres
+ * @param discovery how nodes find each other: through the database; other values are refused. Default: postgres
  * @param heartbeatInterval time between heartbeats while the node has work, 100ms to 1h. Default: 5s
  * @param maxHeartbeatInterval longest time between heartbeats of an idle node, 100ms to 1h, not below heartbeatInterval.
  *     Default: 60s
@@ -22,8 +22,11 @@ public record ClusterConfig(
 
     static final Section SECTION = new Section("cluster");
 
-    static final Setting<Discovery> DISCOVERY =
-            SECTION.setting("discovery", ValueType.choice(Discovery.class), "postgres", "how nodes find each other");
+    static final Setting<Discovery> DISCOVERY = SECTION.setting(
+            "discovery",
+            ValueType.choice(Discovery.class),
+            "postgres",
+            "how nodes find each other: through the database; other values are refused");
     static final Setting<Duration> HEARTBEAT_INTERVAL = SECTION.setting(
             "heartbeat_interval",
             ValueType.duration("100ms", "1h"),

@@ -1,5 +1,6 @@
 package dev.muster.config;
 
+import dev.muster.runtime.Durations;
 import java.time.Duration;
 
 /**
@@ -46,7 +47,7 @@ public record LeaderConfig(Strategy strategy, Duration checkInterval, Duration l
     public Duration margin() {
         Duration tenth = lease.dividedBy(10);
         Duration room = lease.minus(renew).dividedBy(2);
-        return tenth.compareTo(room) < 0 ? tenth : room;
+        return Durations.shorter(tenth, room);
     }
 
     /** How a leader shows that it still leads. */

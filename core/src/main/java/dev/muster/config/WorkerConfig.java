@@ -1,5 +1,6 @@
 package dev.muster.config;
 
+import dev.muster.runtime.Durations;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -17,7 +18,7 @@ import java.util.Optional;
  * @param lease how long a claim holds without renewal, 500ms to 24h, at least 3 × renew. Default: 30s
  * @param renew time between renewals of the claims of running jobs, 100ms to 8h. Default: 10s
  * @param sweepInterval time between searches for expired claims, 50ms to 1h, below lease. Default: 5s
- * @param claimedTimeout how long a claimed job may wait for its start before the node releases it, 100ms to 7d. Default: 5m
+ * @param claimedTimeout how long a claimed job may wait for a thread before the node releases it for other nodes, 100ms to 7d. Default: 2s
  * @param jobTimeout how long a job may run unless it sets its own timeout, 10ms to 365d. Default: 1h
  * @param drainTimeout how long a stopping node waits for running jobs, 0s to 24h. Default: 30s
  * @param onDisconnect what happens to running jobs whose leases cannot be renewed. Default: interrupt
@@ -66,8 +67,8 @@ public record WorkerConfig(
     static final Setting<Duration> CLAIMED_TIMEOUT = SECTION.setting(
             "claimed_timeout",
             ValueType.duration("100ms", "7d"),
-            "5m",
-            "how long a claimed job may wait for its start before the node releases it");
+            "2s",
+            "how long a claimed job may wait for a thread before the node releases it for other nodes");
     static final Setting<Duration> JOB_TIMEOUT = SECTION.setting(
             "job_timeout",
             ValueType.duration("10ms", "365d"),
@@ -112,14 +113,14 @@ public record WorkerConfig(
      */
     public Duration maxPollInterval(boolean listening) {
         Duration automatic = listening ? MAX_POLL_WITH_LISTENER : MAX_POLL_ALONE;
-        return maxPollInterval.orElse(automatic.compareTo(pollInterval) < 0 ? pollInterval : automatic);
+        return maxPollInterval.orElse(Durations.longer(automatic, pollInterval));
     }
 
     /** What happens to running jobs whose leases cannot be renewed. */
     public enum OnDisconnect {
         /** They are interrupted before their lease ends. */
         INTERRUPT,
-        /** They go on; their outcome is refused if another node has taken them over. */
+        /** They go on; their outcome is rejected if another node has taken them over. */
         CONTINUE
     }
 

@@ -1,6 +1,6 @@
 package dev.muster.daemon;
 
-import dev.muster.job.RetryPolicy;
+import dev.muster.job.BackoffPolicy;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import java.time.Duration;
@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param backoff how long to wait before a restart; the other parts of the policy are ignored
  */
 public record DaemonHandler(
-        String name, boolean perNode, Duration startDelay, int maxRestarts, RetryPolicy backoff, Body body) {
+        String name, boolean perNode, Duration startDelay, int maxRestarts, BackoffPolicy backoff, Body body) {
 
     public DaemonHandler {
         Names.require("daemon name", name);

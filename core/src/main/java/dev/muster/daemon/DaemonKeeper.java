@@ -8,6 +8,7 @@ import dev.muster.daemon.DaemonStore.Survey;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.ConnectionSource;
 import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.Durations;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
@@ -32,10 +33,10 @@ import org.slf4j.LoggerFactory;
 /** Runs this node's share of the daemons: claims, starts, renews, restarts and releases them. */
 public final class DaemonKeeper implements Service {
     private static final Logger log = LoggerFactory.getLogger(DaemonKeeper.class);
-    private static final Duration SLOW_LOOK = Duration.ofSeconds(30);
+    private static final Duration SLOW_SURVEY = Duration.ofSeconds(30);
 
-    /** When to look again if heartbeats fail: a daemon claimed meanwhile would have to stop at once. */
-    private static final Duration LOOK_AFTER_HEARTBEAT = Duration.ofSeconds(1);
+    /** When to survey again if heartbeats fail: a daemon claimed meanwhile would have to stop at once. */
+    private static final Duration SURVEY_AFTER_HEARTBEAT = Duration.ofSeconds(1);
 
     private static final Duration NO_MOVES = Duration.ofMinutes(10);
     private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -55,12 +56,12 @@ public final class DaemonKeeper implements Service {
     private volatile boolean draining;
     private volatile boolean suspended;
     private long drainingSince;
-    private volatile boolean lookNow = true;
+    private volatile boolean surveyNow = true;
     private boolean started;
     private @Nullable Holder declared;
     private @Nullable String moved;
     private long renewAt;
-    private long lookAt;
+    private long surveyAt;
     private long moveAt;
 
     /**
@@ -98,7 +99,7 @@ public final class DaemonKeeper implements Service {
         this.times = times;
         this.clock = clock;
         this.renewAt = clock.nanos();
-        this.lookAt = renewAt;
+        this.surveyAt = renewAt;
         this.moveAt = renewAt;
     }
 
@@ -114,9 +115,9 @@ public final class DaemonKeeper implements Service {
         deadlines.start();
     }
 
-    /** Looks at once, because daemons or nodes have come or gone. */
+    /** Surveys the daemons at once, because daemons or nodes have come or gone. */
     public void wake() {
-        lookNow = true;
+        surveyNow = true;
         loop.wake();
     }
 
@@ -136,7 +137,7 @@ public final class DaemonKeeper implements Service {
         for (DaemonRun run : runs.values()) {
             settleOrReport(run);
         }
-        look();
+        surveyIfDue();
         return untilNext();
     }
 
@@ -172,7 +173,7 @@ public final class DaemonKeeper implements Service {
         }
         if (run.isLost()) {
             runs.remove(run.name());
-            lookNow = true;
+            surveyNow = true;
         } else if (run.isShutdown()) {
             store.release(run.ref(), run.restarts());
             runs.remove(run.name());
@@ -189,7 +190,7 @@ public final class DaemonKeeper implements Service {
             log.warn("daemon={} now belongs to another node; it is not restarted here", run.name());
             run.lose();
             runs.remove(run.name());
-            lookNow = true;
+            surveyNow = true;
             return;
         }
         run.restartAt(0, run.restarts());
@@ -215,7 +216,7 @@ public final class DaemonKeeper implements Service {
             runs.remove(run.name());
             return;
         }
-        Duration wait = handler.backoff().delayAfter(Math.min(restarts, 1_000), ThreadLocalRandom.current());
+        Duration wait = handler.backoff().backoffAfter(Math.min(restarts, 1_000), ThreadLocalRandom.current());
         log.warn(
                 "daemon={} ended and starts again in {} ms: {}",
                 run.name(),
@@ -261,7 +262,7 @@ public final class DaemonKeeper implements Service {
     private Duration checkLeases() {
         runs.values().forEach(DaemonRun::stopIfOverdue);
         return runs.isEmpty()
-                ? SLOW_LOOK
+                ? SLOW_SURVEY
                 : Duration.ofMillis(Math.min(250, times.lease().toMillis() / 10));
     }
 
@@ -280,16 +281,16 @@ public final class DaemonKeeper implements Service {
         return aliveUntil.getAsLong() - times.stop().toNanos() - now <= 0;
     }
 
-    private void look() {
-        boolean asked = lookNow;
-        if (draining || suspended || !asked && lookAt - clock.nanos() > 0) {
+    private void surveyIfDue() {
+        boolean asked = surveyNow;
+        if (draining || suspended || !asked && surveyAt - clock.nanos() > 0) {
             return;
         }
         if (mayBeDeadSoon(clock.nanos())) {
-            lookAt = clock.nanos() + LOOK_AFTER_HEARTBEAT.toNanos();
+            surveyAt = clock.nanos() + SURVEY_AFTER_HEARTBEAT.toNanos();
             return;
         }
-        lookNow = false;
+        surveyNow = false;
         Holder holder = declared;
         List<String> names = handlers.keySet().stream()
                 .filter(name -> !runs.containsKey(name))
@@ -349,13 +350,13 @@ public final class DaemonKeeper implements Service {
         long now = clock.nanos();
         Duration pause = survey.nextEnd()
                 .map(end -> end.plusMillis(ThreadLocalRandom.current().nextLong(20, 120)))
-                .filter(end -> end.compareTo(SLOW_LOOK) < 0)
-                .orElse(SLOW_LOOK);
+                .filter(end -> end.compareTo(SLOW_SURVEY) < 0)
+                .orElse(SLOW_SURVEY);
         if (left) {
             Duration soon = times.renew().dividedBy(4);
-            pause = soon.compareTo(pause) < 0 ? soon : pause;
+            pause = Durations.shorter(soon, pause);
         }
-        lookAt = now + pause.toNanos();
+        surveyAt = now + pause.toNanos();
         DaemonRun surplus = survey.surplus() == null ? null : runs.get(survey.surplus());
         if (surplus != null && !survey.free() && !surplus.isShutdown()) {
             if (moveAt - now <= 0) {
@@ -364,13 +365,13 @@ public final class DaemonKeeper implements Service {
                 surplus.stop();
                 moveAt = now + times.renew().toNanos();
             }
-            lookAt = Math.min(lookAt - now, Math.max(moveAt - now, 0)) + now;
+            surveyAt = Math.min(surveyAt - now, Math.max(moveAt - now, 0)) + now;
         }
     }
 
     private Duration untilNext() {
         long now = clock.nanos();
-        long wait = draining || suspended ? SLOW_LOOK.toNanos() : lookAt - now;
+        long wait = draining || suspended ? SLOW_SURVEY.toNanos() : surveyAt - now;
         for (DaemonRun run : runs.values()) {
             wait = Math.min(wait, renewAt - now);
             if (!run.isRunning() && run.restartAt() != 0) {

@@ -4,7 +4,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The wait between a failed attempt and the next one. */
+/** The wait between attempts, as {@link Job} and {@link dev.muster.schedule.Cron} name it; {@link BackoffPolicy#backoffAfter} computes it. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target({})
 public @interface Backoff {

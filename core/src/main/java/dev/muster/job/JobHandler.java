@@ -35,9 +35,16 @@ public record JobHandler(
         if (!lane.capability().isEmpty()) {
             Names.require("capability", lane.capability());
         }
+        JobRetries.checkLimits(retry.maxAttempts(), retry.maxCrashes());
         if (timeout != null && (timeout.isNegative() || timeout.isZero())) {
             throw new MusterException("the timeout of job '" + name + "' must be above 0, not " + timeout);
         }
+    }
+
+    /** The options of its jobs, for requests and crons that do not set them. */
+    public JobOptions options() {
+        return new JobOptions(
+                lane.queue(), lane.capability(), priority, retry.maxAttempts(), retry.maxCrashes(), timeout);
     }
 
     /** The user's code. */
@@ -69,7 +76,7 @@ public record JobHandler(
         private String queue = "default";
         private String capability = "";
         private Priority priority = Priority.NORMAL;
-        private RetryPolicy retry = RetryPolicy.DEFAULT;
+        private RetryPolicy retry = BackoffPolicy.DEFAULT;
         private @Nullable Duration timeout;
 
         private Builder(String name, @Nullable Type argsType) {

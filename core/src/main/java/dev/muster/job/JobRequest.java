@@ -26,15 +26,10 @@ public final class JobRequest {
     private final @Nullable Object args;
     private final boolean declared;
     private @Nullable JobId id;
-    private @Nullable String queue;
-    private @Nullable String capability;
-    private @Nullable Priority priority;
+    private JobOptions options = JobOptions.NONE;
     private @Nullable Duration delay;
     private @Nullable Instant at;
     private @Nullable String key;
-    private @Nullable Integer maxAttempts;
-    private @Nullable Integer maxCrashes;
-    private @Nullable Duration timeout;
     private @Nullable Instant expiresAt;
     private @Nullable Duration expiresIn;
     private Map<String, String> metadata = Map.of();
@@ -51,15 +46,10 @@ public final class JobRequest {
     private JobRequest copy() {
         JobRequest copy = new JobRequest(name, args, declared);
         copy.id = id;
-        copy.queue = queue;
-        copy.capability = capability;
-        copy.priority = priority;
+        copy.options = options;
         copy.delay = delay;
         copy.at = at;
         copy.key = key;
-        copy.maxAttempts = maxAttempts;
-        copy.maxCrashes = maxCrashes;
-        copy.timeout = timeout;
         copy.expiresAt = expiresAt;
         copy.expiresIn = expiresIn;
         copy.metadata = metadata;
@@ -89,22 +79,32 @@ public final class JobRequest {
         return copy;
     }
 
+    /** Sets each of these options that is not null. */
+    public JobRequest options(JobOptions given) {
+        JobRequest request = given.queue() == null ? this : queue(given.queue());
+        request = given.capability() == null ? request : request.capability(given.capability());
+        request = given.priority() == null ? request : request.priority(given.priority());
+        request = given.maxAttempts() == null ? request : request.maxAttempts(given.maxAttempts());
+        request = given.maxCrashes() == null ? request : request.maxCrashes(given.maxCrashes());
+        return given.timeout() == null ? request : request.timeout(given.timeout());
+    }
+
     public JobRequest queue(String queue) {
         JobRequest copy = copy();
-        copy.queue = Names.require("queue", queue);
+        copy.options = options.queue(Names.require("queue", queue));
         return copy;
     }
 
     /** Only nodes with this capability may run the job. */
     public JobRequest capability(String capability) {
         JobRequest copy = copy();
-        copy.capability = Names.require("capability", capability);
+        copy.options = options.capability(Names.require("capability", capability));
         return copy;
     }
 
     public JobRequest priority(Priority priority) {
         JobRequest copy = copy();
-        copy.priority = priority;
+        copy.options = options.priority(priority);
         return copy;
     }
 
@@ -156,7 +156,7 @@ public final class JobRequest {
             throw new InvalidJob("maxAttempts of job '" + name + "' must be 1 to 1000, not " + maxAttempts);
         }
         JobRequest copy = copy();
-        copy.maxAttempts = maxAttempts;
+        copy.options = options.maxAttempts(maxAttempts);
         return copy;
     }
 
@@ -166,7 +166,7 @@ public final class JobRequest {
             throw new InvalidJob("maxCrashes of job '" + name + "' must be 0 to 1000, not " + maxCrashes);
         }
         JobRequest copy = copy();
-        copy.maxCrashes = maxCrashes;
+        copy.options = options.maxCrashes(maxCrashes);
         return copy;
     }
 
@@ -176,7 +176,7 @@ public final class JobRequest {
             throw new InvalidJob("timeout of job '" + name + "' must be 1 ms to 365 days: " + timeout);
         }
         JobRequest copy = copy();
-        copy.timeout = timeout;
+        copy.options = options.timeout(timeout);
         return copy;
     }
 
@@ -300,16 +300,21 @@ public final class JobRequest {
         return Optional.ofNullable(id);
     }
 
+    /** The options that this request sets. */
+    public JobOptions options() {
+        return options;
+    }
+
     public Optional<String> queue() {
-        return Optional.ofNullable(queue);
+        return Optional.ofNullable(options.queue());
     }
 
     public Optional<String> capability() {
-        return Optional.ofNullable(capability);
+        return Optional.ofNullable(options.capability());
     }
 
     public Optional<Priority> priority() {
-        return Optional.ofNullable(priority);
+        return Optional.ofNullable(options.priority());
     }
 
     public Optional<Duration> delay() {
@@ -325,15 +330,15 @@ public final class JobRequest {
     }
 
     public Optional<Integer> maxAttempts() {
-        return Optional.ofNullable(maxAttempts);
+        return Optional.ofNullable(options.maxAttempts());
     }
 
     public Optional<Integer> maxCrashes() {
-        return Optional.ofNullable(maxCrashes);
+        return Optional.ofNullable(options.maxCrashes());
     }
 
     public Optional<Duration> timeout() {
-        return Optional.ofNullable(timeout);
+        return Optional.ofNullable(options.timeout());
     }
 
     public Map<String, String> metadata() {

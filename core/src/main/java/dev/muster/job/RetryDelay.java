@@ -3,7 +3,7 @@ package dev.muster.job;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A custom rule for the wait between attempts; see {@link RetryPolicy#withDelays}. Must be thread-safe. */
+/** A custom rule for the wait between attempts; see {@link BackoffPolicy#withDelays}. Must be thread-safe. */
 @FunctionalInterface
 public interface RetryDelay {
 

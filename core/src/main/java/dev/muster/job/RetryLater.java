@@ -22,7 +22,7 @@ public class RetryLater extends MusterException {
     /** @param delay below zero, as for a time that is over, means at once; more than 365 days are taken as 365 */
     public RetryLater(Duration delay, String message, @Nullable Throwable cause) {
         super(message, cause);
-        this.delay = RetryPolicy.withinBounds(delay);
+        this.delay = JobRetries.withinBounds(delay);
     }
 
     /** The time until the next attempt. */

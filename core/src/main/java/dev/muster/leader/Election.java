@@ -6,6 +6,7 @@ import dev.muster.leader.LeaderStore.Candidate;
 import dev.muster.leader.LeaderStore.RoleRow;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.Durations;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
@@ -158,13 +159,13 @@ public final class Election implements Service {
     private Duration tick() {
         List<RoleRow> roleRows = check();
         reportVacancy();
-        Duration next = roleRows.stream().map(this::untilNextLook).reduce(config.checkInterval(), Election::shorter);
+        Duration next = roleRows.stream().map(this::untilNextCheck).reduce(config.checkInterval(), Durations::shorter);
         boolean leads = leaderships.values().stream().anyMatch(Leadership::isLeader);
-        return alignment.align(leads ? shorter(next, config.renew()) : next);
+        return alignment.align(leads ? Durations.shorter(next, config.renew()) : next);
     }
 
     /** Sooner than usual if the role is free, or will be before the next usual check. */
-    private Duration untilNextLook(RoleRow row) {
+    private Duration untilNextCheck(RoleRow row) {
         boolean candidate = roles.contains(row.role()) && !aside;
         if (row.mine() || leadership(row).isLeader()) {
             return config.checkInterval();
@@ -177,10 +178,6 @@ public final class Election implements Service {
         }
         // A candidate may be taking over at this moment.
         return leadership(row).vacantFor().compareTo(A_MOMENT.multipliedBy(4)) < 0 ? A_MOMENT : config.checkInterval();
-    }
-
-    private static Duration shorter(Duration a, Duration b) {
-        return a.compareTo(b) < 0 ? a : b;
     }
 
     /** Jobs run without a leader but crons do not fire, and nothing else would report that. */

@@ -17,6 +17,7 @@ import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.leader.StaleLeader;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.Durations;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
@@ -39,20 +40,20 @@ import org.slf4j.LoggerFactory;
  * out. See the package description.
  *
  * <p>Who does this: {@link LeaderOrStandIn}. The rule who is dead: {@code muster_verdicts} in {@code R__functions_cluster.sql},
- * applied by {@code nodes/mark_overdue.sql}.
+ * applied by {@code nodes/mark_overdue.sql}, with the limits {@code cluster.stale_threshold} and {@code cluster.dead_threshold}.
  */
 public final class DeadNodeRecovery implements Service {
     private static final Logger log = LoggerFactory.getLogger(DeadNodeRecovery.class);
     private static final int BATCH = 500;
 
     /** How often an off-duty node checks whether it is on duty now. The check needs no statement. */
-    private static final Duration OFF_DUTY = Duration.ofMillis(250);
+    private static final Duration OFF_DUTY_PAUSE = Duration.ofMillis(250);
 
     /** Shortest pause before the next check: another transaction may have the row locked. */
-    private static final Duration SHORTLY = Duration.ofMillis(50);
+    private static final Duration MIN_PAUSE = Duration.ofMillis(50);
 
     /** Pause after a node that is overdue could not be marked, or this node's own heartbeat is too old. */
-    private static final Duration LATER = Duration.ofMillis(500);
+    private static final Duration RETRY_PAUSE = Duration.ofMillis(500);
 
     /** Connection pools retry a lost database only about every 5 s, so nodes come back one after the other. */
     private static final Duration RECONNECT = Duration.ofSeconds(10);
@@ -62,12 +63,12 @@ public final class DeadNodeRecovery implements Service {
 
     private final String self;
     private final NodeStore nodes;
-    private final RecoveryStore jobs;
+    private final RecoveryStore recovery;
     private final LeaderOrStandIn leaderOrStandIn;
     private final DatabaseContact contact;
     private final Runnable beatNow;
     private final SilenceLimits limits;
-    private final Duration lookEvery;
+    private final Duration checkEvery;
     private final Duration renewalsWithin;
     private final DeadNodeCleanup cleanup;
     private final RecoveredJobs recoveredJobs;
@@ -77,9 +78,9 @@ public final class DeadNodeRecovery implements Service {
     private final Set<String> failed = new HashSet<>();
     private final Loop loop = new Loop("recovery", this::tick);
     private boolean onDuty;
-    private volatile boolean blind;
-    private boolean blindReported;
-    private long markedAt;
+    private volatile boolean cannotJudge;
+    private boolean cannotJudgeReported;
+    private long couldJudgeAt;
 
     /** What a node may hold besides its claims when it dies. */
     public interface DeadNodeCleanup {
@@ -99,7 +100,7 @@ public final class DeadNodeRecovery implements Service {
     public DeadNodeRecovery(
             String self,
             NodeStore nodes,
-            RecoveryStore jobs,
+            RecoveryStore recovery,
             DependencyStore dependencies,
             LeaderOrStandIn leaderOrStandIn,
             DatabaseContact contact,
@@ -113,16 +114,16 @@ public final class DeadNodeRecovery implements Service {
             Clock clock) {
         this.self = self;
         this.nodes = nodes;
-        this.jobs = jobs;
+        this.recovery = recovery;
         this.leaderOrStandIn = leaderOrStandIn;
         this.contact = contact;
         this.beatNow = beatNow;
         this.limits = SilenceLimits.of(cluster);
-        this.lookEvery = shorter(config.sweepInterval(), limits.stale());
-        this.renewalsWithin = shorter(config.lease(), config.renew().plus(LATE_RENEWAL));
+        this.checkEvery = Durations.shorter(config.sweepInterval(), limits.stale());
+        this.renewalsWithin = Durations.shorter(config.lease(), config.renew().plus(LATE_RENEWAL));
         this.cleanup = cleanup;
         this.recoveredJobs = new RecoveredJobs(dependencies, listener, newWork);
-        this.overdueJobs = new OverdueJobs(jobs, dependencies, leaderOrStandIn, contact, recoveredJobs, clock);
+        this.overdueJobs = new OverdueJobs(recovery, dependencies, leaderOrStandIn, contact, recoveredJobs, clock);
         this.alignment = alignment;
         this.clock = clock;
     }
@@ -154,10 +155,10 @@ public final class DeadNodeRecovery implements Service {
         if (!loop.health().ok()) {
             return loop.health();
         }
-        return blind ? Health.failing("recovery: " + blindness()) : overdueJobs.health();
+        return cannotJudge ? Health.failing("recovery: " + whyItCannotJudge()) : overdueJobs.health();
     }
 
-    private String blindness() {
+    private String whyItCannotJudge() {
         return "no node can be declared dead, because for "
                 + limits.dead().multipliedBy(4).toSeconds()
                 + " s this node's contact with the database has kept breaking, or its clock has been set";
@@ -166,18 +167,18 @@ public final class DeadNodeRecovery implements Service {
     private Duration tick() {
         if (!leaderOrStandIn.isMine()) {
             offDuty();
-            return OFF_DUTY;
+            return OFF_DUTY_PAUSE;
         }
         if (!onDuty) {
             onDuty = true;
-            markedAt = clock.nanos();
+            couldJudgeAt = clock.nanos();
         }
         try {
-            return look();
+            return check();
         } catch (StaleLeader e) {
             log.debug("the duty went to another node", e);
             offDuty();
-            return OFF_DUTY;
+            return OFF_DUTY_PAUSE;
         } catch (DatabaseUnavailable e) {
             contact.lost();
             throw e;
@@ -186,30 +187,30 @@ public final class DeadNodeRecovery implements Service {
 
     private void offDuty() {
         onDuty = false;
-        blind = false;
+        cannotJudge = false;
     }
 
-    private Duration look() {
+    private Duration check() {
         long asked = clock.nanos();
         OverdueWork overdueWork = nodes.overdueWork(self, limits);
         contact.answered(asked);
         Optional<Duration> inTouch = mayJudge() ? overdueWork.inTouch() : Optional.empty();
         boolean somethingToDo = !overdueWork.overdue().isEmpty() || overdueWork.leases();
-        watchOwnSight(inTouch, somethingToDo);
+        noteWhetherItCanJudge(inTouch, somethingToDo);
         boolean leasesCount = inTouch.isPresent() && leasesCount(inTouch.get());
         overdueJobs.due(overdueWork.expired(), overdueWork.waiting(), leasesCount);
         if (inTouch.isEmpty() && somethingToDo) {
             beatNow.run();
-            return LATER;
+            return RETRY_PAUSE;
         }
         if (inTouch.isEmpty()) {
             return alignment.align(untilNext(overdueWork));
         }
-        boolean allMarked = markOverdue(overdueWork);
+        boolean allMarked = markAllOverdue(overdueWork);
         if (overdueWork.leases() && leasesCount) {
             orReport("leases", this::sweepLeases);
         }
-        return allMarked ? alignment.align(untilNext(overdueWork)) : LATER;
+        return allMarked ? alignment.align(untilNext(overdueWork)) : RETRY_PAUSE;
     }
 
     /** After an outage this node gives the others time to reconnect before it judges them, even if the thresholds are shorter. */
@@ -222,19 +223,19 @@ public final class DeadNodeRecovery implements Service {
     /** Whether the holders of leases have had enough time to renew them since the database came back. */
     private boolean leasesCount(Duration inTouch) {
         return inTouch.compareTo(renewalsWithin) >= 0
-                && contact.sinceLost().compareTo(longer(RECONNECT, renewalsWithin)) >= 0;
+                && contact.sinceLost().compareTo(Durations.longer(RECONNECT, renewalsWithin)) >= 0;
     }
 
-    private void watchOwnSight(Optional<Duration> inTouch, boolean somethingToDo) {
+    private void noteWhetherItCanJudge(Optional<Duration> inTouch, boolean somethingToDo) {
         long now = clock.nanos();
         if (inTouch.isPresent() ? inTouch.get().compareTo(limits.dead()) >= 0 : !somethingToDo) {
-            markedAt = now;
+            couldJudgeAt = now;
         }
-        blind = now - markedAt > limits.dead().multipliedBy(4).toNanos();
-        if (blind && !blindReported) {
-            log.warn("node={} {}", self, blindness());
+        cannotJudge = now - couldJudgeAt > limits.dead().multipliedBy(4).toNanos();
+        if (cannotJudge && !cannotJudgeReported) {
+            log.warn("node={} {}", self, whyItCannotJudge());
         }
-        blindReported = blind;
+        cannotJudgeReported = cannotJudge;
     }
 
     /** A task that fails must not prevent the other tasks. */
@@ -251,7 +252,7 @@ public final class DeadNodeRecovery implements Service {
     }
 
     /** Judges nodes whose judgement failed last time after the others. Returns whether all overdue nodes have been marked. */
-    private boolean markOverdue(OverdueWork overdueWork) {
+    private boolean markAllOverdue(OverdueWork overdueWork) {
         List<String> overdue = overdueWork.overdue().stream()
                 .sorted((a, b) -> Boolean.compare(failed.contains(a), failed.contains(b)))
                 .toList();
@@ -259,7 +260,7 @@ public final class DeadNodeRecovery implements Service {
         boolean all = true;
         for (String node : overdue) {
             boolean[] marked = new boolean[1];
-            if (!orReport("verdict on " + node, () -> marked[0] = markOverdue(node))) {
+            if (!orReport("mark node " + node, () -> marked[0] = markOverdue(node))) {
                 failed.add(node);
             }
             all &= marked[0];
@@ -301,22 +302,14 @@ public final class DeadNodeRecovery implements Service {
 
     /** The time until the next regular check, or until the first node can be overdue. */
     private Duration untilNext(OverdueWork overdueWork) {
-        Duration overdue = overdueWork.nextOverdue().orElse(lookEvery);
-        return shorter(lookEvery, longer(overdue, SHORTLY));
-    }
-
-    private static Duration shorter(Duration a, Duration b) {
-        return a.compareTo(b) < 0 ? a : b;
-    }
-
-    private static Duration longer(Duration a, Duration b) {
-        return a.compareTo(b) > 0 ? a : b;
+        Duration overdue = overdueWork.nextOverdue().orElse(checkEvery);
+        return Durations.shorter(checkEvery, Durations.longer(overdue, MIN_PAUSE));
     }
 
     private void sweepLeases() {
         List<Recovered> recovered;
         do {
-            recovered = leaderOrStandIn.run(tx -> jobs.recoverExpired(tx, BATCH, false));
+            recovered = leaderOrStandIn.run(tx -> recovery.recoverExpired(tx, BATCH, false));
             recoveredJobs.takenBack(recovered);
         } while (recovered.size() >= BATCH);
     }

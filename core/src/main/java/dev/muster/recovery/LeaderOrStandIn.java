@@ -7,7 +7,7 @@ import java.time.Duration;
 /** Runs work of the scheduler leader on the leader, and on any node while the leader is gone. */
 public final class LeaderOrStandIn {
     /** A leader that gives up its role is replaced within this time. */
-    private static final Duration MOMENT = Duration.ofSeconds(1);
+    private static final Duration HANDOVER = Duration.ofSeconds(1);
 
     private final Leadership leadership;
     private final Transactions standIn;
@@ -26,7 +26,7 @@ public final class LeaderOrStandIn {
     public LeaderOrStandIn(Leadership leadership, Transactions standIn, Duration deadThreshold) {
         this.leadership = leadership;
         this.standIn = standIn;
-        this.silence = deadThreshold.plus(MOMENT);
+        this.silence = deadThreshold.plus(HANDOVER);
     }
 
     /** Whether this node has to do the work at the moment. Sends no statement. */
@@ -35,7 +35,7 @@ public final class LeaderOrStandIn {
     }
 
     private boolean leaderIsGone() {
-        return leadership.vacantFor().compareTo(MOMENT) >= 0
+        return leadership.vacantFor().compareTo(HANDOVER) >= 0
                 || leadership.leaderSilentFor().compareTo(silence) >= 0;
     }
 
@@ -45,6 +45,7 @@ public final class LeaderOrStandIn {
      * @throws dev.muster.leader.StaleLeader if this node may not do the work after all; nothing was written
      */
     public <T> T run(FencedWork<T> work) {
+        // If this node neither leads nor stands in by now, fenced() throws StaleLeader.
         return leadership.isLeader() || !leaderIsGone() ? leadership.fenced(work) : standIn.run(work);
     }
 }

@@ -1,6 +1,6 @@
 package dev.muster.schedule;
 
-import dev.muster.job.Priority;
+import dev.muster.job.JobOptions;
 import dev.muster.runtime.Names;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -12,12 +12,12 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A cron as it is stored. For each component that is null, the job's handler decides.
+ * A cron as it is stored.
  *
  * @param args JSON, or the envelope of encrypted JSON
+ * @param options the options of its jobs; the handler's options apply where these are null
  */
 public record CronDefinition(
         String name,
@@ -29,12 +29,7 @@ public record CronDefinition(
         Duration jitter,
         String job,
         String args,
-        @Nullable String queue,
-        @Nullable String capability,
-        @Nullable Priority priority,
-        @Nullable Integer maxAttempts,
-        @Nullable Integer maxCrashes,
-        @Nullable Duration timeout) {
+        JobOptions options) {
     private static final int MAX_CATCH_UP = 1_000;
     private static final Duration MAX_JITTER = Duration.ofDays(1);
 
@@ -83,12 +78,12 @@ public record CronDefinition(
                 jitter.toMillis(),
                 job,
                 args,
-                queue,
-                capability,
-                priority,
-                maxAttempts,
-                maxCrashes,
-                timeout == null ? null : timeout.toMillis());
+                options.queue(),
+                options.capability(),
+                options.priority(),
+                options.maxAttempts(),
+                options.maxCrashes(),
+                options.timeout() == null ? null : options.timeout().toMillis());
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256")
                     .digest(parts.toString().toLowerCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8));

@@ -1,8 +1,7 @@
 package dev.muster.schedule;
 
 import dev.muster.job.JobHandler;
-import dev.muster.job.Lane;
-import dev.muster.job.Priority;
+import dev.muster.job.JobOptions;
 import dev.muster.job.RetryPolicy;
 import dev.muster.runtime.ConnectionSource;
 
@@ -22,14 +21,13 @@ public record CronHandler(CronDefinition definition, RetryPolicy retry, Body bod
 
     /** The handler of the cron's jobs. */
     public JobHandler job(ConnectionSource connections) {
-        String queue = definition.queue() == null ? "default" : definition.queue();
-        String capability = definition.capability() == null ? "" : definition.capability();
+        JobOptions options = definition.options().orElse(JobOptions.DEFAULTS);
         return new JobHandler(
                 definition.job(),
-                new Lane(queue, capability),
-                definition.priority() == null ? Priority.NORMAL : definition.priority(),
+                options.lane(),
+                options.priority(),
                 retry,
-                definition.timeout(),
+                options.timeout(),
                 null,
                 (context, args) -> {
                     body.run(new TickContext(context, connections));

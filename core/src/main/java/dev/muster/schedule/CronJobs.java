@@ -43,12 +43,7 @@ public final class CronJobs {
                 spec.jitter(),
                 job.name(),
                 payloads.sealCron(sealId(spec.name()), spec.name(), args(spec)),
-                job.queue().orElse(null),
-                job.capability().orElse(null),
-                job.priority().orElse(null),
-                job.maxAttempts().orElse(null),
-                job.maxCrashes().orElse(null),
-                job.timeout().orElse(null));
+                job.options());
     }
 
     private String args(CronSpec spec) {
@@ -103,23 +98,8 @@ public final class CronJobs {
 
     /** The request names a type, so that the job can be enqueued while no node with its handler is up. */
     private JobRequest job(CronDefinition cron, String args) {
-        JobRequest request = JobRequest.of(JobType.of(cron.job(), RawJson.class, Object.class), new RawJson(args));
-        if (cron.queue() != null) {
-            request = request.queue(cron.queue());
-        }
-        if (cron.capability() != null) {
-            request = request.capability(cron.capability());
-        }
-        if (cron.priority() != null) {
-            request = request.priority(cron.priority());
-        }
-        if (cron.maxAttempts() != null) {
-            request = request.maxAttempts(cron.maxAttempts());
-        }
-        if (cron.maxCrashes() != null) {
-            request = request.maxCrashes(cron.maxCrashes());
-        }
-        return cron.timeout() == null ? request : request.timeout(cron.timeout());
+        return JobRequest.of(JobType.of(cron.job(), RawJson.class, Object.class), new RawJson(args))
+                .options(cron.options());
     }
 
     /** The same tick always gets the same jitter; it differs from cron to cron. */

@@ -5,6 +5,7 @@ import dev.muster.leader.Leadership;
 import dev.muster.leader.StaleLeader;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.Durations;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.Service;
@@ -29,7 +30,7 @@ public final class Scheduler implements Service {
     /** A tick that fires later than this counts as missed; {@link TimeInLine} is not counted. */
     static final Duration MISSED_AFTER = Duration.ofSeconds(30);
 
-    private static final Duration SLOW_LOOK = Duration.ofSeconds(30);
+    private static final Duration SLOW_POLL = Duration.ofSeconds(30);
 
     /** When to try again to fire a cron that cannot be fired for a reason of its own. */
     private static final Duration RETRY_AFTER = Duration.ofSeconds(30);
@@ -108,7 +109,7 @@ public final class Scheduler implements Service {
         return loop.health();
     }
 
-    /** Looks at the crons at once, because one has changed. */
+    /** Reads the crons at once, because one has changed. */
     public void wake() {
         loop.wake();
     }
@@ -139,7 +140,7 @@ public final class Scheduler implements Service {
     private Duration turn() {
         DueCrons dueCrons = store.dueCrons(batch, locked);
         Duration pause =
-                dueCrons.next().filter(next -> next.compareTo(SLOW_LOOK) < 0).orElse(SLOW_LOOK);
+                dueCrons.next().filter(next -> next.compareTo(SLOW_POLL) < 0).orElse(SLOW_POLL);
         if (!dueCrons.due().isEmpty()) {
             long start = clock.nanos();
             fire(dueCrons.due());
@@ -151,7 +152,7 @@ public final class Scheduler implements Service {
             inLine.end();
             if (!locked.isEmpty()) {
                 locked.clear();
-                pause = tick.compareTo(pause) < 0 ? tick : pause;
+                pause = Durations.shorter(tick, pause);
             }
         }
         return forgetOldTicks() || pause.compareTo(FORGET_ON) < 0 ? pause : FORGET_ON;

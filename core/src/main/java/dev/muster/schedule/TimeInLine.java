@@ -1,5 +1,6 @@
 package dev.muster.schedule;
 
+import dev.muster.runtime.Durations;
 import java.time.Duration;
 
 /**
@@ -22,7 +23,7 @@ final class TimeInLine {
     /** Adds time that the scheduler spent on other ticks. */
     void add(Duration step) {
         Duration sum = soFar.plus(step.compareTo(LONGEST_STEP) < 0 ? step : LONGEST_STEP);
-        soFar = sum.compareTo(LONGEST) < 0 ? sum : LONGEST;
+        soFar = Durations.shorter(sum, LONGEST);
     }
 
     /** Starts anew, because nothing is due any more. */

@@ -5,6 +5,7 @@ import dev.muster.leader.Leadership;
 import dev.muster.leader.StaleLeader;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.Durations;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
@@ -41,7 +42,7 @@ public final class RetentionCleaner implements Service {
     private final Clock clock;
     private final Walk keys = new Walk(this::forgetKeys);
     private final Walk locks = new Walk(this::forgetLocks);
-    private final Loop loop = new Loop("log-compactor", this::tick);
+    private final Loop loop = new Loop("retention-cleaner", this::tick);
     private long daysDueAt;
     private int busyInARow;
 
@@ -74,7 +75,7 @@ public final class RetentionCleaner implements Service {
 
     @Override
     public String name() {
-        return "log compactor";
+        return "retention cleaner";
     }
 
     @Override
@@ -129,7 +130,7 @@ public final class RetentionCleaner implements Service {
      */
     private Duration untilNextTry() {
         Duration wait = SOON.multipliedBy(1L << Math.min(busyInARow - 1, 10));
-        return wait.compareTo(PERIOD) < 0 ? wait : PERIOD;
+        return Durations.shorter(wait, PERIOD);
     }
 
     /**

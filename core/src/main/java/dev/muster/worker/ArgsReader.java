@@ -59,7 +59,7 @@ final class ArgsReader {
                 : now - before >= QUIET_NANOS && reported.replace(e.keyId(), before, now);
         if (due) {
             log.error(
-                    "job={} job_name={} kid={} not started and put back in line: {}",
+                    "job={} job_name={} kid={} not started and put back in the queue: {}",
                     job.id(),
                     job.name(),
                     e.keyId(),

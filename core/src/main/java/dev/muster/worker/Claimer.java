@@ -40,7 +40,7 @@ final class Claimer {
     private volatile boolean draining;
     private volatile boolean suspended;
     private long pauseNanos;
-    private long lookAt;
+    private long pollAt;
     private int wakes;
     private boolean reportedStuck;
 
@@ -62,7 +62,7 @@ final class Claimer {
         this.listening = listening;
         this.clock = clock;
         this.pauseNanos = config.pollInterval().toNanos();
-        this.lookAt = clock.nanos();
+        this.pollAt = clock.nanos();
     }
 
     /** Claims nothing from now on. */
@@ -91,15 +91,15 @@ final class Claimer {
     /** Polls at once, because there may be new jobs. */
     synchronized void wake() {
         wakes++;
-        lookAt = clock.nanos();
+        pollAt = clock.nanos();
         pauseNanos = config.pollInterval().toNanos();
     }
 
     /** Polls within this time, because there may be new jobs that other nodes should claim first. */
     synchronized void wakeWithin(Duration time) {
         long at = clock.nanos() + time.toNanos();
-        if (at - lookAt < 0) {
-            lookAt = at;
+        if (at - pollAt < 0) {
+            pollAt = at;
         }
     }
 
@@ -133,7 +133,7 @@ final class Claimer {
     }
 
     private int wanted(int finishing) {
-        if (draining || suspended || lookAt - clock.nanos() > 0) {
+        if (draining || suspended || pollAt - clock.nanos() > 0) {
             return 0;
         }
         int stuck = stuckThreads.getAsInt();
@@ -142,7 +142,7 @@ final class Claimer {
             return 0;
         }
         int prefetch = prefetch();
-        int room = config.concurrency() - stuck + prefetch - (claims.count() - finishing - buffer.waitingAlone());
+        int room = config.concurrency() - stuck + prefetch - (claims.count() - finishing - buffer.waitingSuspects());
         return buffer.waiting() > prefetch / 2 ? 0 : Math.max(0, Math.min(room, MAX_BATCH));
     }
 
@@ -170,8 +170,8 @@ final class Claimer {
     }
 
     /** Whether to claim suspects, which run one at a time: not while one of them is waiting here. */
-    boolean wantsAlone() {
-        return buffer.waitingAlone() == 0;
+    boolean wantsSuspects() {
+        return buffer.waitingSuspects() == 0;
     }
 
     private int prefetch() {
@@ -192,7 +192,7 @@ final class Claimer {
      */
     synchronized void answered(Exchange exchange, int wakesBefore) {
         if (!exchange.exhausted() || wakes != wakesBefore) {
-            lookAt = clock.nanos();
+            pollAt = clock.nanos();
             return;
         }
         if (!exchange.claimed().isEmpty()) {
@@ -203,12 +203,12 @@ final class Claimer {
         long shared = Math.max(pauseNanos, Math.min(longest, pauseNanos * Math.max(1, peers.getAsInt() / 2)));
         long pause = ThreadLocalRandom.current().nextLong(shared * 9 / 10, shared * 11 / 10 + 1);
         long due = exchange.nextDue().map(TimeUnit.NANOSECONDS::convert).orElse(Long.MAX_VALUE);
-        lookAt = clock.nanos() + Math.min(pause, due);
+        pollAt = clock.nanos() + Math.min(pause, due);
         pauseNanos = Math.min(pauseNanos * 2, longest);
     }
 
     /** The time until the next poll. */
-    synchronized Duration untilNextLook() {
-        return Duration.ofNanos(Math.max(0, lookAt - clock.nanos()));
+    synchronized Duration untilNextPoll() {
+        return Duration.ofNanos(Math.max(0, pollAt - clock.nanos()));
     }
 }

@@ -87,7 +87,7 @@ final class Completer {
     }
 
     /** This outcome was written or rejected. Returns false if its job had been released in another way. */
-    boolean settled(Outcome outcome) {
+    boolean removeReleased(Outcome outcome) {
         return !(outcome instanceof Outcome.Released) || goingBack.remove(outcome.claim());
     }
 

@@ -35,7 +35,7 @@ final class DatabaseOutages {
 
     /** Whether this failure is not the handler's fault. Nothing that the attempt wrote with its outcome was committed. */
     boolean excuse(OpenClaim claim, Throwable failure) {
-        if (claim.policy().runsOnce()) {
+        if (claim.retries().runsOnce()) {
             return false;
         }
         boolean lost = SqlErrors.causedByLostConnection(failure);

@@ -7,7 +7,6 @@ import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,9 +19,6 @@ final class Deadlines {
 
     /** How long a handler may take to react to its interruption before its claim is ended without it. */
     static final Duration GRACE = Duration.ofSeconds(1);
-
-    /** A job that waits longer than this for a thread is released, so that another node can run it. */
-    private static final long MAX_BUFFERED_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final WorkerConfig config;
     private final ClaimTable claims;
@@ -138,9 +134,10 @@ final class Deadlines {
                 .orElse(0);
     }
 
+    /** Releases jobs that have waited too long for a thread, so that another node can run them. */
     private void checkBuffer(long now) {
-        long patience = Math.min(MAX_BUFFERED_NANOS, config.claimedTimeout().toNanos());
-        List<OpenClaim> late = buffer.removeClaimedBefore(now - patience);
+        List<OpenClaim> late =
+                buffer.removeClaimedBefore(now - config.claimedTimeout().toNanos());
         if (!late.isEmpty()) {
             throughput.stillRunning(meanElapsed(now));
             for (OpenClaim claim : late) {
@@ -148,7 +145,7 @@ final class Deadlines {
                     completer.add(new Outcome.Released(claim.ref()));
                 }
             }
-            log.debug("released {} buffered jobs that found no thread within {} ms", late.size(), patience / 1_000_000);
+            log.debug("released {} buffered jobs that found no thread within {}", late.size(), config.claimedTimeout());
         }
     }
 }

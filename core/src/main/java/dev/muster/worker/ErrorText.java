@@ -1,5 +1,6 @@
 package dev.muster.worker;
 
+import dev.muster.runtime.StorableText;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
@@ -17,7 +18,7 @@ final class ErrorText {
             // If the exception's own message throws, the job must still get an outcome.
             text.append(failure.getClass().getName());
         }
-        String all = text.toString().strip().replace('\0', '\uFFFD');
+        String all = StorableText.of(text.toString().strip());
         return all.length() <= MAX_LENGTH ? all : all.substring(0, MAX_LENGTH) + "…";
     }
 }

@@ -25,7 +25,7 @@ final class FailureReports {
 
     private record Attempt(ClaimedJob job, int maxAttempts) {
         static Attempt of(OpenClaim claim) {
-            return new Attempt(claim.job(), claim.policy().maxAttempts());
+            return new Attempt(claim.job(), claim.retries().maxAttempts());
         }
     }
 

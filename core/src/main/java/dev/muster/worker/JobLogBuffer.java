@@ -7,6 +7,7 @@ import dev.muster.job.store.ClaimedJob;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.StorableText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -79,7 +80,7 @@ final class JobLogBuffer {
         if (count.get() >= MAX_WAITING || characters.get() >= MAX_CHARACTERS) {
             return;
         }
-        String text = String.valueOf(message).replace('\0', '\uFFFD');
+        String text = StorableText.of(String.valueOf(message));
         String kept = text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH) + "…";
         count.incrementAndGet();
         characters.addAndGet(kept.length());

@@ -117,7 +117,7 @@ final class JobRun {
         try {
             content = store.content(claim.ref());
         } catch (DatabaseUnavailable e) {
-            log.debug("job={} its args could not be read, it goes back in line", job.id(), e);
+            log.debug("job={} its args could not be read, it goes back in the queue", job.id(), e);
             release(claim);
             return null;
         } catch (MusterException e) {
@@ -136,9 +136,9 @@ final class JobRun {
         return content.get();
     }
 
-    /** {@code jobs/why.sql} recognizes such a job by the beginning of this text. */
+    /** {@code jobs/why_not_running.sql} recognizes such a job by the beginning of this text. */
     private String putBack(String why) {
-        return "put back in line by node " + nodeId + ": " + why;
+        return "put back in the queue by node " + nodeId + ": " + why;
     }
 
     private boolean mayEnter(OpenClaim claim) {
@@ -238,12 +238,12 @@ final class JobRun {
         return failed ? failureOrOutage(claim, result.failure()) : completed(claim, result.value());
     }
 
-    /** After a database outage the job runs again, and the attempt does not count. */
+    /** After a database outage the job runs again after the first wait of its policy, and the attempt does not count. */
     private Outcome failureOrOutage(OpenClaim claim, Throwable failure) {
         if (!outages.excuse(claim, failure)) {
             return failure(claim, failure);
         }
-        Duration delay = claim.policy().delayAfter(1, ThreadLocalRandom.current());
+        Duration delay = claim.retries().delayAfter(1, failure, ThreadLocalRandom.current());
         return new Outcome.Snoozed(
                 claim.ref(), delay, "the database was away, this attempt does not count: " + ErrorText.of(failure));
     }
@@ -254,7 +254,7 @@ final class JobRun {
             case CANCELLED -> new Outcome.Cancelled(claim.ref(), "cancelled while running");
             case TIMED_OUT -> failure(claim, new TimedOut(claim.timeout()));
             case DISCONNECTED, DRAINED, LOST ->
-                claim.policy().runsOnce()
+                claim.retries().runsOnce()
                         ? new Outcome.Failed(
                                 claim.ref(), "stopped while it ran because " + reason + "; it may run only once")
                         : new Outcome.Released(claim.ref());
@@ -289,11 +289,11 @@ final class JobRun {
     Outcome failure(OpenClaim claim, Throwable failure) {
         String error = ErrorText.of(failure);
         int attempt = claim.job().attempt();
-        if (!(failure instanceof ArgsReader.BadArgs) && claim.policy().retries(attempt, failure)) {
+        if (!(failure instanceof ArgsReader.BadArgs) && claim.retries().retries(attempt, failure)) {
             return new Outcome.Retried(
                     claim.ref(),
                     error,
-                    claim.policy().delayAfter(attempt, failure, ThreadLocalRandom.current()),
+                    claim.retries().delayAfter(attempt, failure, ThreadLocalRandom.current()),
                     null,
                     failure);
         }

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 final class Leases {
     private static final Logger log = LoggerFactory.getLogger(Leases.class);
     private static final long SHOW_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    private static final long LOOK_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long INSPECT_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Duration TICK = Duration.ofMillis(250);
     private static final long HAND_BACK_AFTER_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final int MAX_HANDED_BACK = 1_000;
@@ -46,7 +46,7 @@ final class Leases {
     private final Consumer<Set<Lane>> returned;
     private final Clock clock;
     private final Map<ClaimRef, Long> waitingSince = new HashMap<>();
-    private long lookedAt;
+    private long inspectedAt;
     private long reportedAt;
 
     Leases(
@@ -92,7 +92,7 @@ final class Leases {
             openCompletions.check(store, completionKnown);
         }
         showRunning();
-        look();
+        inspectRunning();
         reportProgress();
         logs.flush();
         return tick();
@@ -135,7 +135,7 @@ final class Leases {
             return false;
         }
         long enough = Math.max(1, config.lease().toNanos() / config.renew().toNanos());
-        return claim.renewalsSinceEnd() < enough || claim.policy().runsOnce();
+        return claim.renewalsSinceEnd() < enough || claim.retries().runsOnce();
     }
 
     /** Releases jobs over the control connection that the pumps have not been able to release for a while. */
@@ -184,12 +184,12 @@ final class Leases {
     }
 
     /** Checks now and then whether long-running jobs were cancelled or their claims were lost. */
-    private void look() {
+    private void inspectRunning() {
         long now = clock.nanos();
-        if (now - lookedAt < LOOK_EVERY_NANOS) {
+        if (now - inspectedAt < INSPECT_EVERY_NANOS) {
             return;
         }
-        lookedAt = now;
+        inspectedAt = now;
         List<ClaimRef> running = threads.current().stream()
                 .filter(claim -> claim.isRunning() && claim.shownRunning() && !claim.completesItself())
                 .map(OpenClaim::ref)
@@ -201,7 +201,7 @@ final class Leases {
 
     private void reportProgress() {
         long now = clock.nanos();
-        if (now - reportedAt < LOOK_EVERY_NANOS) {
+        if (now - reportedAt < INSPECT_EVERY_NANOS) {
             return;
         }
         Map<ClaimRef, Progress> progress = new HashMap<>();

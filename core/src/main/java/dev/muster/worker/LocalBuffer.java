@@ -36,7 +36,7 @@ final class LocalBuffer {
     }
 
     /** Jobs that wait until they may run alone. */
-    int waitingAlone() {
+    int waitingSuspects() {
         lock.lock();
         try {
             return alone.size();
@@ -116,6 +116,11 @@ final class LocalBuffer {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Removes and returns all claims. */
+    List<OpenClaim> removeAll() {
+        return remove(claim -> true);
     }
 
     /** Removes and returns the jobs that were claimed before the given time. */

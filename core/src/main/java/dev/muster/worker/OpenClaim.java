@@ -2,7 +2,7 @@ package dev.muster.worker;
 
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInfo.Progress;
-import dev.muster.job.RetryPolicy;
+import dev.muster.job.JobRetries;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimStore.Start;
 import dev.muster.job.store.ClaimedJob;
@@ -23,7 +23,7 @@ final class OpenClaim {
 
     private final ClaimedJob job;
     private final JobHandler handler;
-    private final RetryPolicy policy;
+    private final JobRetries retries;
     private final long claimedAt;
     private final long timeoutNanos;
     private final AtomicReference<State> state = new AtomicReference<>(State.BUFFERED);
@@ -41,7 +41,7 @@ final class OpenClaim {
     OpenClaim(ClaimedJob job, JobHandler handler, long claimedAt, Duration lease, Duration defaultTimeout) {
         this.job = job;
         this.handler = handler;
-        this.policy = handler.retry().withLimits(job.maxAttempts(), job.maxCrashes());
+        this.retries = JobRetries.of(handler.retry(), job.maxAttempts(), job.maxCrashes());
         this.claimedAt = claimedAt;
         this.leaseEnd = claimedAt + lease.toNanos();
         Duration own = job.timeout() != null ? job.timeout() : handler.timeout();
@@ -69,23 +69,23 @@ final class OpenClaim {
         return handler;
     }
 
-    RetryPolicy policy() {
-        return policy;
+    JobRetries retries() {
+        return retries;
     }
 
     /** Whether {@code running} must be committed before the handler is entered. */
     boolean startsOnRecord() {
-        return job.suspect() || policy.runsOnce();
+        return job.suspect() || retries.runsOnce();
     }
 
     /** Whether this job has reached its limit of crashes. */
     boolean crashedOut() {
-        return job.crashes() > 0 && job.crashes() >= policy.maxCrashes();
+        return job.crashes() > 0 && job.crashes() >= retries.maxCrashes();
     }
 
     /** What is written when the claim is marked as running. */
     Start asStart(long agoMillis) {
-        return new Start(ref(), policy.maxAttempts(), policy.maxCrashes(), agoMillis);
+        return new Start(ref(), retries.maxAttempts(), retries.maxCrashes(), agoMillis);
     }
 
     long claimedAt() {

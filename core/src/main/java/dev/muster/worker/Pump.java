@@ -100,7 +100,7 @@ final class Pump implements Service {
         if (session.inDoubt()) {
             releaseUnknown();
         }
-        RuntimeException failure = look();
+        RuntimeException failure = probeBacklog();
         Permit permit = gate.begin(session.contended());
         if (permit == null) {
             if (failure != null) {
@@ -123,9 +123,9 @@ final class Pump implements Service {
     }
 
     /** Delays neither the other pump nor outcomes: it reserves and claims nothing, and returns a failure to be thrown later. */
-    private @Nullable RuntimeException look() {
+    private @Nullable RuntimeException probeBacklog() {
         try {
-            if (claimer.due(completer.count()) && session.look()) {
+            if (claimer.due(completer.count()) && session.probeBacklog()) {
                 claimer.wake();
             }
             return null;
@@ -142,7 +142,7 @@ final class Pump implements Service {
                 Set<Lane> lanes = session.releaseUnknown(
                         claims.all().stream().map(OpenClaim::ref).toList());
                 if (!lanes.isEmpty()) {
-                    log.info("gave back jobs whose claim was never acknowledged lanes={}", lanes);
+                    log.info("released jobs whose claim was never acknowledged lanes={}", lanes);
                     returned.accept(lanes);
                 }
             }
@@ -156,12 +156,12 @@ final class Pump implements Service {
         int wakes = claimer.wakes();
         int want = claimer.reserve(outcomes.size());
         if (outcomes.isEmpty() && want == 0) {
-            return claimer.draining() || claimer.suspended() ? IDLE : positive(claimer.untilNextLook());
+            return claimer.draining() || claimer.suspended() ? IDLE : positive(claimer.untilNextPoll());
         }
         long askedAt = clock.nanos();
         Exchange exchange;
         try {
-            exchange = session.exchange(outcomes, want, claimer.wantsAlone(), claimer.maxContent(want));
+            exchange = session.exchange(outcomes, want, claimer.wantsSuspects(), claimer.maxContent(want));
         } catch (RuntimeException | Error e) {
             claims.unreserve(want);
             completer.putBack(outcomes);
@@ -191,8 +191,8 @@ final class Pump implements Service {
     private record Written(Outcome outcome, @Nullable OpenClaim claim) {}
 
     /** If a poll is due and there is nothing to do, there is no room for jobs: the pump is woken when there is. */
-    private static Duration positive(Duration untilNextLook) {
-        return untilNextLook.isZero() ? IDLE : untilNextLook;
+    private static Duration positive(Duration untilNextPoll) {
+        return untilNextPoll.isZero() ? IDLE : untilNextPoll;
     }
 
     /** Closes the claims. Returns the outcomes that were written, and adds the failed ones to {@code failures}. */
@@ -205,7 +205,7 @@ final class Pump implements Service {
             if (deferred.contains(outcome.claim())) {
                 continue;
             }
-            boolean handedBackOtherwise = !completer.settled(outcome);
+            boolean releasedOtherwise = !completer.removeReleased(outcome);
             OpenClaim claim = claims.remove(outcome.claim());
             if (!exchange.rejected().contains(outcome.claim())) {
                 written.add(outcome);
@@ -218,7 +218,7 @@ final class Pump implements Service {
                 continue;
             }
             reports.rejected(outcome);
-            if (!handedBackOtherwise) {
+            if (!releasedOtherwise) {
                 log.warn(
                         "job={} token={} outcome rejected: the claim had been lost",
                         outcome.claim().id(),

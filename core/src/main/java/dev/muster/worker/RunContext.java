@@ -14,6 +14,7 @@ import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.StorableText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -84,7 +85,7 @@ final class RunContext implements JobContext {
 
     @Override
     public int maxAttempts() {
-        return claim.policy().maxAttempts();
+        return claim.retries().maxAttempts();
     }
 
     @Override
@@ -136,7 +137,7 @@ final class RunContext implements JobContext {
         if (percent < 0 || percent > 100) {
             throw new IllegalArgumentException("progress must be 0 to 100 percent, not " + percent);
         }
-        String text = message == null ? null : message.replace('\0', '\uFFFD');
+        String text = message == null ? null : StorableText.of(message);
         claim.progress(new Progress(
                 percent,
                 Optional.ofNullable(

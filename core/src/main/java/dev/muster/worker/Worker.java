@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
 public final class Worker implements Service {
     private static final Logger log = LoggerFactory.getLogger(Worker.class);
     private static final int PUMPS = 2;
-    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+    private static final Duration TIME_FOR_LAST_OUTCOMES = Duration.ofSeconds(2);
 
     private final ClaimScope scope;
     private final WorkerConfig config;
@@ -167,7 +167,7 @@ public final class Worker implements Service {
     @Override
     public synchronized void start() {
         started = true;
-        coordinator.registerWakeupListener(this::heard);
+        coordinator.registerWakeupListener(this::wakeInTurn);
         threads.start();
         pumps.forEach(Pump::start);
         loops.forEach(Loop::start);
@@ -181,8 +181,8 @@ public final class Worker implements Service {
     }
 
     /** There may be jobs in these lanes, and all nodes were notified, so that they take turns. */
-    private void heard(Set<Lane> lanes) {
-        session.heard(lanes).ifPresent(pause -> {
+    private void wakeInTurn(Set<Lane> lanes) {
+        session.wakeInTurn(lanes).ifPresent(pause -> {
             if (pause.isZero()) {
                 claimer.wake();
             } else {
@@ -255,7 +255,7 @@ public final class Worker implements Service {
     }
 
     private void releaseBuffered() {
-        buffer.removeClaimedBefore(clock.nanos() + TimeUnit.DAYS.toNanos(1)).forEach(this::release);
+        buffer.removeAll().forEach(this::release);
     }
 
     private void release(OpenClaim claim) {
@@ -272,7 +272,7 @@ public final class Worker implements Service {
     /**
      * This node has lost all its claims: it interrupts its handlers and claims nothing more. Jobs that it claimed after it was
      * declared dead, but before it knew, are released, or end if they were started and may run only once; for all others the
-     * fence token refuses both writes.
+     * token guard rejects both writes.
      */
     public void suspend() {
         claimer.suspend();
@@ -326,16 +326,17 @@ public final class Worker implements Service {
             stopped = true;
         }
         long deadline = System.nanoTime() + config.drainTimeout().toNanos();
-        long lastWords = Math.min(LAST_WORDS.toNanos(), config.drainTimeout().toNanos() / 2);
+        long forLastOutcomes =
+                Math.min(TIME_FOR_LAST_OUTCOMES.toNanos(), config.drainTimeout().toNanos() / 2);
         claimer.drain();
         buffer.close();
         releaseBuffered();
         int running = threads.current().size();
-        chargeWhoCalledExit();
-        if (!threads.awaitIdle(deadline - lastWords - System.nanoTime())) {
-            interruptRunning(lastWords / 2);
+        chargeCrashToJobThatCalledExit();
+        if (!threads.awaitIdle(deadline - forLastOutcomes - System.nanoTime())) {
+            interruptRunning(forLastOutcomes / 2);
         }
-        boolean clean = flush(Math.max(deadline, System.nanoTime() + LAST_WORDS.toNanos()));
+        boolean clean = flush(Math.max(deadline, System.nanoTime() + TIME_FOR_LAST_OUTCOMES.toNanos()));
         flushLogs();
         loops.forEach(Loop::stop);
         pumps.forEach(Pump::stop);
@@ -346,7 +347,7 @@ public final class Worker implements Service {
      * A handler that calls System.exit would end one node after the other. So its job is charged a crash and becomes a suspect,
      * as if it had killed this node. The other jobs of this node are released, as after a signal.
      */
-    private void chargeWhoCalledExit() {
+    private void chargeCrashToJobThatCalledExit() {
         OpenClaim claim = ProcessExit.caller().map(threads::claimOn).orElse(null);
         if (claim == null || claim.completesItself() || !claim.end()) {
             return;

@@ -59,7 +59,7 @@ class MusterConfigTest {
                         seconds(30),
                         seconds(10),
                         seconds(5),
-                        Duration.ofMinutes(5),
+                        seconds(2),
                         Duration.ofHours(1),
                         seconds(30),
                         WorkerConfig.OnDisconnect.INTERRUPT,

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /** What one writes a handler with, besides annotations. */
@@ -43,7 +44,7 @@ class HandlerFormsTest {
         JobHandler handler = JobHandler.of(JobType.of("note", String.class)).run((ctx, text) -> ran.add(text));
 
         assertThat(handler.lane()).isEqualTo(new Lane("default", ""));
-        assertThat(handler.retry()).isEqualTo(RetryPolicy.DEFAULT);
+        assertThat(handler.retry()).isEqualTo(BackoffPolicy.DEFAULT);
         assertThat(handler.timeout()).isNull();
         assertThat(handler.body().run(null, "hello")).isNull();
         assertThat(ran).containsExactly("hello");
@@ -87,8 +88,8 @@ class HandlerFormsTest {
 
     @Test
     void policiesAreReadable() {
-        assertThat(RetryPolicy.never().runsOnce()).isTrue();
-        assertThat(RetryPolicy.attempts(3)).isEqualTo(RetryPolicy.DEFAULT);
+        assertThat(retries(RetryPolicy.never()).runsOnce()).isTrue();
+        assertThat(RetryPolicy.attempts(3)).isEqualTo(BackoffPolicy.DEFAULT);
         RetryPolicy linear =
                 RetryPolicy.linear(5, SECOND, Duration.ofSeconds(3)).withJitter(0);
         assertThat(waits(linear)).containsExactly(1_000L, 2_000L, 3_000L, 3_000L);
@@ -101,11 +102,96 @@ class HandlerFormsTest {
                 .withRetryOn(IOException.class)
                 .withNoRetryOn(java.io.FileNotFoundException.class);
         assertThat(choosy.maxCrashes()).isEqualTo(1);
-        assertThat(choosy.retries(1, new IOException())).isTrue();
-        assertThat(choosy.retries(1, new java.io.FileNotFoundException())).isFalse();
-        assertThat(choosy.retries(1, new IllegalStateException())).isFalse();
-        assertThat(choosy.retries(1, new RetryLater(SECOND, "later"))).isTrue();
-        assertThat(choosy.retries(3, new RetryLater(SECOND, "later"))).isFalse();
+        assertThat(retries(choosy).retries(1, new IOException())).isTrue();
+        assertThat(retries(choosy).retries(1, new java.io.FileNotFoundException()))
+                .isFalse();
+        assertThat(retries(choosy).retries(1, new IllegalStateException())).isFalse();
+        assertThat(retries(choosy).retries(1, new RetryLater(SECOND, "later"))).isTrue();
+        assertThat(retries(choosy).retries(3, new RetryLater(SECOND, "later"))).isFalse();
+    }
+
+    private static JobRetries retries(RetryPolicy policy) {
+        return JobRetries.of(policy, null, null);
+    }
+
+    @Test
+    void aPolicyOfYourOwnDecidesWithinTheLimitsOfTheJob() {
+        var random = ThreadLocalRandom.current();
+        RetryPolicy byHand = new RetryPolicy() {
+            @Override
+            public int maxAttempts() {
+                return 4;
+            }
+
+            @Override
+            public boolean retries(Throwable failure) {
+                return !(failure instanceof IllegalStateException);
+            }
+
+            @Override
+            public Duration delayAfter(int attempt, Throwable failure, RandomGenerator ignored) {
+                return Duration.ofSeconds(10L * attempt);
+            }
+        };
+        JobRetries own = retries(byHand);
+        assertThat(own.maxAttempts()).isEqualTo(4);
+        assertThat(own.maxCrashes()).isEqualTo(RetryPolicy.DEFAULT_MAX_CRASHES);
+        assertThat(own.retries(3, new IOException())).isTrue();
+        assertThat(own.retries(4, new IOException())).isFalse();
+        assertThat(own.retries(1, new IllegalStateException())).isFalse();
+        assertThat(own.delayAfter(3, new IOException(), random)).isEqualTo(Duration.ofSeconds(30));
+        assertThat(own.delayAfter(3, new RetryLater(SECOND, "later"), random)).isEqualTo(SECOND);
+
+        JobRetries limited = JobRetries.of(byHand, 2, null);
+        assertThat(limited.retries(1, new IOException())).isTrue();
+        assertThat(limited.retries(2, new IOException())).isFalse();
+        assertThat(JobRetries.of(byHand, 1, null).runsOnce()).isTrue();
+    }
+
+    @Test
+    void aPolicyThatThrowsOrAsksForTooLongDoesNoHarm() {
+        var random = ThreadLocalRandom.current();
+        RetryPolicy broken = new RetryPolicy() {
+            @Override
+            public int maxAttempts() {
+                return 4;
+            }
+
+            @Override
+            public boolean retries(Throwable failure) {
+                throw new IllegalArgumentException("the policy is wrong");
+            }
+
+            @Override
+            public Duration delayAfter(int attempt, Throwable failure, RandomGenerator ignored) {
+                if (attempt == 1) {
+                    throw new IllegalArgumentException("the policy is wrong");
+                }
+                return attempt == 2 ? Duration.ofDays(1_000) : Duration.ofDays(-1);
+            }
+        };
+        assertThat(retries(broken).retries(1, new IOException())).isTrue();
+        assertThat(retries(broken).delayAfter(1, new IOException(), random))
+                .isBetween(Duration.ofMillis(800), Duration.ofMillis(1_200));
+        assertThat(retries(broken).delayAfter(2, new IOException(), random)).isEqualTo(Duration.ofDays(365));
+        assertThat(retries(broken).delayAfter(3, new IOException(), random)).isZero();
+    }
+
+    @Test
+    void aPolicyWithoutAnAttemptIsRefused() {
+        RetryPolicy none = new RetryPolicy() {
+            @Override
+            public int maxAttempts() {
+                return 0;
+            }
+
+            @Override
+            public Duration delayAfter(int attempt, Throwable failure, RandomGenerator random) {
+                return Duration.ZERO;
+            }
+        };
+        assertThatThrownBy(() -> JobHandler.named("a").retry(none).run((ctx, args) -> {}))
+                .hasMessageContaining("maxAttempts must be 1 to 1000");
     }
 
     private static List<Long> waits(RetryPolicy policy) {
@@ -119,19 +205,22 @@ class HandlerFormsTest {
 
     @Test
     void theFailureDecidesBeforeTheRuleAndTheRuleBeforeTheBackoff() {
-        RetryPolicy policy = RetryPolicy.fixed(5, SECOND).withJitter(0).withDelays((attempt, failure) -> {
+        BackoffPolicy policy = RetryPolicy.fixed(5, SECOND).withJitter(0).withDelays((attempt, failure) -> {
             if (failure instanceof IllegalStateException) {
                 throw new IllegalArgumentException("the rule is wrong");
             }
             return failure instanceof IOException ? Duration.ofMinutes(attempt) : null;
         });
         var random = ThreadLocalRandom.current();
-        assertThat(policy.delayAfter(2, new IOException(), random)).isEqualTo(Duration.ofMinutes(2));
-        assertThat(policy.delayAfter(2, new ArithmeticException(), random)).isEqualTo(SECOND);
-        assertThat(policy.delayAfter(2, new IllegalStateException(), random)).isEqualTo(SECOND);
-        assertThat(policy.delayAfter(2, new RetryLater(Duration.ofHours(1), "429"), random))
+        assertThat(retries(policy).delayAfter(2, new IOException(), random)).isEqualTo(Duration.ofMinutes(2));
+        assertThat(retries(policy).delayAfter(2, new ArithmeticException(), random))
+                .isEqualTo(SECOND);
+        assertThat(retries(policy).delayAfter(2, new IllegalStateException(), random))
+                .isEqualTo(SECOND);
+        assertThat(retries(policy).delayAfter(2, new RetryLater(Duration.ofHours(1), "429"), random))
                 .isEqualTo(Duration.ofHours(1));
-        assertThat(policy.withLimits(9, null).delays()).isSameAs(policy.delays());
+        assertThat(JobRetries.of(policy, 9, null).delayAfter(8, new IOException(), random))
+                .isEqualTo(Duration.ofMinutes(8));
         assertThat(policy.withDelays((attempt, failure) -> Duration.ofDays(1_000))
                         .delayAfter(1, new IOException(), random))
                 .isEqualTo(Duration.ofDays(365));

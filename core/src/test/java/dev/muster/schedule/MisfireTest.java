@@ -2,6 +2,7 @@ package dev.muster.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.job.JobOptions;
 import dev.muster.schedule.CronInfo.Source;
 import dev.muster.schedule.DueTicks.Tick;
 import java.time.Duration;
@@ -22,21 +23,7 @@ class MisfireTest {
 
     private static CronDefinition definition(String expression, Misfire misfire) {
         return new CronDefinition(
-                "a",
-                expression,
-                "UTC",
-                misfire,
-                3,
-                Overlap.ALLOW,
-                Duration.ZERO,
-                "a",
-                "null",
-                null,
-                null,
-                null,
-                null,
-                null,
-                null);
+                "a", expression, "UTC", misfire, 3, Overlap.ALLOW, Duration.ZERO, "a", "null", JobOptions.NONE);
     }
 
     private static CronInfo cron(CronDefinition definition) {

@@ -1,10 +1,10 @@
 package dev.muster.worker;
 
+import dev.muster.job.BackoffPolicy;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
 import dev.muster.job.Lane;
 import dev.muster.job.Priority;
-import dev.muster.job.RetryPolicy;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimedJob;
 import java.time.Duration;
@@ -38,8 +38,8 @@ final class Claims {
     private static OpenClaim claim(int number, boolean alone) {
         ClaimRef ref = new ClaimRef(JobId.of(new UUID(0x7000, 0x8000000000000000L + number)), number);
         ClaimedJob job = new ClaimedJob(ref, 1, "job", LANE, 1, null, null, alone ? 1 : 0, alone, null, "null", null);
-        JobHandler handler =
-                new JobHandler("job", LANE, Priority.NORMAL, RetryPolicy.DEFAULT, null, null, (context, args) -> null);
+        JobHandler handler = new JobHandler(
+                "job", LANE, Priority.NORMAL, BackoffPolicy.DEFAULT, null, null, (context, args) -> null);
         return new OpenClaim(job, handler, number, LONG, LONG);
     }
 }

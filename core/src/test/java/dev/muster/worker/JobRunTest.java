@@ -2,12 +2,12 @@ package dev.muster.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.job.BackoffPolicy;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
 import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
 import dev.muster.job.Priority;
-import dev.muster.job.RetryPolicy;
 import dev.muster.job.payload.PayloadCipher;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.ClaimRef;
@@ -49,7 +49,7 @@ class JobRunTest {
                 "job",
                 LANE,
                 Priority.NORMAL,
-                RetryPolicy.DEFAULT,
+                BackoffPolicy.DEFAULT,
                 null,
                 null,
                 (context, args) -> runs.incrementAndGet());

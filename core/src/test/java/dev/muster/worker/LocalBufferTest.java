@@ -67,8 +67,8 @@ class LocalBufferTest {
         }
 
         @Operation
-        public int waitingAlone() {
-            return buffer.waitingAlone();
+        public int waitingSuspects() {
+            return buffer.waitingSuspects();
         }
 
         @Operation(runOnce = true)
@@ -123,7 +123,7 @@ class LocalBufferTest {
             return ordinary.size();
         }
 
-        public int waitingAlone() {
+        public int waitingSuspects() {
             return alone.size();
         }
 

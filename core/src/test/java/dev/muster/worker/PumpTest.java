@@ -115,7 +115,7 @@ class PumpTest {
         AtomicInteger wanted = new AtomicInteger();
         Session session = new Session() {
             @Override
-            public boolean look() {
+            public boolean probeBacklog() {
                 if (first.compareAndSet(true, false)) {
                     looking.countDown();
                     uninterrupted(enough);
@@ -151,7 +151,7 @@ class PumpTest {
         List<Outcome> written = new ArrayList<>();
         Session session = new Session() {
             @Override
-            public boolean look() {
+            public boolean probeBacklog() {
                 throw new MusterException("looked in vain");
             }
 
@@ -242,7 +242,7 @@ class PumpTest {
             }
 
             @Override
-            public boolean look() {
+            public boolean probeBacklog() {
                 looks.incrementAndGet();
                 Thread.currentThread().interrupt();
                 return false;
@@ -320,7 +320,7 @@ class PumpTest {
         }
 
         @Override
-        public boolean look() {
+        public boolean probeBacklog() {
             return false;
         }
 
@@ -348,7 +348,7 @@ class PumpTest {
         public void wake(Set<Lane> lanes) {}
 
         @Override
-        public Optional<Duration> heard(Set<Lane> lanes) {
+        public Optional<Duration> wakeInTurn(Set<Lane> lanes) {
             return Optional.of(Duration.ZERO);
         }
 

@@ -83,7 +83,7 @@ class HundredNodesIT extends NodesOnTheirOwnServerIT {
                         + ") h";
         return new Figures(
                 callsOf("%INSERT INTO public.muster_claims%") / jobs,
-                callsOf("%public.muster_look%") / jobs,
+                callsOf("%public.muster_probe_backlog%") / jobs,
                 callsOf("%") / jobs,
                 number(latency.formatted("0.5")),
                 number(latency.formatted("0.99")));

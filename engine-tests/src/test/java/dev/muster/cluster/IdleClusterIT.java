@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 class IdleClusterIT extends NodesOnTheirOwnServerIT {
     private static final Logger log = LoggerFactory.getLogger(IdleClusterIT.class);
 
-    private static final String LOOK_ALONE = "SELECT * FROM public.muster_due";
+    private static final String LOOK_ALONE = "SELECT * FROM public.muster_overdue_work";
 
     @Test
     void anIdleNodeOfAStableClusterOfTenSendsLessThanOneStatementPerSecond() throws Exception {

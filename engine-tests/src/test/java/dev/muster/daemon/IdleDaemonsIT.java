@@ -9,7 +9,7 @@ import dev.muster.StoreProvider;
 import dev.muster.config.MusterConfig;
 import dev.muster.daemon.DaemonStore.Holder;
 import dev.muster.engine.EngineIT;
-import dev.muster.job.RetryPolicy;
+import dev.muster.job.BackoffPolicy;
 import dev.muster.runtime.Clock;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -45,7 +45,7 @@ class IdleDaemonsIT extends EngineIT {
             store.connect(Store.Events.ignored());
             DaemonKeeper keeper = new DaemonKeeper(
                     counted(store.daemons(), calls),
-                    List.of(new DaemonHandler("feed", false, Duration.ZERO, -1, RetryPolicy.DEFAULT, ctx -> {})),
+                    List.of(new DaemonHandler("feed", false, Duration.ZERO, -1, BackoffPolicy.DEFAULT, ctx -> {})),
                     () -> new Holder("idle", new UUID(1, 1)),
                     store::connection,
                     () -> {},

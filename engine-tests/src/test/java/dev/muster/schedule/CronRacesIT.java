@@ -8,6 +8,7 @@ import dev.muster.Store;
 import dev.muster.StoreProvider;
 import dev.muster.config.MusterConfig;
 import dev.muster.job.Job;
+import dev.muster.job.JobOptions;
 import dev.muster.job.JobRequest;
 import dev.muster.job.payload.Payloads;
 import dev.muster.leader.LeaderRole;
@@ -216,12 +217,7 @@ class CronRacesIT {
                 Duration.ZERO,
                 name,
                 "null",
-                "default",
-                null,
-                null,
-                3,
-                5,
-                null);
+                new JobOptions("default", null, null, 3, 5, null));
     }
 
     private String expression(String name) {
@@ -331,12 +327,7 @@ class CronRacesIT {
                 Duration.ZERO,
                 "nothing",
                 "null",
-                "default",
-                null,
-                null,
-                3,
-                5,
-                null);
+                new JobOptions("default", null, null, 3, 5, null));
     }
 
     /** The time until it is so late in the day, tomorrow. */

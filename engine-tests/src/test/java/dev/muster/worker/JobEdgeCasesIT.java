@@ -2,6 +2,7 @@ package dev.muster.worker;
 
 import static dev.muster.engine.Periods.nothingHappensFor;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
 import dev.muster.config.MusterConfig;
@@ -15,6 +16,7 @@ import dev.muster.job.RawJson;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that hardly anybody has, and that must not trouble those of others. */
@@ -72,5 +74,53 @@ class JobEdgeCasesIT extends EngineIT {
             ended = ended(node, client.jobs().enqueue(JobRequest.of("greet", new RawJson("{\"name\": 1}"))));
             assertThat(ended.error().orElseThrow()).contains("do not fit");
         }
+    }
+
+    /** One thread that is busy, and a second job in the buffer behind it. */
+    private static final class Busy {
+        private final CountDownLatch release = new CountDownLatch(1);
+
+        @Job("busy")
+        void busy() throws InterruptedException {
+            release.await();
+        }
+
+        @Job("behind")
+        void behind() {}
+    }
+
+    @Test
+    void aBufferedJobWaitsForAThreadForAsLongAsClaimedTimeoutAllows() throws Exception {
+        Map<String, String> oneThread =
+                Map.of("worker.concurrency", "1", "worker.prefetch", "5", "worker.claimed_timeout", "1h");
+        Busy busy = new Busy();
+        Muster node = node(oneThread, busy);
+        JobId first = node.jobs().enqueue("busy", null);
+        await().until(() -> node.jobs().find(first).orElseThrow().startedAt().isPresent());
+        JobId behind = node.jobs().enqueue("behind", null);
+        await().until(() -> node.jobs().find(behind).orElseThrow().status() == JobStatus.CLAIMED);
+
+        Muster idle = node(Map.of(), new Busy());
+        nothingHappensFor(
+                Duration.ofSeconds(3),
+                () -> assertThat(idle.jobs().find(behind).orElseThrow().status())
+                        .isEqualTo(JobStatus.CLAIMED));
+        busy.release.countDown();
+        ended(node, behind);
+    }
+
+    @Test
+    void aBufferedJobThatFindsNoThreadInTimeRunsElsewhere() throws Exception {
+        Busy busy = new Busy();
+        Muster node = node(
+                Map.of("worker.concurrency", "1", "worker.prefetch", "5", "worker.claimed_timeout", "300ms"), busy);
+        JobId first = node.jobs().enqueue("busy", null);
+        await().until(() -> node.jobs().find(first).orElseThrow().startedAt().isPresent());
+        JobId behind = node.jobs().enqueue("behind", null);
+        await().until(() -> node.jobs().find(behind).orElseThrow().status() == JobStatus.CLAIMED);
+
+        Muster idle = node(Map.of(), new Busy());
+        assertThat(ended(idle, behind).status()).isEqualTo(JobStatus.COMPLETED);
+        busy.release.countDown();
     }
 }

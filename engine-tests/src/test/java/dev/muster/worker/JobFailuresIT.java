@@ -36,6 +36,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -185,6 +186,47 @@ class JobFailuresIT extends EngineIT {
                 .run((ctx, none) -> {
                     throw new IOException("slow down");
                 });
+    }
+
+    /** Two quick attempts, then one after an hour; bad input is not tried again. */
+    private static final class QuickThenSlow implements RetryPolicy {
+        @Override
+        public int maxAttempts() {
+            return 3;
+        }
+
+        @Override
+        public boolean retries(Throwable failure) {
+            return !(failure instanceof IllegalArgumentException);
+        }
+
+        @Override
+        public Duration delayAfter(int attempt, Throwable failure, RandomGenerator random) {
+            return attempt == 1 ? Duration.ofMillis(5) : Duration.ofHours(1);
+        }
+    }
+
+    @Test
+    void aNodeAsksAPolicyOfTheUsersOwn() throws Exception {
+        Muster node = started(
+                JobHandler.named("io").retry(new QuickThenSlow()).run((ctx, none) -> {
+                    throw new IOException("not now");
+                }),
+                JobHandler.named("bad").retry(new QuickThenSlow()).run((ctx, none) -> {
+                    throw new IllegalArgumentException("never");
+                }));
+        JobId bad = node.jobs().enqueue("bad", null);
+        JobId twice = node.jobs().enqueue(JobRequest.of("io").maxAttempts(2));
+        JobId waits = node.jobs().enqueue("io", null);
+
+        assertThat(events.deadLetter(bad).attempt()).isEqualTo(1);
+        assertThat(events.deadLetter(twice).attempt())
+                .as("the job's own limit counts")
+                .isEqualTo(2);
+        await().untilAsserted(() -> assertThat(events.attempts(waits))
+                .extracting(FailedAttempt::retryIn)
+                .containsExactly(Duration.ofMillis(5), Duration.ofHours(1)));
+        assertThat(node.jobs().find(waits).orElseThrow().maxAttempts()).isEqualTo(3);
     }
 
     @Test

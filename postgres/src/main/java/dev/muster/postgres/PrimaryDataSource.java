@@ -6,6 +6,7 @@ import dev.muster.postgres.db.ConnectionAborter;
 import dev.muster.postgres.db.KnownServers;
 import dev.muster.postgres.db.KnownServers.Primary;
 import dev.muster.postgres.db.KnownServers.Server;
+import dev.muster.postgres.db.PromptSocketFactory;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.postgres.db.UuidArray;
 import dev.muster.runtime.MusterException;
@@ -107,10 +108,22 @@ public final class PrimaryDataSource implements DataSource {
         if (!names("binaryTransferEnable")) {
             settings.setBinaryTransferEnable(BINARY_ARRAYS);
         }
+        if (!names("socketFactory") && driverSees(PromptSocketFactory.class)) {
+            settings.setSocketFactory(PromptSocketFactory.class.getName());
+        }
         if (portable) {
             settings.setPrepareThreshold(0);
         }
         return settings;
+    }
+
+    /** The driver finds classes by name with its own class loader, which in a servlet container may not be Muster's. */
+    private static boolean driverSees(Class<?> type) {
+        try {
+            return Class.forName(type.getName(), false, PGSimpleDataSource.class.getClassLoader()) == type;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
     }
 
     /** The servers and the database, as in the URL. */

@@ -64,7 +64,7 @@ class HotStatementsIT {
                         "Index Scan using muster_jobs_pkey"),
                 Arguments.of(
                         "jobs/delete_notes", "((node_id = $3) AND (batch = o.batch))", "Tid Scan on muster_claims"),
-                Arguments.of("jobs/patrol", "Tid Range Scan on muster_jobs", "Insert on muster_claims"),
+                Arguments.of("jobs/note_expired_claims", "Tid Range Scan on muster_jobs", "Insert on muster_claims"),
                 Arguments.of("jobs/lanes", "Index Scan using muster_jobs_ready", "Recursive Union"),
                 Arguments.of("jobs/next_due", "using muster_jobs_ready", "Function Scan on"));
     }

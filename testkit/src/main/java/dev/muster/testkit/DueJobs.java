@@ -12,9 +12,9 @@ import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobListener;
 import dev.muster.job.JobRegistry;
+import dev.muster.job.JobRetries;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
-import dev.muster.job.RetryPolicy;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
@@ -109,33 +109,33 @@ final class DueJobs {
 
     private void attempt(ClaimSession session, ClaimedJob job) {
         JobHandler handler = registry.find(job.name()).orElseThrow();
-        RetryPolicy policy = handler.retry().withLimits(job.maxAttempts(), job.maxCrashes());
-        if (job.crashes() > 0 && job.crashes() >= policy.maxCrashes()) {
+        JobRetries retries = JobRetries.of(handler.retry(), job.maxAttempts(), job.maxCrashes());
+        if (job.crashes() > 0 && job.crashes() >= retries.maxCrashes()) {
             write(
                     session,
                     job,
-                    policy,
+                    retries,
                     new Outcome.Failed(job.claim(), "its node died running it too often to try again"));
             return;
         }
-        store.claims().markRunning(List.of(new Start(job.claim(), policy.maxAttempts(), policy.maxCrashes(), 0)));
+        store.claims().markRunning(List.of(new Start(job.claim(), retries.maxAttempts(), retries.maxCrashes(), 0)));
         AtomicBoolean completesItself = new AtomicBoolean();
         Result result = run.run(
-                handler, policy, context(job, policy, completesItself), payloads.openToRun(job.id(), job.args()));
+                handler, retries, context(job, retries, completesItself), payloads.openToRun(job.id(), job.args()));
         if (!completesItself.get()) {
-            write(session, job, policy, outcome(job, result));
+            write(session, job, retries, outcome(job, result));
         } else if (completion(job) == CompletionState.ROLLED_BACK) {
-            write(session, job, policy, outcome(job, rolledBack(policy, job, result)));
+            write(session, job, retries, outcome(job, rolledBack(retries, job, result)));
         }
     }
 
-    private AttemptContext context(ClaimedJob job, RetryPolicy policy, AtomicBoolean completesItself) {
+    private AttemptContext context(ClaimedJob job, JobRetries retries, AtomicBoolean completesItself) {
         return new AttemptContext(
                 job.id(),
                 job.name(),
                 job.lane().queue(),
                 job.attempt(),
-                policy.maxAttempts(),
+                retries.maxAttempts(),
                 job.crashes(),
                 Codec.metadata(job.metadata()),
                 NODE,
@@ -174,10 +174,10 @@ final class DueJobs {
         return state;
     }
 
-    private Result rolledBack(RetryPolicy policy, ClaimedJob job, Result result) {
+    private Result rolledBack(JobRetries retries, ClaimedJob job, Result result) {
         return result instanceof Result.Completed
                 ? run.failure(
-                        policy,
+                        retries,
                         job.attempt(),
                         new IllegalStateException("the transaction of completeIn was not committed"))
                 : result;
@@ -199,7 +199,7 @@ final class DueJobs {
                 : new Outcome.Completed(job.claim(), sealed(job, ((Result.Completed) result).json()));
     }
 
-    private void write(ClaimSession session, ClaimedJob job, RetryPolicy policy, Outcome outcome) {
+    private void write(ClaimSession session, ClaimedJob job, JobRetries retries, Outcome outcome) {
         if (!session.exchange(List.of(outcome), 0).rejected().isEmpty()) {
             throw new AssertionError("job " + outcome.claim().id() + " was taken away while the test's thread ran it");
         }
@@ -209,7 +209,7 @@ final class DueJobs {
                     job.name(),
                     job.lane().queue(),
                     job.attempt(),
-                    policy.maxAttempts(),
+                    retries.maxAttempts(),
                     retried.error(),
                     Optional.ofNullable(retried.failure()),
                     retried.delay())));
@@ -219,7 +219,7 @@ final class DueJobs {
                     job.name(),
                     job.lane().queue(),
                     job.attempt(),
-                    policy.maxAttempts(),
+                    retries.maxAttempts(),
                     job.crashes(),
                     NODE,
                     failed.error(),

@@ -3,10 +3,11 @@ package dev.muster.testkit;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInterceptor;
-import dev.muster.job.RetryPolicy;
+import dev.muster.job.JobRetries;
 import dev.muster.job.Snooze;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
+import dev.muster.runtime.StorableText;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.Type;
@@ -44,7 +45,7 @@ final class HandlerRun {
         record Snoozed(Duration delay) implements Result {}
     }
 
-    Result run(JobHandler handler, RetryPolicy policy, JobContext context, String args) {
+    Result run(JobHandler handler, JobRetries retries, JobContext context, String args) {
         Object bound;
         try {
             bound = args(handler, args);
@@ -57,7 +58,7 @@ final class HandlerRun {
         } catch (Snooze e) {
             return new Result.Snoozed(e.delay());
         } catch (Throwable e) {
-            return failure(policy, context.attempt(), e);
+            return failure(retries, context.attempt(), e);
         }
         try {
             return new Result.Completed(value == null ? null : json.write(value));
@@ -66,9 +67,9 @@ final class HandlerRun {
         }
     }
 
-    Result failure(RetryPolicy policy, int attempt, Throwable failure) {
-        return policy.retries(attempt, failure)
-                ? new Result.Retried(errorText(failure), policy.delayAfter(attempt, failure, NO_JITTER), failure)
+    Result failure(JobRetries retries, int attempt, Throwable failure) {
+        return retries.retries(attempt, failure)
+                ? new Result.Retried(errorText(failure), retries.delayAfter(attempt, failure, NO_JITTER), failure)
                 : new Result.Failed(errorText(failure), failure);
     }
 
@@ -88,7 +89,7 @@ final class HandlerRun {
     private static String errorText(Throwable failure) {
         StringWriter text = new StringWriter();
         failure.printStackTrace(new PrintWriter(text));
-        String all = text.toString().strip().replace('\0', '\uFFFD');
+        String all = StorableText.of(text.toString().strip());
         return all.length() <= MAX_ERROR_LENGTH ? all : all.substring(0, MAX_ERROR_LENGTH) + "…";
     }
 }

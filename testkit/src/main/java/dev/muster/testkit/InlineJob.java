@@ -1,5 +1,6 @@
 package dev.muster.testkit;
 
+import dev.muster.job.BackoffPolicy;
 import dev.muster.job.Cancellation;
 import dev.muster.job.Fence;
 import dev.muster.job.JobHandler;
@@ -7,11 +8,11 @@ import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Dependency;
 import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobQuery;
+import dev.muster.job.JobRetries;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
 import dev.muster.job.LogLine;
 import dev.muster.job.Priority;
-import dev.muster.job.RetryPolicy;
 import dev.muster.job.store.NewJob;
 import dev.muster.testkit.HandlerRun.Result;
 import java.time.Duration;
@@ -31,7 +32,7 @@ final class InlineJob implements AttemptContext.Notes {
     private final NewJob request;
     private final @Nullable JobHandler handler;
     private final Jobs jobs;
-    private final RetryPolicy policy;
+    private final JobRetries retries;
     private final Instant createdAt = Instant.now();
     private final List<LogLine> lines = new CopyOnWriteArrayList<>();
     private final Function<NewJob, List<Dependency>> dependencies;
@@ -60,14 +61,20 @@ final class InlineJob implements AttemptContext.Notes {
         this.dependencies = dependencies;
         this.priority = request.priority();
         this.handler = handler;
-        this.policy = (handler == null ? RetryPolicy.DEFAULT : handler.retry())
-                .withLimits(request.maxAttempts(), request.maxCrashes());
+        this.retries = JobRetries.of(
+                handler == null ? BackoffPolicy.DEFAULT : handler.retry(),
+                request.options().maxAttempts(),
+                request.options().maxCrashes());
         this.state = fresh();
     }
 
     private State fresh() {
-        Duration delay = request.delay() == null ? Duration.ZERO : request.delay();
-        Instant runAt = request.at() == null ? createdAt.plus(delay) : request.at();
+        Duration delay = request.timing().delay() == null
+                ? Duration.ZERO
+                : request.timing().delay();
+        Instant runAt = request.timing().at() == null
+                ? createdAt.plus(delay)
+                : request.timing().at();
         return new State(JobStatus.PENDING, 0, null, null, null, runAt, null, null);
     }
 
@@ -93,7 +100,7 @@ final class InlineJob implements AttemptContext.Notes {
                 Optional.of(request.lane().capability()).filter(c -> !c.isEmpty()),
                 priority,
                 now.attempt,
-                policy.maxAttempts(),
+                retries.maxAttempts(),
                 0,
                 Optional.ofNullable(now.startedAt).map(started -> NODE),
                 request.args(),
@@ -110,8 +117,10 @@ final class InlineJob implements AttemptContext.Notes {
                 Optional.ofNullable(now.finishedAt),
                 Optional.empty(),
                 Optional.ofNullable(
-                        request.expiresIn() == null ? request.expiresAt() : createdAt.plus(request.expiresIn())),
-                Optional.ofNullable(request.timeout()),
+                        request.timing().expiresIn() == null
+                                ? request.timing().expiresAt()
+                                : createdAt.plus(request.timing().expiresIn())),
+                Optional.ofNullable(request.options().timeout()),
                 dependencies.apply(request));
     }
 
@@ -190,7 +199,7 @@ final class InlineJob implements AttemptContext.Notes {
                 request.name(),
                 request.lane().queue(),
                 attempt,
-                policy.maxAttempts(),
+                retries.maxAttempts(),
                 0,
                 Codec.metadata(request.metadata()),
                 NODE,
@@ -198,7 +207,7 @@ final class InlineJob implements AttemptContext.Notes {
                 jobs,
                 this,
                 (connection, value) -> itself.set(new Result.Completed(value == null ? null : Codec.write(value))));
-        Result result = RUN.run(handler, policy, context, request.args());
+        Result result = RUN.run(handler, retries, context, request.args());
         return itself.get() == null ? result : itself.get();
     }
 

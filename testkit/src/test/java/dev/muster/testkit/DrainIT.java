@@ -9,6 +9,7 @@ import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
+import dev.muster.job.BackoffPolicy;
 import dev.muster.job.DeadLetter;
 import dev.muster.job.ExpiredJob;
 import dev.muster.job.FailedAttempt;
@@ -211,7 +212,7 @@ class DrainIT {
     }
 
     private static JobHandler handler(String name, JobHandler.Body body) {
-        return new JobHandler(name, new Lane("default", ""), Priority.NORMAL, RetryPolicy.DEFAULT, null, null, body);
+        return new JobHandler(name, new Lane("default", ""), Priority.NORMAL, BackoffPolicy.DEFAULT, null, null, body);
     }
 
     @Test

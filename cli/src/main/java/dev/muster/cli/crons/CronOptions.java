@@ -3,11 +3,11 @@ package dev.muster.cli.crons;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.database.Session;
 import dev.muster.cli.jobs.ArgsText;
+import dev.muster.cli.jobs.RunOptions;
 import dev.muster.cli.jobs.Values;
 import dev.muster.config.Nearest;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobType;
-import dev.muster.job.Priority;
 import dev.muster.job.RawJson;
 import dev.muster.schedule.CronDefinition;
 import dev.muster.schedule.CronInfo;
@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that define a cron. An option that is not given keeps the cron's current value, or the default. */
@@ -48,28 +49,8 @@ final class CronOptions {
             description = "The job's arguments as JSON; @FILE reads them from a file, - from standard input.")
     private @Nullable String args;
 
-    @Option(names = "--queue", paramLabel = "Q", description = "The job's queue. Default: the handler's queue.")
-    private @Nullable String queue;
-
-    @Option(names = "--capability", paramLabel = "C", description = "Only nodes with this capability may run it.")
-    private @Nullable String capability;
-
-    @Option(
-            names = "--priority",
-            paramLabel = "P",
-            converter = Values.OfPriority.class,
-            description = "background, low, normal, high or critical.")
-    private @Nullable Priority priority;
-
-    @Option(names = "--max-attempts", paramLabel = "N", description = "How often a job may be tried, 1 to 1000.")
-    private @Nullable Integer maxAttempts;
-
-    @Option(
-            names = "--job-timeout",
-            paramLabel = "D",
-            converter = Values.OfDuration.class,
-            description = "How long one attempt may run.")
-    private @Nullable Duration jobTimeout;
+    @Mixin
+    private RunOptions run = new RunOptions();
 
     @Option(
             names = "--misfire",
@@ -133,13 +114,7 @@ final class CronOptions {
     /** Does not read the old args, because they may be encrypted with a key that is gone. */
     private CronSpec withNewArgs(CronInfo cron) {
         CronDefinition old = cron.definition();
-        JobRequest request = request(old.job(), ArgsText.read(args));
-        request = old.queue() == null ? request : request.queue(old.queue());
-        request = old.capability() == null ? request : request.capability(old.capability());
-        request = old.priority() == null ? request : request.priority(old.priority());
-        request = old.maxAttempts() == null ? request : request.maxAttempts(old.maxAttempts());
-        request = old.maxCrashes() == null ? request : request.maxCrashes(old.maxCrashes());
-        request = old.timeout() == null ? request : request.timeout(old.timeout());
+        JobRequest request = request(old.job(), ArgsText.read(args)).options(old.options());
         return new CronSpec(
                 old.name(),
                 old.expression(),
@@ -156,11 +131,7 @@ final class CronOptions {
                 && zone == null
                 && job == null
                 && args == null
-                && queue == null
-                && capability == null
-                && priority == null
-                && maxAttempts == null
-                && jobTimeout == null
+                && run.isEmpty()
                 && misfire == null
                 && catchUpLimit == null
                 && overlap == null
@@ -192,22 +163,12 @@ final class CronOptions {
 
     private JobRequest changed(JobRequest before) {
         JobRequest request = job == null || job.equals(before.name()) ? before : renamed(before, job);
-        request = queue == null ? request : request.queue(queue);
-        request = capability == null ? request : request.capability(capability);
-        request = priority == null ? request : request.priority(priority);
-        request = maxAttempts == null ? request : request.maxAttempts(maxAttempts);
-        return jobTimeout == null ? request : request.timeout(jobTimeout);
+        return request.options(run.given());
     }
 
     /** The same job with another name. */
     private static JobRequest renamed(JobRequest before, String name) {
-        JobRequest request = request(name, (RawJson) before.args().orElseThrow());
-        request = before.queue().map(request::queue).orElse(request);
-        request = before.capability().map(request::capability).orElse(request);
-        request = before.priority().map(request::priority).orElse(request);
-        request = before.maxAttempts().map(request::maxAttempts).orElse(request);
-        request = before.maxCrashes().map(request::maxCrashes).orElse(request);
-        return before.timeout().map(request::timeout).orElse(request);
+        return request(name, (RawJson) before.args().orElseThrow()).options(before.options());
     }
 
     /** The request names a type, so that the cron can be created while no node with its handler is up. */

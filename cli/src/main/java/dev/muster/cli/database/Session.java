@@ -3,10 +3,10 @@ package dev.muster.cli.database;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
 import dev.muster.config.MusterConfig;
+import dev.muster.job.JobOptions;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
 import dev.muster.job.store.HandlerDirectory;
-import dev.muster.job.store.HandlerDirectory.Published;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.PostgresStoreProvider;
 import dev.muster.postgres.jobs.KnownNames;
@@ -49,7 +49,7 @@ public final class Session implements AutoCloseable {
     }
 
     /** The jobs that live nodes can run; empty if there is no such node. */
-    public Map<String, Published> publishedHandlers() {
+    public Map<String, JobOptions> publishedHandlers() {
         HandlerDirectory directory = store.nodes();
         return directory.published(null);
     }

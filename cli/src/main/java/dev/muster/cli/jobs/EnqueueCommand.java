@@ -41,7 +41,7 @@ final class EnqueueCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private JobOptions options;
+    private EnqueueOptions options;
 
     @Option(names = "--count", paramLabel = "N", description = "Enqueue N such jobs; with --key, keys are K-0, K-1, …")
     private @Nullable Integer count;

@@ -6,8 +6,8 @@ import dev.muster.cli.console.Table;
 import dev.muster.config.DurationText;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Dependency;
+import dev.muster.job.JobOptions;
 import dev.muster.job.JobStatus;
-import dev.muster.job.store.HandlerDirectory.Published;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -60,7 +60,7 @@ final class JobText {
      *
      * @param handler null if no live node has a handler for this job
      */
-    static String timeoutOf(@Nullable Published handler) {
+    static String timeoutOf(@Nullable JobOptions handler) {
         if (handler == null) {
             return "as its handler says, else worker.job_timeout of the node that runs it";
         }

@@ -89,7 +89,7 @@ final class RetryCommand implements Callable<Integer> {
             ask(found, all, question);
         }
         int retried = asks && all == 0 ? 0 : jobs.retryAll(query);
-        output.print(() -> Json.object().put("retried", retried), () -> "back in line: " + retried);
+        output.print(() -> Json.object().put("retried", retried), () -> "back in the queue: " + retried);
         if (retried < all) {
             output.say("muster: not retried: " + (all - retried)
                     + ", which depend on jobs that have not completed, or were retried by someone else meanwhile");
@@ -134,7 +134,7 @@ final class RetryCommand implements Callable<Integer> {
         output.print(
                 () -> withDependents ? JobJson.of(job).put("retried", retried) : JobJson.of(job),
                 () -> withDependents
-                        ? "back in line: " + retried + ", with those that depend on " + id
-                        : "back in line: " + id);
+                        ? "back in the queue: " + retried + ", with those that depend on " + id
+                        : "back in the queue: " + id);
     }
 }

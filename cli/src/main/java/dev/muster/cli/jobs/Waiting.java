@@ -7,6 +7,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
+import dev.muster.runtime.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * whenever that changes; on a terminal there is also a progress line. A user who interrupts the wait is told that the jobs stay.
  */
 final class Waiting {
-    private static final Duration MOMENT = Duration.ofSeconds(2);
+    private static final Duration REPORT_AFTER = Duration.ofSeconds(2);
     private static final Duration SLICE = Duration.ofMillis(500);
     private static final Duration POLL = Duration.ofMillis(250);
     private static final Bar BAR = new Bar(30);
@@ -95,11 +96,11 @@ final class Waiting {
     private JobInfo untilEnded(JobId id) {
         while (true) {
             Duration left = left();
-            JobInfo job = jobs.await(id, left.compareTo(SLICE) < 0 ? left : SLICE);
+            JobInfo job = jobs.await(id, Durations.shorter(left, SLICE));
             if (job.status().isTerminal() || left.isZero()) {
                 return job;
             }
-            if (elapsed().compareTo(MOMENT) >= 0) {
+            if (elapsed().compareTo(REPORT_AFTER) >= 0) {
                 say(job, "the job");
             }
             terminal.show(JobText.live(job, elapsed()));
@@ -129,7 +130,7 @@ final class Waiting {
     /** A list does not contain the reasons why jobs wait, so now and then the first job is read by itself. */
     private void sayOfFirst(JobId id) {
         Duration last = lastLooked == null ? Duration.ZERO : lastLooked;
-        if (elapsed().minus(last).compareTo(MOMENT) >= 0) {
+        if (elapsed().minus(last).compareTo(REPORT_AFTER) >= 0) {
             lastLooked = elapsed();
             jobs.find(id)
                     .filter(job -> !job.status().isTerminal())

@@ -105,6 +105,7 @@ final class RunningNode {
         try {
             exits.ifPresent(thread -> log.error("thread={} called System.exit; the node ends", thread.getName()));
             log.info("draining");
+            // The order of the steps is in Node.drain.
             muster.close();
             appPool.close();
             afterDrain.run();

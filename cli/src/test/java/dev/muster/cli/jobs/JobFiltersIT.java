@@ -157,7 +157,7 @@ class JobFiltersIT {
         assertThat(jobs("cancel", "--all", "--yes").done().out().strip())
                 .isEqualTo("cancelled 2, told nodes to stop 0");
         assertThat(jobs("retry", "--all", "--status", "cancelled").done().out().strip())
-                .isEqualTo("back in line: 3");
+                .isEqualTo("back in the queue: 3");
         assertThat(jobs("retry", "--all", "--name", "nothing", "-o", "json")
                         .done()
                         .json()
@@ -192,7 +192,7 @@ class JobFiltersIT {
         assertThat(jobs("retry", "--all", "--status", "cancelled").done().err()).contains("not retried: 1");
         assertThat(list("--status", "pending")).isEmpty();
 
-        assertThat(jobs("retry", failed, "--with-dependents").done().out()).contains("back in line: 1");
+        assertThat(jobs("retry", failed, "--with-dependents").done().out()).contains("back in the queue: 1");
         assertThat(jobs("retry", child, "-o", "json")
                         .done()
                         .json()

@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Progress;
+import dev.muster.job.JobOptions;
 import dev.muster.job.JobStatus;
-import dev.muster.job.Lane;
 import dev.muster.job.Priority;
-import dev.muster.job.store.HandlerDirectory.Published;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -83,8 +82,8 @@ class JobTextTest {
         assertThat(JobText.timeoutOf(null)).startsWith("as its handler says");
     }
 
-    private static Published handler(Duration timeout) {
-        return new Published(new Lane("default", ""), Priority.NORMAL, 3, 3, timeout);
+    private static JobOptions handler(Duration timeout) {
+        return new JobOptions("default", "", Priority.NORMAL, 3, 3, timeout);
     }
 
     @Test

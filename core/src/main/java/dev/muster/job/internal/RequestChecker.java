@@ -3,15 +3,14 @@ package dev.muster.job.internal;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
+import dev.muster.job.JobOptions;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobRequest;
-import dev.muster.job.Lane;
-import dev.muster.job.Priority;
 import dev.muster.job.RawJson;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.HandlerDirectory;
-import dev.muster.job.store.HandlerDirectory.Published;
 import dev.muster.job.store.NewJob;
+import dev.muster.job.store.NewJob.Timing;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
@@ -41,7 +40,7 @@ final class RequestChecker {
     private final ReentrantLock reading = new ReentrantLock();
     private volatile @Nullable Snapshot snapshot;
 
-    private record Snapshot(Map<String, Published> handlers, long readAt) {}
+    private record Snapshot(Map<String, JobOptions> handlers, long readAt) {}
 
     RequestChecker(JsonCodec json, Payloads payloads, JobRegistry registry, HandlerDirectory directory, Clock clock) {
         this.json = json;
@@ -53,61 +52,38 @@ final class RequestChecker {
 
     NewJob check(JobRequest request, @Nullable Connection connection) {
         Optional<JobHandler> local = registry.find(request.name());
-        Optional<Published> known = local.map(RequestChecker::published).or(() -> remote(request, connection));
+        JobOptions handler = local.map(JobHandler::options)
+                .or(() -> remote(request, connection))
+                .orElse(JobOptions.NONE);
         String args = argsOf(request, local.map(JobHandler::argsType).orElse(null), local.isPresent());
-        Lane handlerLane = known.map(Published::lane).orElse(new Lane("default", ""));
         JobId id = request.id().orElseGet(JobId::next);
         return new NewJob(
                 id,
                 request.id().isPresent(),
                 request.name(),
-                new Lane(
-                        request.queue().orElse(handlerLane.queue()),
-                        request.capability().orElse(handlerLane.capability())),
-                request.priority().orElse(known.map(Published::priority).orElse(Priority.NORMAL)),
-                request.delay().orElse(null),
-                request.at().orElse(null),
+                request.options().orElse(handler).orElse(JobOptions.DEFAULTS),
+                new Timing(
+                        request.delay().orElse(null),
+                        request.at().orElse(null),
+                        request.expiresIn().orElse(null),
+                        request.expiresAt().orElse(null)),
                 payloads.seal(id, Payloads.Kind.ARGS, args),
-                request.key().orElse(null),
-                request.maxAttempts()
-                        .or(() -> known.map(Published::maxAttempts))
-                        .orElse(null),
-                maxCrashes(request, known),
-                request.timeout().or(() -> known.map(Published::timeout)).orElse(null),
                 request.metadata().isEmpty() ? null : metadataOf(request),
                 List.copyOf(request.tags()),
-                request.expiresAt().orElse(null),
-                request.expiresIn().orElse(null),
+                request.key().orElse(null),
+                request.key()
+                        .map(key -> payloads.fingerprint(request.name(), key, args))
+                        .orElse(null),
                 List.copyOf(request.dependsOn()),
                 request.dependsOnAnyOutcome().stream()
                         .filter(parent -> !request.dependsOn().contains(parent))
-                        .toList(),
-                request.key()
-                        .map(key -> payloads.fingerprint(request.name(), key, args))
-                        .orElse(null));
+                        .toList());
     }
 
-    private static @Nullable Integer maxCrashes(JobRequest request, Optional<Published> known) {
-        // A request that sets only maxAttempts gets the crash limit that belongs to it, not the handler's.
-        if (request.maxCrashes().isPresent() || request.maxAttempts().isPresent()) {
-            return request.maxCrashes().orElse(null);
-        }
-        return known.map(Published::maxCrashes).orElse(null);
-    }
-
-    private static Published published(JobHandler handler) {
-        return new Published(
-                handler.lane(),
-                handler.priority(),
-                handler.retry().maxAttempts(),
-                handler.retry().maxCrashes(),
-                handler.timeout());
-    }
-
-    private Optional<Published> remote(JobRequest request, @Nullable Connection connection) {
-        Optional<Published> found = Optional.ofNullable(read(connection, false).get(request.name()));
+    private Optional<JobOptions> remote(JobRequest request, @Nullable Connection connection) {
+        Optional<JobOptions> found = Optional.ofNullable(read(connection, false).get(request.name()));
         if (found.isEmpty() && !registry.isEmpty() && !request.declared()) {
-            Map<String, Published> fresh = read(connection, true);
+            Map<String, JobOptions> fresh = read(connection, true);
             if (!fresh.containsKey(request.name())) {
                 throw unknownName(request.name(), fresh);
             }
@@ -122,7 +98,7 @@ final class RequestChecker {
      *
      * @param fresh whether to read them again in any case
      */
-    private Map<String, Published> read(@Nullable Connection connection, boolean fresh) {
+    private Map<String, JobOptions> read(@Nullable Connection connection, boolean fresh) {
         if (fresh) {
             return readNow(connection);
         }
@@ -143,14 +119,14 @@ final class RequestChecker {
         }
     }
 
-    private Map<String, Published> readNow(@Nullable Connection connection) {
+    private Map<String, JobOptions> readNow(@Nullable Connection connection) {
         long now = clock.nanos();
-        Map<String, Published> handlers = directory.published(connection);
+        Map<String, JobOptions> handlers = directory.published(connection);
         snapshot = new Snapshot(handlers, now);
         return handlers;
     }
 
-    private InvalidJob unknownName(String name, Map<String, Published> published) {
+    private InvalidJob unknownName(String name, Map<String, JobOptions> published) {
         TreeSet<String> names = new TreeSet<>(registry.names());
         names.addAll(published.keySet());
         return new InvalidJob("no node has a handler for job '" + name + "'; there are handlers for "

@@ -35,7 +35,7 @@ public interface ClaimSession {
      *
      * @return whether it found any
      */
-    boolean look();
+    boolean probeBacklog();
 
     /** Whether other nodes claim so much that two simultaneous exchanges of this node would only wait for each other. */
     boolean contended();
@@ -65,7 +65,7 @@ public interface ClaimSession {
      *
      * @return how long to wait before polling; empty if this node need not poll, because others do
      */
-    Optional<Duration> heard(Set<Lane> lanes);
+    Optional<Duration> wakeInTurn(Set<Lane> lanes);
 
     /** How many idle nodes, including this one, would claim the same jobs; at least 1. */
     int peers();

@@ -1,12 +1,14 @@
 package dev.muster.job.store;
 
 import dev.muster.job.JobId;
+import dev.muster.job.JobOptions;
 import dev.muster.job.Lane;
 import dev.muster.job.Priority;
 import dev.muster.job.payload.ArgsFingerprint;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -14,31 +16,40 @@ import org.jspecify.annotations.Nullable;
  * A checked request to enqueue a job, for the store.
  *
  * @param idGiven whether the caller chose the id and so may be sending it again
+ * @param options with a queue, a capability and a priority; the limits may be null, then the handler's apply
  * @param args JSON, or the envelope of encrypted JSON
+ * @param metadata JSON, or null if the job has none
+ * @param fingerprint what is compared between jobs with the same key; null if the args themselves are compared
  * @param dependsOn jobs that must have completed first
  * @param dependsOnAnyOutcome jobs that must have ended first, with any outcome; none of them is in {@code dependsOn}
- * @param fingerprint what is compared between jobs with the same key; null if the args themselves are compared
  */
 public record NewJob(
         JobId id,
         boolean idGiven,
         String name,
-        Lane lane,
-        Priority priority,
-        @Nullable Duration delay,
-        @Nullable Instant at,
+        JobOptions options,
+        Timing timing,
         String args,
-        @Nullable String key,
-        @Nullable Integer maxAttempts,
-        @Nullable Integer maxCrashes,
-        @Nullable Duration timeout,
         @Nullable String metadata,
         List<String> tags,
-        @Nullable Instant expiresAt,
-        @Nullable Duration expiresIn,
+        @Nullable String key,
+        @Nullable ArgsFingerprint fingerprint,
         List<JobId> dependsOn,
-        List<JobId> dependsOnAnyOutcome,
-        @Nullable ArgsFingerprint fingerprint) {
+        List<JobId> dependsOnAnyOutcome) {
+
+    public NewJob {
+        Objects.requireNonNull(options.queue(), "queue");
+        Objects.requireNonNull(options.capability(), "capability");
+        Objects.requireNonNull(options.priority(), "priority");
+    }
+
+    public Lane lane() {
+        return options.lane();
+    }
+
+    public Priority priority() {
+        return options.priority();
+    }
 
     /** Whether it waits for other jobs. */
     public boolean isDependent() {
@@ -50,44 +61,17 @@ public record NewJob(
         return Stream.concat(dependsOn.stream(), dependsOnAnyOutcome.stream()).toList();
     }
 
-    /** A job without encryption. */
-    public NewJob(
-            JobId id,
-            boolean idGiven,
-            String name,
-            Lane lane,
-            Priority priority,
+    /**
+     * When a job is due and when it expires. A duration counts from the enqueue, by the database's clock; at most one of a duration
+     * and a time is set.
+     */
+    public record Timing(
             @Nullable Duration delay,
             @Nullable Instant at,
-            String args,
-            @Nullable String key,
-            @Nullable Integer maxAttempts,
-            @Nullable Integer maxCrashes,
-            @Nullable Duration timeout,
-            @Nullable String metadata,
-            List<String> tags,
-            @Nullable Instant expiresAt,
             @Nullable Duration expiresIn,
-            List<JobId> dependsOn) {
-        this(
-                id,
-                idGiven,
-                name,
-                lane,
-                priority,
-                delay,
-                at,
-                args,
-                key,
-                maxAttempts,
-                maxCrashes,
-                timeout,
-                metadata,
-                tags,
-                expiresAt,
-                expiresIn,
-                dependsOn,
-                List.of(),
-                null);
+            @Nullable Instant expiresAt) {
+
+        /** Due now, and never expires. */
+        public static final Timing NOW = new Timing(null, null, null, null);
     }
 }

@@ -2,13 +2,12 @@ package dev.muster.job.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.job.JobOptions;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobRequest;
-import dev.muster.job.Lane;
 import dev.muster.job.Priority;
 import dev.muster.job.payload.PayloadCipher;
 import dev.muster.job.payload.Payloads;
-import dev.muster.job.store.HandlerDirectory.Published;
 import dev.muster.runtime.JsonCodec;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -47,7 +46,7 @@ class RequestCheckerTest {
                 } catch (InterruptedException e) {
                     throw new AssertionError(e);
                 }
-                return Map.of("a", new Published(new Lane("elsewhere", ""), Priority.NORMAL, 3, 5, null));
+                return Map.of("a", new JobOptions("elsewhere", "", Priority.NORMAL, 3, 5, null));
             },
             nanos::get);
 

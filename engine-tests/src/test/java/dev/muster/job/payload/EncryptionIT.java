@@ -313,7 +313,7 @@ class EncryptionIT extends EngineIT {
                         .contains("args of job " + id)
                         .contains("'k1'");
                 assertThat(job.waitingReason().orElseThrow())
-                        .contains("put back in line by node " + node.nodeId(), "'k1'", "it is tried again at");
+                        .contains("put back in the queue by node " + node.nodeId(), "'k1'", "it is tried again at");
                 assertThat(handlers.runs).hasValue(0);
                 assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE ready_at > muster_clock()"
                                 + " + interval '20 seconds' AND ready_at < muster_clock() + interval '31 seconds'"))
@@ -349,7 +349,7 @@ class EncryptionIT extends EngineIT {
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .singleElement()
                 .asString()
-                .contains("job=", "kid=k1", "put back in line", "(k2)");
+                .contains("job=", "kid=k1", "put back in the queue", "(k2)");
     }
 
     @Test

@@ -17,7 +17,7 @@ import javax.sql.DataSource;
  *
  * <pre>
  * cancelled: 2
- * failed and put back in line: 3
+ * failed and put back in the queue: 3
  * completed: 3
  * </pre>
  */
@@ -47,7 +47,7 @@ final class BulkOperations implements Example {
             ids.forEach(id -> jobs.await(id, Duration.ofSeconds(30)));
             serverIsUp = true;
             JobQuery pushes = JobQuery.all().name("push");
-            out.println("failed and put back in line: " + jobs.retryAll(pushes));
+            out.println("failed and put back in the queue: " + jobs.retryAll(pushes));
             ids.forEach(id -> jobs.await(id, Duration.ofSeconds(30)));
             out.println("completed: "
                     + jobs.list(pushes.status(JobStatus.COMPLETED)).size());

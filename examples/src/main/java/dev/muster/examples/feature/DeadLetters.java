@@ -14,11 +14,11 @@ import javax.sql.DataSource;
 
 /**
  * A job whose attempts are used up is a dead letter, of which the node tells its listeners. It stays in history as failed;
- * once the cause is repaired, {@code retry} puts it back in line.
+ * once the cause is repaired, {@code retry} puts it back in the queue.
  *
  * <pre>
  * dead letter: sync failed after 2 attempts: out of order
- * put back in line: true
+ * put back in the queue: true
  * COMPLETED on attempt 1
  * </pre>
  */
@@ -47,7 +47,7 @@ final class DeadLetters implements Example {
                     + dead.failure().orElseThrow().getMessage());
 
             repaired = true;
-            out.println("put back in line: " + muster.jobs().retry(id));
+            out.println("put back in the queue: " + muster.jobs().retry(id));
             var job = muster.jobs().await(id, Duration.ofSeconds(30));
             out.println(job.status() + " on attempt " + job.attempt());
         }

@@ -27,6 +27,7 @@ public final class Examples {
             new FanOut(),
             new RetryWithBackoff(),
             new OwnRetryDelays(),
+            new OwnRetryPolicy(),
             new SnoozeJob(),
             new DeadLetters(),
             new RunAtMostOnce(),

@@ -70,51 +70,51 @@ public final class BacklogProbe {
     }
 
     boolean ifDue() {
-        return lookIf(cursors::lookDue);
+        return probeIf(cursors::probeDue);
     }
 
     /** Probes after a claim that found nothing although a wake-up had announced jobs. Returns whether there are any. */
     boolean onSuspicion() {
-        return lookIf(cursors::lookAffordable);
+        return probeIf(cursors::probeAffordable);
     }
 
     /** Probes if the condition holds. Of two threads at the same time, only one probes. */
-    private boolean lookIf(BooleanSupplier condition) {
-        ProbePlan look;
+    private boolean probeIf(BooleanSupplier condition) {
+        ProbePlan plan;
         synchronized (cursors) {
             if (!condition.getAsBoolean()) {
                 return false;
             }
-            look = cursors.look();
+            plan = cursors.planProbe();
         }
-        return made(look);
+        return made(plan);
     }
 
-    private boolean made(ProbePlan look) {
+    private boolean made(ProbePlan plan) {
         // The wait for a connection is not part of a probe's cost.
         AtomicLong begun = new AtomicLong(clock.nanos());
         ProbeResult seen;
         try {
             // Only a transaction has a time limit, but it takes three more statements.
-            seen = look.limited()
+            seen = plan.limited()
                     ? database.once(connection -> {
                         begun.set(clock.nanos());
                         database.applySettings(connection);
-                        return run(connection, look);
+                        return run(connection, plan);
                     })
                     : database.statement(connection -> {
                         begun.set(clock.nanos());
-                        return run(connection, look);
+                        return run(connection, plan);
                     });
         } catch (SQLException e) {
             boolean timedOut = SqlStates.timedOut(e);
-            cursors.lookFailed(look, clock.nanos() - begun.get(), timedOut);
+            cursors.probeFailed(plan, clock.nanos() - begun.get(), timedOut);
             if (timedOut) {
                 warn(begun.get(), "was given up");
             }
             throw DatabaseErrors.translate(e);
         } catch (RuntimeException | Error e) {
-            cursors.lookFailed(look, clock.nanos() - begun.get(), false);
+            cursors.probeFailed(plan, clock.nanos() - begun.get(), false);
             throw e;
         }
         answers.incrementAndGet();
@@ -122,41 +122,41 @@ public final class BacklogProbe {
         if (took > WORTH_A_WARNING) {
             warn(begun.get(), "took long");
         }
-        return cursors.looked(look, seen, took);
+        return cursors.probed(plan, seen, took);
     }
 
     private void warn(long start, String what) {
         log.warn(
-                "node={} a look for jobs that were passed by {} after {} s. Many dead rows in muster_jobs? They cannot be"
-                        + " removed while a transaction is open that is older: see backend_xmin in pg_stat_activity",
+                "node={} the search for jobs that claims have missed {} after {} s. Are there many dead rows in muster_jobs? An"
+                        + " older open transaction keeps them from being removed: see backend_xmin in pg_stat_activity",
                 scope.node(),
                 what,
                 TimeUnit.NANOSECONDS.toSeconds(clock.nanos() - start));
     }
 
-    private ProbeResult run(Connection connection, ProbePlan look) throws SQLException {
+    private ProbeResult run(Connection connection, ProbePlan plan) throws SQLException {
         long start = clock.nanos();
         Map<String, List<FoundJob>> hits = new HashMap<>();
         Set<String> nowPaused = new HashSet<>();
         OptionalLong beyond = OptionalLong.empty();
         ProbeResult seen = null;
-        try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/look"))) {
+        try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/probe_backlog"))) {
             new Params(statement)
                     .text(scope.node())
-                    .shorts(look.ranks())
-                    .texts(look.queues())
-                    .texts(look.capabilities())
-                    .longs(look.floors())
+                    .shorts(plan.ranks())
+                    .texts(plan.queues())
+                    .texts(plan.capabilities())
+                    .longs(plan.floors())
                     .texts(scope.names())
-                    .flag(look.numbered())
-                    .number(look.walk());
+                    .flag(plan.numbered())
+                    .number(plan.walk());
             ResultSet rows = statement.executeQuery();
             while (rows.next()) {
                 String kind = rows.getString(1);
                 switch (kind) {
                     case "paused" -> nowPaused.add(rows.getString(2));
                     case "beyond" -> beyond = OptionalLong.of(rows.getLong(5));
-                    case "clock" -> seen = seen(rows, look, hits, beyond, start);
+                    case "clock" -> seen = seen(rows, plan, hits, beyond, start);
                     default -> {
                         Lane lane = new Lane(rows.getString(2), rows.getString(3));
                         if (scope.serves(lane)) {
@@ -168,7 +168,7 @@ public final class BacklogProbe {
             }
         }
         if (seen == null) {
-            throw new SQLException("a look returned no clock");
+            throw new SQLException("the backlog probe returned no clock");
         }
         paused = Set.copyOf(nowPaused);
         cursors.paused(paused);
@@ -176,7 +176,7 @@ public final class BacklogProbe {
     }
 
     private ProbeResult seen(
-            ResultSet clockRow, ProbePlan look, Map<String, List<FoundJob>> hits, OptionalLong beyond, long start)
+            ResultSet clockRow, ProbePlan plan, Map<String, List<FoundJob>> hits, OptionalLong beyond, long start)
             throws SQLException {
         claimers = clockRow.getInt(9);
         peers = List.of((String[]) clockRow.getArray(10).getArray());
@@ -189,6 +189,6 @@ public final class BacklogProbe {
                 new ServerTime(Long.parseLong(clockRow.getString(8), 16), clockRow.getLong(5), start, clock.nanos()),
                 clockRow.getInt(11),
                 clockRow.getLong(6),
-                look.numbered() ? OptionalLong.of(number) : OptionalLong.empty());
+                plan.numbered() ? OptionalLong.of(number) : OptionalLong.empty());
     }
 }

@@ -50,10 +50,10 @@ public final class ClaimCursors {
     private final TimeBudget recent;
     private final ProbeSchedule probes;
     private boolean recentWanted = true;
-    private boolean trusting = true;
+    private boolean trustsXmax = true;
     private int rotation;
     private int wakes;
-    private int wakesBeforeLook;
+    private int wakesBeforeProbe;
     private int rollbacks;
     private Set<FoundJob> lastBehind = Set.of();
 
@@ -123,7 +123,7 @@ public final class ClaimCursors {
 
     /** The time until the next known job is due or the next probe; negative if neither is known. */
     synchronized long nanosUntilNext() {
-        long next = Math.min(lanes.next(), lanes.nextTurn(beingLookedAt()));
+        long next = Math.min(lanes.next(), lanes.nextTurn(wakesCoveredByProbe()));
         long untilDue = next == DueLanes.NEVER || timeline < 0
                 ? -1
                 : Math.max(0, TimeUnit.MICROSECONDS.toNanos(Math.min(next - serverMicros(), YEAR_MICROS)));
@@ -148,28 +148,28 @@ public final class ClaimCursors {
     /** If a probe is affordable, it is made first and may replace the claim: it costs less than a claim that finds nothing. */
     private void activateInTurn() {
         if (timeline >= 0) {
-            lanes.takeTurns(serverMicros(), beingLookedAt()).forEach(this::activate);
+            lanes.takeTurns(serverMicros(), wakesCoveredByProbe()).forEach(this::activate);
         }
     }
 
     /** The last wake-up that the probe under way covers. */
-    private int beingLookedAt() {
-        return probes.underWay() ? wakesBeforeLook : -1;
+    private int wakesCoveredByProbe() {
+        return probes.underWay() ? wakesBeforeProbe : -1;
     }
 
     /** Whether a probe is due. */
-    synchronized boolean lookDue() {
+    synchronized boolean probeDue() {
         activateDue();
         return probes.due(lanes.now().isEmpty());
     }
 
     /** Whether a probe costs little enough to be made on a mere suspicion. */
-    synchronized boolean lookAffordable() {
+    synchronized boolean probeAffordable() {
         return probes.affordable();
     }
 
     /** Begins a probe. No other one is due until it has ended. */
-    synchronized ProbePlan look() {
+    synchronized ProbePlan planProbe() {
         boolean whole = probes.wholeIsDue();
         boolean everyRank = marks.size() <= MAX_NAMED;
         int size = 0;
@@ -189,7 +189,7 @@ public final class ClaimCursors {
             for (int r = 0; r < Ranks.count(); r++) {
                 if (everyRank || of.used[r]) {
                     ranks[i] = Ranks.at(r);
-                    floors[i] = whole ? LaneCursor.BEGINNING : of.lookFrom(r);
+                    floors[i] = whole ? LaneCursor.BEGINNING : of.probeFrom(r);
                     positions[i] = of.position[r];
                     queues.add(known.getKey().queue());
                     capabilities.add(known.getKey().capability());
@@ -197,7 +197,7 @@ public final class ClaimCursors {
                 }
             }
         }
-        ProbePlan look = new ProbePlan(
+        ProbePlan plan = new ProbePlan(
                 whole,
                 probes.needsLimit(whole) || walk > WALK,
                 walk,
@@ -209,8 +209,8 @@ public final class ClaimCursors {
                 floors,
                 positions);
         probes.begin();
-        wakesBeforeLook = wakes;
-        return look;
+        wakesBeforeProbe = wakes;
+        return plan;
     }
 
     /**
@@ -218,21 +218,21 @@ public final class ClaimCursors {
      *
      * @return whether the probe saw anything new. A job that another transaction has locked is new only once
      */
-    synchronized boolean looked(ProbePlan look, ProbeResult seen, long nanos) {
-        probes.ended(look.whole(), nanos);
+    synchronized boolean probed(ProbePlan plan, ProbeResult seen, long nanos) {
+        probes.ended(plan.whole(), nanos);
         probes.sharedBy(seen.claimers());
         Set<Lane> before = new HashSet<>(lanes.now());
         probes.heeded();
-        recentWanted &= wakes != look.wakes();
+        recentWanted &= wakes != plan.wakes();
         for (Lane lane : before) {
             LaneCursor of = marks.get(lane);
-            if (!of.wokenAfter(look.wakes())) {
+            if (!of.wokenAfter(plan.wakes())) {
                 of.expectNothing();
                 lanes.forget(lane);
             }
         }
         lanes.forgetLater();
-        lanes.forgetTurns(look.wakes());
+        lanes.forgetTurns(plan.wakes());
         long now = seen.server().clockMicros();
         Map<Lane, long[]> firsts = byLane(seen.firsts());
         Map<Lane, long[]> walked = byLane(seen.walked());
@@ -253,29 +253,29 @@ public final class ClaimCursors {
         boolean over = seen.running() > proposal;
         boolean stuck = false;
         boolean walking = false;
-        for (int i = 0; i < look.ranks().length; i++) {
-            Lane lane = new Lane(look.queues().get(i), look.capabilities().get(i));
+        for (int i = 0; i < plan.ranks().length; i++) {
+            Lane lane = new Lane(plan.queues().get(i), plan.capabilities().get(i));
             LaneCursor of = marks.get(lane);
             if (of == null) {
                 continue;
             }
-            int r = Ranks.indexOf(look.ranks()[i]);
+            int r = Ranks.indexOf(plan.ranks()[i]);
             if (!firsts.containsKey(lane)) {
                 barren.add(lane);
             }
             long end = walked.getOrDefault(lane, NOWHERE)[r];
             if (end < now) {
-                if (!look.whole() && look.floors()[i] == of.lookFrom(r)) {
+                if (!plan.whole() && plan.floors()[i] == of.probeFrom(r)) {
                     of.walkedTo(r, LaneCursor.justBefore(end), over);
                     walking = true;
                     // There are more jobs with the same time than one probe walks over.
-                    stuck |= end <= look.floors()[i] + 2;
+                    stuck |= end <= plan.floors()[i] + 2;
                 }
                 continue;
             }
             long first = firsts.getOrDefault(lane, NOWHERE)[r];
             long safe = Math.min(LaneCursor.justBefore(first), now - BEFORE_WRITING_MICROS);
-            boolean fromFloor = look.whole() || look.floors()[i] <= of.lookFrom(r);
+            boolean fromFloor = plan.whole() || plan.floors()[i] <= of.probeFrom(r);
             boolean confirmed = fromFloor && of.walkEnded(r, over);
             if (confirmed) {
                 of.raiseFloor(r, safe);
@@ -283,12 +283,12 @@ public final class ClaimCursors {
             if (over && seen.number().isPresent()) {
                 of.proposed[r] = safe;
             }
-            if (first < look.positions()[i]) {
+            if (first < plan.positions()[i]) {
                 of.backTo(r, first);
                 behind.add(new FoundJob(lane, Ranks.at(r), first));
             }
         }
-        if (!look.whole()) {
+        if (!plan.whole()) {
             probes.unfinished(walking);
         }
         walk = stuck ? Math.min(walk * 2, LONGEST_WALK) : WALK;
@@ -300,7 +300,7 @@ public final class ClaimCursors {
         claimedSinceProposal |= walking;
         if (!behind.isEmpty()) {
             // A scan may have skipped the job because of the mark of a lock.
-            trusting = false;
+            trustsXmax = false;
             recentWanted = true;
         }
         boolean news = !lastBehind.containsAll(behind)
@@ -349,13 +349,13 @@ public final class ClaimCursors {
      *
      * @param timedOut whether the probe took too long
      */
-    synchronized void lookFailed(ProbePlan look, long nanos, boolean timedOut) {
+    synchronized void probeFailed(ProbePlan plan, long nanos, boolean timedOut) {
         if (timedOut) {
             if (walk > WALK) {
                 marks.values().forEach(LaneCursor::skipInstant);
                 walk = WALK;
             }
-            probes.ended(look.whole(), nanos);
+            probes.ended(plan.whole(), nanos);
             probes.heeded();
         } else {
             probes.abandoned();
@@ -404,7 +404,7 @@ public final class ClaimCursors {
         activateDue();
         activateInTurn();
         return ScanPlanner.plan(
-                reach, trusting && reach == Reach.FORWARD, wakesBefore, rollbacks, lanes.now(), rotation++, marks);
+                reach, trustsXmax && reach == Reach.FORWARD, wakesBefore, rollbacks, lanes.now(), rotation++, marks);
     }
 
     /**
@@ -448,15 +448,15 @@ public final class ClaimCursors {
      * Records whether a committed scan met free rows that carry the mark of a lock. While scans meet such rows, marks are not
      * trusted: one transaction that was rolled back may have left them on a whole backlog.
      */
-    synchronized void met(ScanPlan plan, boolean marked) {
-        if (!plan.trusting() && plan.rollbacks() == rollbacks) {
-            trusting = !marked;
+    synchronized void met(ScanPlan plan, boolean xmaxSet) {
+        if (!plan.trustsXmax() && plan.rollbacks() == rollbacks) {
+            trustsXmax = !xmaxSet;
         }
     }
 
     /**
      * Records a committed scan that found fewer jobs than it wanted: it has seen everything due up to this time. If it skipped
-     * marked rows, the cursor goes only to the last row found, and a scan that does not skip them is wanted.
+     * rows with an xmax, the cursor goes only to the last row found, and a scan that does not skip them is wanted.
      */
     synchronized void exhausted(ScanPlan plan, Collection<FoundJob> hits, long clockMicros, boolean alone) {
         recentWanted = true;
@@ -467,7 +467,7 @@ public final class ClaimCursors {
                 of.scannedInVain(Ranks.indexOf(plan.ranks()[i]), plan);
             }
         }
-        if (plan.trusting()) {
+        if (plan.trustsXmax()) {
             return;
         }
         for (int i = 0; i < plan.ranks().length; i++) {
@@ -523,7 +523,7 @@ public final class ClaimCursors {
             }
         }
         recentWanted = true;
-        trusting = false;
+        trustsXmax = false;
         rollbacks++;
     }
 

@@ -33,13 +33,13 @@ final class ClaimLookup {
     }
 
     /** Claims that are neither current nor merely locked. */
-    Set<ClaimRef> lost(Connection connection, List<ClaimRef> doubtful) throws SQLException {
-        if (doubtful.isEmpty()) {
+    Set<ClaimRef> lost(Connection connection, List<ClaimRef> unconfirmed) throws SQLException {
+        if (unconfirmed.isEmpty()) {
             return Set.of();
         }
         Set<ClaimRef> held = new HashSet<>();
-        held(connection, doubtful, held, new HashSet<>());
-        return new HashSet<>(without(doubtful, held));
+        held(connection, unconfirmed, held, new HashSet<>());
+        return new HashSet<>(without(unconfirmed, held));
     }
 
     private void held(Connection connection, List<ClaimRef> claims, Set<ClaimRef> held, Set<ClaimRef> cancelled)

@@ -63,7 +63,7 @@ public final class ExchangeTransaction {
     Set<String> paused = Set.of();
 
     /** Whether a free row carried the mark of a lock that had been given up. */
-    boolean marked;
+    boolean xmaxSet;
 
     /** How long it took so far, without the query for the next due job. */
     long scanNanos;
@@ -232,7 +232,7 @@ public final class ExchangeTransaction {
     }
 
     private void bindClaim(Params params, int want) throws SQLException {
-        params.flag(!plan.trusting())
+        params.flag(!plan.trustsXmax())
                 .shorts(plan.ranks())
                 .texts(plan.queues())
                 .texts(plan.capabilities())
@@ -256,7 +256,7 @@ public final class ExchangeTransaction {
             ClaimRef claim = Outcomes.claim(rows);
             if (batch == null) {
                 batch = new Batch(rows.getLong(17), claim.id());
-                marked = rows.getBoolean(18);
+                xmaxSet = rows.getBoolean(18);
             }
             held.remember(claim, TidArray.read(rows.getBytes(16)), batch);
             claimed.add(new ClaimedJob(

@@ -2,5 +2,5 @@ package dev.muster.postgres.claims;
 
 import dev.muster.job.Lane;
 
-/** Where a job stands that a scan claimed, or a look saw. */
+/** The position of a job that a scan claimed or a probe found. */
 record FoundJob(Lane lane, int rank, long readyMicros) {}

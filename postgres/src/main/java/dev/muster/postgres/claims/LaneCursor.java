@@ -81,7 +81,7 @@ public final class LaneCursor {
     }
 
     /** Where a probe starts. */
-    long lookFrom(int r) {
+    long probeFrom(int r) {
         return walked[r] == NO_WALK ? floor[r] : walked[r];
     }
 

@@ -8,6 +8,7 @@ import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.postgres.db.Statements;
+import dev.muster.runtime.StorableText;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -17,7 +18,11 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes outcomes so that an outcome that the database refuses fails only its own job. */
+/**
+ * Writes outcomes so that an outcome that the database cannot store fails only its own job. Most outcomes are written by {@link
+ * ExchangeTransaction}, in the transaction that also claims; this class writes what that could not, and finds out which outcomes were
+ * rejected because their claim was lost.
+ */
 final class OutcomeWriter {
     private static final Logger log = LoggerFactory.getLogger(OutcomeWriter.class);
 
@@ -96,7 +101,7 @@ final class OutcomeWriter {
     }
 
     private static String clean(String message) {
-        return message == null ? "" : message.replace('\0', '\uFFFD');
+        return message == null ? "" : StorableText.of(message);
     }
 
     private Outcomes.Answer send(Outcomes parts) throws SQLException {
@@ -138,7 +143,7 @@ final class OutcomeWriter {
      * whose claim is still current met a row that was being changed, and is sent again.
      */
     WriteResult findRejected(List<Outcome> batch, Accepted accepted) {
-        Set<ClaimRef> missing = new HashSet<>(accepted.doubtful);
+        Set<ClaimRef> missing = new HashSet<>(accepted.unconfirmed);
         if (!missing.isEmpty()) {
             missing.removeAll(lookup.acceptedEarlier(missing));
         }
@@ -150,7 +155,7 @@ final class OutcomeWriter {
 
     /** If the check fails, outcomes that may not have been written are sent again. */
     static WriteResult again(List<Outcome> batch, Accepted accepted) {
-        return result(batch, accepted, accepted.doubtful, Set.of());
+        return result(batch, accepted, accepted.unconfirmed, Set.of());
     }
 
     private static WriteResult result(

@@ -5,6 +5,7 @@ import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
 import dev.muster.postgres.db.Params;
+import dev.muster.runtime.Durations;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -131,13 +132,9 @@ public final class Outcomes {
         return outcome instanceof Outcome.Cancelled cancelled ? cancelled.reason() : null;
     }
 
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
-    }
-
     /** The database's answer to the outcomes. */
     final class Answer {
-        private final List<ClaimRef> doubtful = new ArrayList<>();
+        private final List<ClaimRef> unconfirmed = new ArrayList<>();
         private final Set<Lane> returnedLanes = new HashSet<>();
         private final Map<Lane, Duration> returnedLater = new HashMap<>();
 
@@ -145,7 +142,7 @@ public final class Outcomes {
         void ended(int rows) {
             if (rows != ending.size()) {
                 // The statement does not return which ones: in this rare case it is cheaper to look them up in history.
-                ending.forEach(outcome -> doubtful.add(outcome.claim()));
+                ending.forEach(outcome -> unconfirmed.add(outcome.claim()));
             }
         }
 
@@ -159,13 +156,13 @@ public final class Outcomes {
                     if (delay <= 0) {
                         returnedLanes.add(lane);
                     } else {
-                        returnedLater.merge(lane, Duration.ofMillis(delay), Outcomes::shorter);
+                        returnedLater.merge(lane, Duration.ofMillis(delay), Durations::shorter);
                     }
                 }
             }
             for (Outcome outcome : returning) {
                 if (!found.contains(outcome.claim())) {
-                    doubtful.add(outcome.claim());
+                    unconfirmed.add(outcome.claim());
                 }
             }
         }
@@ -174,7 +171,7 @@ public final class Outcomes {
     /** The results of all statements that wrote outcomes. */
     static final class Accepted {
         /** Claims whose outcome was not written now: it was accepted by an earlier call, or the claim is lost. */
-        final Set<ClaimRef> doubtful = new HashSet<>();
+        final Set<ClaimRef> unconfirmed = new HashSet<>();
 
         final Set<Lane> returnedLanes = new HashSet<>();
         final Map<Lane, Duration> returnedLater = new HashMap<>();
@@ -184,9 +181,9 @@ public final class Outcomes {
         final Map<ClaimRef, String> refused = new HashMap<>();
 
         void add(Answer answer) {
-            doubtful.addAll(answer.doubtful);
+            unconfirmed.addAll(answer.unconfirmed);
             returnedLanes.addAll(answer.returnedLanes);
-            answer.returnedLater.forEach((lane, delay) -> returnedLater.merge(lane, delay, Outcomes::shorter));
+            answer.returnedLater.forEach((lane, delay) -> returnedLater.merge(lane, delay, Durations::shorter));
         }
     }
 

@@ -89,7 +89,7 @@ final class PostgresClaimSession implements ClaimSession {
     }
 
     @Override
-    public Optional<Duration> heard(Set<Lane> lanes) {
+    public Optional<Duration> wakeInTurn(Set<Lane> lanes) {
         Set<Lane> served = served(lanes);
         if (!lanes.isEmpty() && served.isEmpty()) {
             return Optional.empty();
@@ -181,19 +181,19 @@ final class PostgresClaimSession implements ClaimSession {
     }
 
     @Override
-    public boolean look() {
+    public boolean probeBacklog() {
         return probe.ifDue();
     }
 
     /** Like a failed claim, a failed probe must not keep outcomes from being written. */
     private void probeUnlessItFails(List<Outcome> batch) {
         try {
-            look();
+            probeBacklog();
         } catch (MusterException e) {
             if (batch.isEmpty()) {
                 throw e;
             }
-            log.debug("a look failed, the exchange goes on without it", e);
+            log.debug("the backlog probe failed, the exchange goes on without it", e);
         }
     }
 
@@ -292,7 +292,7 @@ final class PostgresClaimSession implements ClaimSession {
     private void record(ExchangeTransaction done) {
         cursors.server(new ServerTime(done.walTimeline, done.clockMicros, done.begunNanos, clock.nanos()));
         cursors.scanned(done.plan.reach(), done.plan.wakes(), done.scanNanos);
-        cursors.met(done.plan, done.marked);
+        cursors.met(done.plan, done.xmaxSet);
         if (done.exhausted()) {
             cursors.exhausted(done.plan, done.hits, done.clockMicros, done.alone);
         } else {

@@ -179,7 +179,11 @@ public final class PostgresClaimStore implements ClaimStore {
         database.timeline().requireInside(connection);
         held.forgetPlaces(List.of(claim));
         try {
-            return finishIn(connection, new Outcomes(List.of(outcome))) == 1 || isNotLost(connection, claim);
+            if (finishIn(connection, new Outcomes(List.of(outcome))) == 1) {
+                return true;
+            }
+            requireVisible(connection, claim);
+            return false;
         } catch (SQLException e) {
             if (SqlStates.noPartition(e)) {
                 // The caller's transaction is lost to it; the next attempt finds the day.
@@ -202,14 +206,13 @@ public final class PostgresClaimStore implements ClaimStore {
         }
     }
 
-    /** A transaction with one snapshot for all its statements may be older than the claim, and not see it. */
-    private boolean isNotLost(Connection connection, ClaimRef claim) throws SQLException {
+    /** A transaction with one snapshot for all its statements may be older than the claim, and not see it. Throws if so. */
+    private void requireVisible(Connection connection, ClaimRef claim) throws SQLException {
         boolean readCommitted =
                 database.query("transactions/is_read_committed").one(connection, row -> row.getBoolean(1));
-        if (readCommitted || lostNow(claim)) {
-            return false;
+        if (!readCommitted && !lostNow(claim)) {
+            throw needsReadCommitted(claim, null);
         }
-        throw needsReadCommitted(claim, null);
     }
 
     private boolean lostNow(ClaimRef claim) {
@@ -252,7 +255,7 @@ public final class PostgresClaimStore implements ClaimStore {
     }
 
     private boolean isLocked(Connection connection, ClaimRef claim) throws SQLException {
-        return !database.preparedQuery("jobs/lock_claim")
+        return !database.preparedQuery("jobs/probe_claim_lock")
                 .with(p -> p.uuid(claim.id().value()).number(claim.token()))
                 .exists(connection);
     }

@@ -93,13 +93,13 @@ public final class ProbeSchedule {
         return whole.overdue();
     }
 
-    /** Whether such a look may take so long that it needs a limit: it is not known, or the last one did. */
+    /** Whether such a probe may take so long that it needs a limit: its cost is unknown, or the last one took long. */
     boolean needsLimit(boolean fromBeginning) {
         long lastCost = fromBeginning ? whole.lastCost() : all.lastCost();
         return wanted || lastCost == 0 || lastCost > COSTLY_NANOS;
     }
 
-    /** What a look from the beginning cost says nothing about the others. */
+    /** The cost of a probe from the beginning says nothing about the other probes. */
     void ended(boolean fromBeginning, long nanos) {
         underWay = false;
         if (fromBeginning) {
@@ -110,7 +110,7 @@ public final class ProbeSchedule {
         }
     }
 
-    /** A look came to nothing: whatever the reason for it was, it is one still. */
+    /** A probe failed, so the reason for it still holds. */
     void abandoned() {
         underWay = false;
         wanted = true;

@@ -12,7 +12,7 @@ import java.util.List;
  */
 record ScanPlan(
         Reach reach,
-        boolean trusting,
+        boolean trustsXmax,
         boolean partial,
         int wakes,
         int rollbacks,

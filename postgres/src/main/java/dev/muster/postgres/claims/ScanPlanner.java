@@ -28,7 +28,7 @@ final class ScanPlanner {
      */
     static ScanPlan plan(
             Reach reach,
-            boolean trusting,
+            boolean trustsXmax,
             int wakes,
             int rollbacks,
             Collection<Lane> due,
@@ -58,7 +58,7 @@ final class ScanPlanner {
             queues.add(lane.queue());
             capabilities.add(lane.capability());
         }
-        return new ScanPlan(reach, trusting, partial, wakes, rollbacks, ranks, queues, capabilities, starts);
+        return new ScanPlan(reach, trustsXmax, partial, wakes, rollbacks, ranks, queues, capabilities, starts);
     }
 
     /**

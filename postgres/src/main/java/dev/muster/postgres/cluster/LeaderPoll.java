@@ -239,7 +239,7 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
             }
             return new OverdueWork(
                     List.of((String[]) rows.getArray("overdue").getArray()),
-                    rows.getBoolean("bury"),
+                    rows.getBoolean("remove_dead"),
                     millis(rows, "next_ms"),
                     millis(rows, "in_touch_ms"),
                     leases,

@@ -7,6 +7,7 @@ import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.Rows;
+import dev.muster.runtime.StorableText;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -144,7 +145,7 @@ public final class PostgresDaemonStore implements DaemonStore {
     }
 
     private static String storable(String error) {
-        String text = error.replace('\0', '\uFFFD');
+        String text = StorableText.of(error);
         return text.length() <= MAX_ERROR ? text : text.substring(0, MAX_ERROR) + "…";
     }
 

@@ -225,7 +225,7 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     private void wakeOthers(Connection connection) throws SQLException {
-        database.query("wakeup/notify")
+        database.query("wakeup/notify_at_commit")
                 .with(p ->
                         p.text(PostgresCoordinator.channelOf(database.schema())).text(PAYLOAD))
                 .run(connection);

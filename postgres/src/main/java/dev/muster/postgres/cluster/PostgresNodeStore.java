@@ -8,7 +8,7 @@ import dev.muster.cluster.NodeStore;
 import dev.muster.cluster.OtherWorkers;
 import dev.muster.config.NodeRole;
 import dev.muster.job.JobHandler;
-import dev.muster.job.Lane;
+import dev.muster.job.JobOptions;
 import dev.muster.job.Priority;
 import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.postgres.db.ControlConnection;
@@ -196,7 +196,7 @@ public final class PostgresNodeStore implements NodeStore {
 
     /** Sends the same notification as a joining node, after which the other nodes send a heartbeat. */
     private void askForSignOfLife(Connection connection) throws SQLException {
-        database.query("wakeup/notify")
+        database.query("wakeup/notify_at_commit")
                 .with(p -> p.text("muster_" + database.schema()).text("nodes"))
                 .run(connection);
     }
@@ -275,7 +275,7 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     private boolean moveOnce(String id, UUID incarnation, Set<NodeStatus> from, NodeStatus to) {
-        Query move = database.query("nodes/move")
+        Query move = database.query("nodes/change_status")
                 .with(p -> p.text(to.text())
                         .text(id)
                         .uuid(incarnation)
@@ -300,7 +300,7 @@ public final class PostgresNodeStore implements NodeStore {
 
     @Override
     public OverdueWork overdueWork(String observer, SilenceLimits limits) {
-        return control.call(new LeaderPoll.Due(database.sql("nodes/due"), observer, limits, floors));
+        return control.call(new LeaderPoll.Due(database.sql("nodes/overdue_work"), observer, limits, floors));
     }
 
     @Override
@@ -430,7 +430,7 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     @Override
-    public Map<String, Published> published(@Nullable Connection connection) {
+    public Map<String, JobOptions> published(@Nullable Connection connection) {
         if (connection == null) {
             return database.inRawTransaction(this::readPublished);
         }
@@ -441,17 +441,18 @@ public final class PostgresNodeStore implements NodeStore {
         }
     }
 
-    private Map<String, Published> readPublished(Connection connection) throws SQLException {
-        Map<String, Published> handlers = new HashMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/published"))) {
+    private Map<String, JobOptions> readPublished(Connection connection) throws SQLException {
+        Map<String, JobOptions> handlers = new HashMap<>();
+        try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/published_handlers"))) {
             ResultSet rows = statement.executeQuery();
             while (rows.next()) {
                 long timeout = rows.getLong("timeout_ms");
                 Duration limit = rows.wasNull() ? null : Duration.ofMillis(timeout);
                 handlers.put(
                         rows.getString("name"),
-                        new Published(
-                                new Lane(rows.getString("queue"), rows.getString("capability")),
+                        new JobOptions(
+                                rows.getString("queue"),
+                                rows.getString("capability"),
                                 Priority.ofLevel(rows.getInt("priority")),
                                 rows.getInt("max_attempts"),
                                 rows.getInt("max_crashes"),

@@ -1,11 +1,15 @@
 package dev.muster.postgres.crons;
 
 import dev.muster.job.JobId;
+import dev.muster.job.JobOptions;
 import dev.muster.job.Priority;
+import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.Rows;
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.StorableText;
 import dev.muster.schedule.CronDefinition;
 import dev.muster.schedule.CronInfo;
 import dev.muster.schedule.CronInfo.Source;
@@ -36,9 +40,11 @@ public final class PostgresCronStore implements CronStore {
     private static final int TICKS_PER_PASS = 1_000;
 
     private final Database database;
+    private final ControlConnection control;
 
-    public PostgresCronStore(Database database) {
+    public PostgresCronStore(Database database, ControlConnection control) {
         this.database = database;
+        this.control = control;
     }
 
     @Override
@@ -47,7 +53,7 @@ public final class PostgresCronStore implements CronStore {
                 .sorted(Comparator.comparing(CronDefinition::name))
                 .toList();
         if (sorted.isEmpty()) {
-            now();
+            requireContact();
             return false;
         }
         return database.inRawTransaction(connection -> {
@@ -59,6 +65,13 @@ public final class PostgresCronStore implements CronStore {
                             .update(connection)
                     > 0;
         });
+    }
+
+    /** A node without crons also learns here that the database is away, and sends no statement for it. */
+    private void requireContact() {
+        if (!control.isConnected()) {
+            throw new DatabaseUnavailable("the control connection is down", null);
+        }
     }
 
     private void lockDefinitions(Connection connection) throws SQLException {
@@ -81,22 +94,22 @@ public final class PostgresCronStore implements CronStore {
                         .column("int8", definitions, d -> d.jitter().toMillis())
                         .column("text", definitions, CronDefinition::job)
                         .column("text", definitions, CronDefinition::args)
-                        .column("text", definitions, CronDefinition::queue)
-                        .column("text", definitions, CronDefinition::capability)
+                        .column("text", definitions, d -> d.options().queue())
+                        .column("text", definitions, d -> d.options().capability())
                         .column("int2", definitions, PostgresCronStore::level)
-                        .column("int2", definitions, CronDefinition::maxAttempts)
-                        .column("int2", definitions, CronDefinition::maxCrashes)
+                        .column("int2", definitions, d -> d.options().maxAttempts())
+                        .column("int2", definitions, d -> d.options().maxCrashes())
                         .column("int8", definitions, PostgresCronStore::timeoutMillis))
                 .update(connection);
     }
 
     private static @Nullable Object level(CronDefinition definition) {
-        Priority priority = definition.priority();
+        Priority priority = definition.options().priority();
         return priority == null ? null : priority.level();
     }
 
     private static @Nullable Object timeoutMillis(CronDefinition definition) {
-        Duration timeout = definition.timeout();
+        Duration timeout = definition.options().timeout();
         return timeout == null ? null : timeout.toMillis();
     }
 
@@ -133,11 +146,11 @@ public final class PostgresCronStore implements CronStore {
                 .number(definition.jitter().toMillis())
                 .text(definition.job())
                 .text(definition.args())
-                .text(definition.queue())
-                .text(definition.capability())
+                .text(definition.options().queue())
+                .text(definition.options().capability())
                 .optional(level(definition))
-                .optional(definition.maxAttempts())
-                .optional(definition.maxCrashes())
+                .optional(definition.options().maxAttempts())
+                .optional(definition.options().maxCrashes())
                 .optional(timeoutMillis(definition));
     }
 
@@ -186,12 +199,13 @@ public final class PostgresCronStore implements CronStore {
                         Duration.ofMillis(rows.getLong("jitter_ms")),
                         rows.getString("job_name"),
                         rows.getString("args"),
-                        rows.getString("queue"),
-                        rows.getString("capability"),
-                        level == null ? null : Priority.ofLevel(level),
-                        rows.getObject("max_attempts", Integer.class),
-                        rows.getObject("max_crashes", Integer.class),
-                        timeout == null ? null : Duration.ofMillis(timeout)),
+                        new JobOptions(
+                                rows.getString("queue"),
+                                rows.getString("capability"),
+                                level == null ? null : Priority.ofLevel(level),
+                                rows.getObject("max_attempts", Integer.class),
+                                rows.getObject("max_crashes", Integer.class),
+                                timeout == null ? null : Duration.ofMillis(timeout))),
                 Source.parse(rows.getString("source")),
                 Rows.optionalInstant(rows, "paused_at"),
                 Rows.optionalInstant(rows, "gone_at"),
@@ -210,7 +224,7 @@ public final class PostgresCronStore implements CronStore {
     @Override
     public DueCrons dueCrons(int limit, Collection<String> except) {
         Query due =
-                database.preparedQuery("crons/agenda").with(p -> p.texts(except).number(limit));
+                database.preparedQuery("crons/due").with(p -> p.texts(except).number(limit));
         return database.inRawTransaction(connection -> due.one(
                 connection,
                 row -> new DueCrons(
@@ -274,7 +288,7 @@ public final class PostgresCronStore implements CronStore {
         database.query("crons/note_problems")
                 .with(p -> p.number(retryAfter.toMillis())
                         .column("text", entries, Map.Entry::getKey)
-                        .column("text", entries, entry -> entry.getValue().replace('\0', '\uFFFD')))
+                        .column("text", entries, entry -> StorableText.of(entry.getValue())))
                 .update(tx);
     }
 

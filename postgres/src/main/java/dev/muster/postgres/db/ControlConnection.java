@@ -92,8 +92,8 @@ public final class ControlConnection implements Database.WritableServer {
     private long heardAt = System.nanoTime();
     private long doubtFrom = System.nanoTime();
     private volatile boolean doubted;
-    private volatile boolean looking;
-    private volatile @Nullable SQLException foundOnLooking;
+    private volatile boolean checkingServer;
+    private volatile @Nullable SQLException serverRefusal;
     private volatile @Nullable SQLException refusal;
     private volatile long brokeAt = System.nanoTime();
     private volatile boolean connected;
@@ -302,7 +302,7 @@ public final class ControlConnection implements Database.WritableServer {
                 awaitNextLogin();
                 open = connect();
             }
-            lookAtServerIfDoubted();
+            checkServerIfDoubted();
             runTasks(open);
             askIfSilent(open);
             if (channel == null) {
@@ -329,36 +329,36 @@ public final class ControlConnection implements Database.WritableServer {
     }
 
     /** Checks the server on a new connection: this one may be the last on which the server still allows writes. */
-    private void lookAtServerIfDoubted() throws SQLException {
-        SQLException found = foundOnLooking;
-        foundOnLooking = null;
+    private void checkServerIfDoubted() throws SQLException {
+        SQLException found = serverRefusal;
+        serverRefusal = null;
         if (found != null) {
             throw found;
         }
-        if (!doubted || looking || System.nanoTime() - doubtFrom < 0) {
+        if (!doubted || checkingServer || System.nanoTime() - doubtFrom < 0) {
             return;
         }
         doubted = false;
         doubtFrom = System.nanoTime() + BETWEEN_DOUBTS_NANOS;
-        looking = true;
+        checkingServer = true;
         // On a separate thread: a program's pool may have no connection for long, and heartbeats must not wait for one.
-        Thread thread = new Thread(this::lookAtServer, "muster-look-at-server");
+        Thread thread = new Thread(this::checkServer, "muster-check-server");
         thread.setDaemon(true);
         thread.start();
     }
 
-    private void lookAtServer() {
+    private void checkServer() {
         try (Connection fresh = dataSource.getConnection()) {
             prepare(fresh).close();
         } catch (SQLException | OpenTransaction e) {
             if (e instanceof SQLException refused && SqlStates.takesNoWrites(refused)) {
-                foundOnLooking = refused;
+                serverRefusal = refused;
                 loop.wake();
             } else {
-                log.debug("no second connection to look at the server", e);
+                log.debug("no second connection to check the server", e);
             }
         } finally {
-            looking = false;
+            checkingServer = false;
         }
     }
 

@@ -19,7 +19,7 @@ public final class SqlFiles {
                     + " name, queue, capability, key, args, metadata, tags, expires_at, progress, progress_message,"
                     + " depends_on, depends_on_any";
 
-    private static final Pattern INCLUDE = Pattern.compile("\\{([a-z]+/[a-z_]+)}");
+    private static final Pattern INCLUDE = Pattern.compile("\\{([a-z]+(?:/[a-z_]+)+)}");
 
     private final String schema;
     private final UnaryOperator<String> change;
@@ -65,7 +65,7 @@ public final class SqlFiles {
         return text;
     }
 
-    /** Includes the files that this one names in braces, such as {jobs/requeue_lost}, and the files that these name. */
+    /** Includes the files that this one names in braces, such as {jobs/parts/requeue_lost}, and the files that these name. */
     private static String include(String sql) {
         return INCLUDE.matcher(sql)
                 .replaceAll(found -> Matcher.quoteReplacement(include(withoutComments(read(found.group(1) + ".sql")))));

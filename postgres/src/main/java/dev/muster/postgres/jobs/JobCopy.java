@@ -1,6 +1,7 @@
 package dev.muster.postgres.jobs;
 
 import dev.muster.job.store.NewJob;
+import dev.muster.job.store.NewJob.Timing;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.postgres.db.Statements;
@@ -9,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
@@ -45,11 +47,7 @@ public final class JobCopy {
     }
 
     static boolean isDueAtOnce(NewJob job) {
-        return job.delay() == null
-                && job.at() == null
-                && job.expiresAt() == null
-                && job.expiresIn() == null
-                && !job.isDependent();
+        return job.timing().equals(Timing.NOW) && !job.isDependent();
     }
 
     /** @param first statements to send before, in the same round trip; empty in a caller's transaction */
@@ -108,6 +106,7 @@ public final class JobCopy {
     }
 
     private static void append(StringBuilder line, NewJob job, String readyAt) {
+        Duration timeout = job.options().timeout();
         line.append(job.id().value()).append('\t');
         text(line, job.name());
         text(line, job.lane().queue());
@@ -117,9 +116,9 @@ public final class JobCopy {
         line.append(readyAt).append('\t');
         text(line, job.args());
         text(line, job.key());
-        number(line, job.maxAttempts());
-        number(line, job.maxCrashes());
-        number(line, job.timeout() == null ? null : job.timeout().toMillis());
+        number(line, job.options().maxAttempts());
+        number(line, job.options().maxCrashes());
+        number(line, timeout == null ? null : timeout.toMillis());
         text(line, job.metadata());
         text(line, job.tags().isEmpty() ? null : "{" + String.join(",", job.tags()) + "}");
         line.setCharAt(line.length() - 1, '\n');

@@ -78,9 +78,9 @@ public final class JobInsert {
         try (PreparedStatement statement = Statements.prepare(connection, first + database.sql("jobs/enqueue_plain"))) {
             bindHead(new Params(statement), jobs)
                     .column("text", jobs, NewJob::args)
-                    .column("int2", jobs, NewJob::maxAttempts)
-                    .column("int2", jobs, NewJob::maxCrashes)
-                    .column("int8", jobs, j -> millis(j.timeout()));
+                    .column("int2", jobs, j -> j.options().maxAttempts())
+                    .column("int2", jobs, j -> j.options().maxCrashes())
+                    .column("int8", jobs, j -> millis(j.options().timeout()));
             statement.execute();
         }
     }
@@ -96,17 +96,17 @@ public final class JobInsert {
 
     private static void bind(Params params, List<NewJob> jobs) throws SQLException {
         bindHead(params, jobs)
-                .column("timestamptz", jobs, j -> text(j.at()))
-                .column("int8", jobs, j -> millis(j.delay()))
+                .column("timestamptz", jobs, j -> text(j.timing().at()))
+                .column("int8", jobs, j -> millis(j.timing().delay()))
                 .column("text", jobs, NewJob::args)
                 .column("text", jobs, NewJob::key)
-                .column("int2", jobs, NewJob::maxAttempts)
-                .column("int2", jobs, NewJob::maxCrashes)
-                .column("int8", jobs, j -> millis(j.timeout()))
+                .column("int2", jobs, j -> j.options().maxAttempts())
+                .column("int2", jobs, j -> j.options().maxCrashes())
+                .column("int8", jobs, j -> millis(j.options().timeout()))
                 .column("text", jobs, NewJob::metadata)
                 .column("bool", jobs, NewJob::isDependent)
-                .column("timestamptz", jobs, j -> text(j.expiresAt()))
-                .column("int8", jobs, j -> millis(j.expiresIn()))
+                .column("timestamptz", jobs, j -> text(j.timing().expiresAt()))
+                .column("int8", jobs, j -> millis(j.timing().expiresIn()))
                 .column("text", jobs, j -> j.tags().isEmpty() ? null : "{" + String.join(",", j.tags()) + "}");
     }
 

@@ -252,8 +252,8 @@ public final class PostgresDependencyStore implements DependencyStore {
         UUID known = floor.from();
         boolean all = known == null || everything.overdue();
         long start = clock.nanos();
-        Query look = database.preparedQuery("jobs/first_waiting").with(p -> p.uuid(all ? BEGINNING : known));
-        boolean found = database.inTransaction(connection -> look.one(connection, row -> {
+        Query firstWaiting = database.preparedQuery("jobs/first_waiting").with(p -> p.uuid(all ? BEGINNING : known));
+        boolean found = database.inTransaction(connection -> firstWaiting.one(connection, row -> {
             UUID first = row.getObject("id", UUID.class);
             floor.found(first, row.getLong("asked_millis"));
             return first != null;

@@ -72,7 +72,7 @@ public final class PostgresJobReader implements JobReader {
     }
 
     private Optional<String> why(Connection connection, JobId id) throws SQLException {
-        return database.preparedQuery("jobs/why")
+        return database.preparedQuery("jobs/why_not_running")
                 .with(p -> p.uuid(id.value()))
                 .first(connection, row -> row.getString(1));
     }

@@ -82,7 +82,7 @@ public final class LeaseSweep {
         if (from >= pages) {
             from = 0;
         }
-        try (PreparedStatement statement = Statements.prepare(tx, database.sql("jobs/patrol"))) {
+        try (PreparedStatement statement = Statements.prepare(tx, database.sql("jobs/note_expired_claims"))) {
             new Params(statement).text("(" + from + ",0)").text("(" + (from + STRETCH) + ",0)");
             statement.executeUpdate();
         }

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** Reads the rows that {@code jobs/requeue_lost} returns. */
+/** Reads the rows that {@code jobs/parts/requeue_lost} returns. */
 public final class RecoveredRows {
     private RecoveredRows() {}
 

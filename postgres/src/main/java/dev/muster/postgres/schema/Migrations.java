@@ -48,7 +48,7 @@ import org.slf4j.LoggerFactory;
 public final class Migrations {
     private static final Logger log = LoggerFactory.getLogger(Migrations.class);
 
-    /** Raised with every release in which a file was added or changed. */
+    /** Raised with the first change of a file after a release. */
     static final int LEVEL = 1;
 
     /** In the order of their numbers. Never change one that was released; add the next. */

@@ -151,7 +151,9 @@ public final class PostgresUpkeepStore implements UpkeepStore {
 
     @Override
     public Duration writeMinute(Connection tx) throws SQLException {
-        Minute next = database.query("upkeep/next_minute").one(tx, Minute::read);
+        Minute next = database.query("upkeep/next_minute")
+                .with(p -> p.text(millis(limits.minute())))
+                .one(tx, Minute::read);
         if (next.ready < 0) {
             return Duration.ofMillis(-next.ready);
         }
@@ -176,19 +178,22 @@ public final class PostgresUpkeepStore implements UpkeepStore {
     private void write(Connection tx, OffsetDateTime minute, boolean newest, boolean pending) throws SQLException {
         OffsetDateTime end = minute.plusMinutes(1);
         if (slow) {
-            orGiveUp(tx, limits.summary(), false, () -> summarize(tx, minute));
+            useManyRows(tx, false, limits.summary());
+            orGiveUp(tx, () -> summarize(tx, minute));
+            useManyRows(tx, false, limits.minute());
         }
         long start = System.nanoTime();
-        int figures = orGiveUp(tx, limits.minute(), false, () -> writeFigures(tx, minute, end));
+        int figures = orGiveUp(tx, () -> writeFigures(tx, minute, end));
         slow = System.nanoTime() - start > limits.slow().toNanos();
         if (figures == GAVE_UP) {
             log.warn("minute={} has no figures: its jobs could not be counted within {}", minute, limits.minute());
+            execute(tx, "upkeep/minute_done", end);
         }
         if (newest && (pending || figures > 0)) {
             // A backlog of many millions takes too long to count every minute: the minute then has no depth.
-            orGiveUp(tx, limits.depth(), true, () -> countDepth(tx, minute));
+            useManyRows(tx, true, limits.depth());
+            orGiveUp(tx, () -> countDepth(tx, minute));
         }
-        execute(tx, "upkeep/minute_done", end);
     }
 
     /** A step that counts rows. */
@@ -197,11 +202,10 @@ public final class PostgresUpkeepStore implements UpkeepStore {
         int run() throws SQLException;
     }
 
-    /** Rolls the step back if it takes longer than this. */
-    private int orGiveUp(Connection tx, Duration limit, boolean wholeTables, Step step) throws SQLException {
+    /** Rolls the step back if it takes longer than the limit that was set. */
+    private int orGiveUp(Connection tx, Step step) throws SQLException {
         Savepoint before = tx.setSavepoint();
         try {
-            useManyRows(tx, wholeTables, limit);
             return step.run();
         } catch (SQLException e) {
             if (!SqlStates.timedOut(e) && !SqlStates.lockNotAvailable(e)) {
@@ -219,7 +223,7 @@ public final class PostgresUpkeepStore implements UpkeepStore {
 
     private int writeFigures(Connection tx, OffsetDateTime minute, OffsetDateTime end) throws SQLException {
         return database.query("upkeep/minute")
-                .with(p -> p.time(minute).time(end).time(minute))
+                .with(p -> p.time(end).time(minute).time(end).time(minute))
                 .update(tx);
     }
 
@@ -235,7 +239,11 @@ public final class PostgresUpkeepStore implements UpkeepStore {
 
     private void useManyRows(Connection tx, boolean wholeTables, Duration limit) throws SQLException {
         database.query("upkeep/settings")
-                .with(p -> p.text(wholeTables ? "on" : "off").text(limit.toMillis() + "ms"))
+                .with(p -> p.text(wholeTables ? "on" : "off").text(millis(limit)))
                 .run(tx);
+    }
+
+    private static String millis(Duration limit) {
+        return limit.toMillis() + "ms";
     }
 }

@@ -51,9 +51,9 @@ public final class PostgresCoordinator implements ClusterCoordinator {
     private final BooleanSupplier listening;
     private final Clock clock;
     private final Set<Lane> waiting = ConcurrentHashMap.newKeySet();
-    private final Map<Lane, Long> later = new ConcurrentHashMap<>();
-    private final LaneSpacing outside = new LaneSpacing(SPACING);
-    private final LaneSpacing inside = new LaneSpacing(SPACING);
+    private final Map<Lane, Long> dueLater = new ConcurrentHashMap<>();
+    private final LaneSpacing spacing = new LaneSpacing(SPACING);
+    private final LaneSpacing spacingInTransactions = new LaneSpacing(SPACING);
     private final List<Consumer<Set<Lane>>> listeners = new CopyOnWriteArrayList<>();
     private final Map<Topic, List<Runnable>> changeListeners = new ConcurrentHashMap<>();
     private final Loop sender = new Loop("notify", this::send);
@@ -83,12 +83,13 @@ public final class PostgresCoordinator implements ClusterCoordinator {
      * are.
      */
     public void stop() {
+        // Marks the sender as started in any case, so that nothing starts it after this.
         if (!started.getAndSet(true)) {
             return;
         }
         sender.stop();
-        waiting.addAll(later.keySet());
-        later.clear();
+        waiting.addAll(dueLater.keySet());
+        dueLater.clear();
         Set<Lane> left = Set.copyOf(waiting);
         if (waiting.removeAll(left)) {
             try {
@@ -109,8 +110,8 @@ public final class PostgresCoordinator implements ClusterCoordinator {
 
     @Override
     public void notifyNewWorkLater(Lane lane, Duration delay) {
-        if (later.size() < MAX_LATER || later.containsKey(lane)) {
-            later.merge(lane, clock.nanos() + delay.toNanos(), (one, other) -> one - other < 0 ? one : other);
+        if (dueLater.size() < MAX_LATER || dueLater.containsKey(lane)) {
+            dueLater.merge(lane, clock.nanos() + delay.toNanos(), (one, other) -> one - other < 0 ? one : other);
             start();
             sender.wake();
         }
@@ -119,11 +120,11 @@ public final class PostgresCoordinator implements ClusterCoordinator {
     /** Queues the notifications that are due for sending. Returns the time until the next one is due. */
     private long takeDue(long now) {
         long next = IDLE.toNanos();
-        for (Map.Entry<Lane, Long> entry : later.entrySet()) {
+        for (Map.Entry<Lane, Long> entry : dueLater.entrySet()) {
             long left = entry.getValue() - now;
             if (left > 0) {
                 next = Math.min(next, left);
-            } else if (later.remove(entry.getKey(), entry.getValue())) {
+            } else if (dueLater.remove(entry.getKey(), entry.getValue())) {
                 waiting.add(entry.getKey());
             }
         }
@@ -135,10 +136,10 @@ public final class PostgresCoordinator implements ClusterCoordinator {
         long next = takeDue(now);
         Set<Lane> due = new HashSet<>();
         for (Lane lane : waiting) {
-            if (outside.take(lane, now)) {
+            if (spacing.take(lane, now)) {
                 due.add(lane);
             } else {
-                next = Math.min(next, outside.left(lane, now));
+                next = Math.min(next, spacing.left(lane, now));
             }
         }
         if (!due.isEmpty()) {
@@ -158,7 +159,7 @@ public final class PostgresCoordinator implements ClusterCoordinator {
     }
 
     private void notify(String payload) {
-        Query notify = database.preparedQuery("wakeup/notify_now")
+        Query notify = database.preparedQuery("wakeup/notify_in_own_transaction")
                 .with(p -> p.text(channel).text(payload));
         try {
             database.statement(connection -> {
@@ -177,27 +178,28 @@ public final class PostgresCoordinator implements ClusterCoordinator {
         }
         long now = clock.nanos();
         Set<Lane> due = new HashSet<>();
-        Set<Lane> later = new HashSet<>();
+        Set<Lane> tooSoon = new HashSet<>();
         for (Lane lane : lanes) {
-            (inside.take(lane, now) ? due : later).add(lane);
+            (spacingInTransactions.take(lane, now) ? due : tooSoon).add(lane);
         }
         if (!due.isEmpty()) {
-            database.query("wakeup/notify")
+            database.query("wakeup/notify_at_commit")
                     .with(p -> p.text(channel).text(payload(due)))
                     .run(connection);
         }
-        sendLater(later, now);
+        sendLater(tooSoon, now);
     }
 
     private void sendLater(Set<Lane> lanes, long now) {
         lanes.removeAll(waiting);
         if (!lanes.isEmpty()) {
-            lanes.forEach(lane -> outside.take(lane, now));
+            // The sender must not send for these lanes at once: the transaction has just sent a notification.
+            lanes.forEach(lane -> spacing.take(lane, now));
             notifyNewWork(lanes);
         }
     }
 
-    /** Lanes as {@code queue/capability}, one per line; a list too long for a notification means "look everywhere". */
+    /** Lanes as {@code queue/capability}, one per line; a list too long for a notification means that any lane may have new work. */
     private static String payload(Set<Lane> lanes) {
         String text = lanes.stream().map(l -> l.queue() + "/" + l.capability()).collect(Collectors.joining("\n"));
         return text.length() > MAX_PAYLOAD ? "" : text;

@@ -1,2 +1,2 @@
 -- One cron. By the primary key.
-{crons/columns} WHERE name = ?
+{crons/parts/columns} WHERE name = ?

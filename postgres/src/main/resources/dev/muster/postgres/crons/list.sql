@@ -1,2 +1,2 @@
 -- All crons, for people and nodes that start. Along the primary key.
-{crons/columns} ORDER BY name
+{crons/parts/columns} ORDER BY name

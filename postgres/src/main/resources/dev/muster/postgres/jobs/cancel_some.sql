@@ -4,5 +4,5 @@ WITH target AS MATERIALIZED (
   SELECT id FROM {schema}.muster_jobs WHERE id > ? AND status IN ('waiting', 'pending'){filter}
   ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED),
 ended AS (DELETE FROM {schema}.muster_jobs j USING target WHERE j.id = ANY (ARRAY[target.id]) RETURNING j.*),
-{jobs/cancel}
+{jobs/parts/cancelled_into_history}
 RETURNING id

@@ -8,21 +8,22 @@
 -- transaction has locked and then written, such as a job that was taken back, carries the id of that transaction. A lock that was
 -- given up also leaves its mark. So scans that look behind the cursor do not use xmax; and once such a scan has met a marked row, no
 -- scan uses xmax until one meets none.
+-- The note gets its number (batch) from the sequence of the tokens, so that the notes of a node ascend with its claims.
 -- The time and the place (ctid) are returned in PostgreSQL's own format on every connection: their text form is expensive to write
 -- and to read, and the time as a number would go through floating point.
 -- Args that are too large are returned as null: the thread that runs the job reads them. To measure args, PostgreSQL has to unpack
 -- only those that are stored compressed, and plain jobs have none.
 WITH lane AS MATERIALIZED (
-  SELECT l.*, ?::boolean AS doubting
+  SELECT l.*, ?::boolean AS ignore_xmax
   FROM unnest(?::smallint[], ?::text[], ?::text[], ?::bigint[]) AS l (rank, queue, capability, cursor_micros)
   WHERE NOT EXISTS (SELECT FROM {schema}.muster_queues q WHERE q.name = l.queue AND q.paused_at IS NOT NULL)),
 picked AS MATERIALIZED (
-  SELECT found.tid, found.id, found.marked
+  SELECT found.tid, found.id, found.xmax_set
   FROM lane
   CROSS JOIN LATERAL (
-    SELECT j.ctid AS tid, j.id, lane.doubting AND j.xmax <> 0 AND j.xmax <> j.xmin AS marked
+    SELECT j.ctid AS tid, j.id, lane.ignore_xmax AND j.xmax <> 0 AND j.xmax <> j.xmin AS xmax_set
     FROM {schema}.muster_jobs j
-    WHERE j.status = 'pending' AND j.ready_at < 'infinity' AND (j.xmax = 0 OR j.xmax = j.xmin OR lane.doubting)
+    WHERE j.status = 'pending' AND j.ready_at < 'infinity' AND (j.xmax = 0 OR j.xmax = j.xmin OR lane.ignore_xmax)
       AND j.queue = lane.queue AND j.capability = lane.capability AND j.rank = lane.rank
       AND j.ready_at <= {schema}.muster_statement_clock()
       AND j.ready_at >= CASE WHEN lane.cursor_micros < 0 THEN '-infinity'
@@ -51,4 +52,4 @@ RETURNING j.id, j.token, j.name, j.queue, j.capability, j.rank, timestamptz_send
         AND (pg_column_compression(j.args) IS NULL OR octet_length(j.args::text) <= noted.max_content)
         AND (j.metadata IS NULL OR octet_length(j.metadata::text) <= noted.max_content) THEN j.args END AS args,
   CASE WHEN octet_length(j.metadata::text) <= noted.max_content THEN j.metadata END AS metadata,
-  tidsend(j.ctid) AS place, noted.batch, EXISTS (SELECT FROM picked WHERE marked) AS marked
+  tidsend(j.ctid) AS place, noted.batch, EXISTS (SELECT FROM picked WHERE xmax_set) AS xmax_set

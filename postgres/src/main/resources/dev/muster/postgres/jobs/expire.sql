@@ -8,8 +8,8 @@ WITH late AS MATERIALIZED (
   LIMIT ?
   FOR UPDATE SKIP LOCKED),
 ended AS (DELETE FROM {schema}.muster_jobs j USING late WHERE j.id = ANY (ARRAY[late.id]) RETURNING j.*),
-{jobs/forget_dependencies}
-{jobs/into_history}
+{jobs/parts/forget_dependencies}
+{jobs/parts/into_history}
 SELECT {kept}, NULL, {schema}.muster_clock(), NULL, crashes, 'expired', NULL,
        coalesce(error, 'not started before it expired'), NULL
 FROM ended

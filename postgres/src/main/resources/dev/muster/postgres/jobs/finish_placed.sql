@@ -7,4 +7,4 @@ WITH ended AS (
                 unnest(?::text[]), unnest(?::bigint[]))
     AS o (place, job, fence, outcome, answer, failure, ran_ms)
   WHERE j.ctid = o.place AND j.id IS NOT DISTINCT FROM o.job AND j.token = o.fence
-  {jobs/ended}
+  {jobs/parts/finished_into_history}

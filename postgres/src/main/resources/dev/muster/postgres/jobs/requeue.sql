@@ -5,7 +5,7 @@ WITH o AS MATERIALIZED (
   SELECT * FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::bool[], ?::text[]) AS o (id, token, delay_ms, counts, error)),
 back AS (
   UPDATE {schema}.muster_jobs j
-  SET {jobs/back_to_pending},
+  SET {jobs/parts/back_to_pending},
       attempt = CASE WHEN o.counts THEN j.attempt ELSE j.attempt - 1 END,
       rank = CASE WHEN o.delay_ms IS NULL THEN j.priority + 1 ELSE j.priority END,
       run_at = CASE WHEN o.delay_ms IS NULL THEN j.run_at
@@ -22,7 +22,7 @@ cancelled AS (
   WHERE j.id = ANY (ARRAY[o.id]) AND j.token = o.token AND j.cancel_requested
   RETURNING j.*, o.error AS end_error),
 history AS (
-  {jobs/into_history}
+  {jobs/parts/into_history}
   SELECT {kept}, token, {schema}.muster_clock(), started_at, crashes, 'cancelled', node_id, coalesce(end_error, error), NULL
   FROM cancelled
   RETURNING id, token)

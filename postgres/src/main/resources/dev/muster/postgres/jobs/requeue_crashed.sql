@@ -6,4 +6,4 @@ WITH dead AS MATERIALIZED (
   FROM unnest(?::uuid[], ?::bigint[]) AS o (id, token)
   JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[o.id]) AND j.token = o.token
   FOR UPDATE OF j SKIP LOCKED),
-{jobs/requeue_lost}
+{jobs/parts/requeue_lost}

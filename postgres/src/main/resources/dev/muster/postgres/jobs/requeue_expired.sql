@@ -35,4 +35,4 @@ settled AS (
   USING claim
   WHERE c.node_id = ANY (ARRAY[claim.node_id]) AND c.batch = ANY (ARRAY[claim.batch])
     AND NOT EXISTS (SELECT FROM kept WHERE kept.node_id = claim.node_id AND kept.batch = claim.batch OFFSET 0)),
-{jobs/requeue_lost}
+{jobs/parts/requeue_lost}

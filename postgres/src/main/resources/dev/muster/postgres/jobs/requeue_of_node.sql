@@ -22,4 +22,4 @@ dead AS MATERIALIZED (
   CROSS JOIN named
   JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[named.id]) AND j.node_id = whose.node
   FOR UPDATE OF j SKIP LOCKED),
-{jobs/requeue_lost}
+{jobs/parts/requeue_lost}

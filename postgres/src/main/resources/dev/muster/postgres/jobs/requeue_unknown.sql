@@ -13,4 +13,4 @@ dead AS MATERIALIZED (
   JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[named.id])
   WHERE j.node_id = ? AND j.status = 'claimed' AND NOT (j.token = ANY (?::bigint[]))
   FOR UPDATE OF j SKIP LOCKED),
-{jobs/requeue_lost}
+{jobs/parts/requeue_lost}

@@ -32,7 +32,7 @@ ended AS (
   DELETE FROM {schema}.muster_jobs j USING doomed WHERE j.id = ANY (ARRAY[doomed.child]) AND j.ready_at = 'infinity'
   RETURNING j.*, doomed.parent AS lost_parent, doomed.status AS lost_status),
 history AS (
-  {jobs/into_history}
+  {jobs/parts/into_history}
   SELECT {kept}, NULL, {schema}.muster_clock(), NULL, crashes, 'cancelled', NULL,
          'cancelled: it depends on job ' || lost_parent || ', which is ' || lost_status, NULL
   FROM ended

@@ -7,7 +7,7 @@
 -- whatever any role has put there.
 SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
 
-CREATE OR REPLACE FUNCTION muster_look(node text, ranks smallint[], queues text[], capabilities text[], floors bigint[], names text[],
+CREATE OR REPLACE FUNCTION muster_probe_backlog(node text, ranks smallint[], queues text[], capabilities text[], floors bigint[], names text[],
                              numbered boolean, walk integer)
   RETURNS TABLE (kind text, queue text, capability text, rank smallint, micros bigint, running bigint, number bigint,
                  timeline text, claimers bigint, peers text[], alike bigint)
@@ -92,4 +92,4 @@ AS $$
          ARRAY (SELECT a.id FROM alike a WHERE a.id <> ALL (ARRAY (SELECT c.node_id FROM claimer c))),
          (SELECT count(*) FROM alike a WHERE a.id = ANY (ARRAY (SELECT c.node_id FROM claimer c)))
 $$;
-COMMENT ON FUNCTION muster_look(text, smallint[], text[], text[], bigint[], text[], boolean, integer) IS 'What claims would not come by. first: the first pending job that is for this node, of each lane and rank that is named, from a time on; walked: there was none among so many, up to this time. other: the first pending job, whomever it is for, of lanes and ranks that are not named and due within two minutes; beyond: of all others. paused: queues. clock: the time, the oldest transaction that was under way, if asked for a number for this one, the timeline, how many nodes hold claims, which nodes that are alive and like this one hold none, and how many such nodes hold some.';
+COMMENT ON FUNCTION muster_probe_backlog(text, smallint[], text[], text[], bigint[], text[], boolean, integer) IS 'What claims would not come by. first: the first pending job that is for this node, of each lane and rank that is named, from a time on; walked: there was none among so many, up to this time. other: the first pending job, whomever it is for, of lanes and ranks that are not named and due within two minutes; beyond: of all others. paused: queues. clock: the time, the oldest transaction that was under way, if asked for a number for this one, the timeline, how many nodes hold claims, which nodes that are alive and like this one hold none, and how many such nodes hold some.';

@@ -49,25 +49,25 @@ AS $$
               ELSE d.dead_at END
   FROM muster_nodes n
   CROSS JOIN LATERAL (
-    SELECT CASE WHEN n.status <> 'dead' AND muster_statement_clock() - n.last_heartbeat >= $1 THEN (
+    SELECT CASE WHEN n.status <> 'dead' AND muster_statement_clock() - n.last_heartbeat >= stale THEN (
       SELECT c.lease_until - n.lease FROM muster_claims c
       WHERE c.node_id = n.id AND c.batch > n.claims_before
       ORDER BY c.node_id DESC, c.batch DESC LIMIT 1) END AS at) claim
   CROSS JOIN LATERAL (
-    SELECT CASE WHEN claim.at IS NULL THEN n.heartbeat_interval ELSE interval '0' END AS own) i
+    SELECT CASE WHEN claim.at IS NULL THEN n.heartbeat_interval ELSE interval '0' END AS own_interval) i
   CROSS JOIN LATERAL (
-    SELECT greatest($1, 2 * i.own) AS stale_after, greatest($2, 3 * i.own) AS dead_after,
+    SELECT greatest(stale, 2 * i.own_interval) AS stale_after, greatest(dead, 3 * i.own_interval) AS dead_after,
            -- A node that keeps its interval sends a heartbeat within it, or within the threshold, once the database is available.
-           greatest($2, least(3 * i.own, i.own + $2)) AS audible_for) p
+           greatest(dead, least(3 * i.own_interval, i.own_interval + dead)) AS time_to_be_heard) p
   CROSS JOIN LATERAL (
     -- A heartbeat in the future was sent before the clock was set back.
-    SELECT greatest(CASE WHEN n.last_heartbeat <= muster_statement_clock() + interval '1 second' OR $3 = '-infinity'
-                         THEN n.last_heartbeat ELSE $3 END, claim.at) AS seen) s
+    SELECT greatest(CASE WHEN n.last_heartbeat <= muster_statement_clock() + interval '1 second' OR since = '-infinity'
+                         THEN n.last_heartbeat ELSE since END, claim.at) AS seen) s
   CROSS JOIN LATERAL (
-    SELECT greatest(s.seen + p.stale_after, $3 + least(p.stale_after, p.audible_for)) AS stale_at,
-           greatest(s.seen + p.dead_after, $3 + p.audible_for) AS dead_at) d
+    SELECT greatest(s.seen + p.stale_after, since + least(p.stale_after, p.time_to_be_heard)) AS stale_at,
+           greatest(s.seen + p.dead_after, since + p.time_to_be_heard) AS dead_at) d
 $$;
-COMMENT ON FUNCTION muster_verdicts(interval, interval, timestamptz) IS 'Each node with when it was last seen alive, what it is by its own interval, and when it will be overdue if it stays silent; given that the database has been available since a time.';
+COMMENT ON FUNCTION muster_verdicts(interval, interval, timestamptz) IS 'Each node with when it was last seen alive, its status by the rule for silence, and when it will be overdue if it stays silent; given that the database has been available since a time.';
 
 -- For everything that asks which nodes are alive and declares none dead: views, lists, reasons why a job waits, published handlers,
 -- the placement of daemons.
@@ -95,9 +95,9 @@ AS $$
 $$;
 COMMENT ON FUNCTION muster_judge_since(text, interval) IS 'Since when this node knows the database to have been available. Null if its own heartbeat is older than the second argument: then it judges nobody.';
 
-CREATE OR REPLACE FUNCTION muster_due(judge text, stale interval, dead interval, fresh interval,
+CREATE OR REPLACE FUNCTION muster_overdue_work(judge text, stale interval, dead interval, fresh interval,
                            leases_from bigint, expiry_from bigint, waiting_from uuid)
-  RETURNS TABLE (overdue text[], bury boolean, next_ms bigint, in_touch_ms bigint, leases boolean, expired boolean, waiting uuid,
+  RETURNS TABLE (overdue text[], remove_dead boolean, next_ms bigint, in_touch_ms bigint, leases boolean, expired boolean, waiting uuid,
                  asked_micros bigint)
   LANGUAGE sql STABLE
   SET search_path FROM CURRENT
@@ -130,4 +130,4 @@ AS $$
            SELECT j.id FROM muster_jobs j WHERE j.ready_at = 'infinity' AND j.id >= $7 ORDER BY j.id LIMIT 1) END,
          (date_part('epoch', muster_statement_clock()) * 1e6)::bigint
 $$;
-COMMENT ON FUNCTION muster_due(text, interval, interval, interval, bigint, bigint, uuid) IS 'What there is to do for whoever keeps the cluster in order: nodes to mark, leases that ran out, jobs that expired, the first that waits; the last three from where the asker has looked before. Null: not asked for, or the asker may not judge.';
+COMMENT ON FUNCTION muster_overdue_work(text, interval, interval, interval, bigint, bigint, uuid) IS 'What there is to do for whoever keeps the cluster in order: nodes to mark, leases that ran out, jobs that expired, the first that waits; the last three from where the asker has looked before. Null: not asked for, or the asker may not judge.';

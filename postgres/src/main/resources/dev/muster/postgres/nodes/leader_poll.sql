@@ -1,11 +1,11 @@
 -- A heartbeat, the renewal of leadership and the recovery check as one statement, which a leader sends every few seconds.
 WITH beat AS (
-  {nodes/beat}),
+  {nodes/parts/write_heartbeat}),
 renewed AS (
   {leaders/renew})
 SELECT * FROM (
-{nodes/own_row}) AS own
+{nodes/parts/own_row}) AS own
 CROSS JOIN (
-{nodes/due}) AS due
+{nodes/overdue_work}) AS due
 CROSS JOIN (
 {leaders/role_rows}) AS role_rows

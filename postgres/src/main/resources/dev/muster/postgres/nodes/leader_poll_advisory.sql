@@ -1,11 +1,11 @@
 -- Like leader_poll.sql, and also tries the advisory locks that this session does not hold yet.
 WITH beat AS (
-  {nodes/beat}),
+  {nodes/parts/write_heartbeat}),
 renewed AS (
   {leaders/renew})
 SELECT * FROM (
-{nodes/own_row}) AS own
+{nodes/parts/own_row}) AS own
 CROSS JOIN (
-{nodes/due}) AS due
+{nodes/overdue_work}) AS due
 CROSS JOIN (
 {leaders/role_rows_advisory}) AS role_rows

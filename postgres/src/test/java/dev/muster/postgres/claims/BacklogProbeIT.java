@@ -173,8 +173,9 @@ class BacklogProbeIT {
         look();
         assertThat(probe.claimers()).isEqualTo(3);
         assertThat(probe.peers()).isEmpty();
-        assertThat(database.number("SELECT alike FROM muster_look('n1', '{}', '{}', '{}', '{}', NULL, false, 1)"
-                        + " WHERE kind = 'clock'"))
+        assertThat(database.number(
+                        "SELECT alike FROM muster_probe_backlog('n1', '{}', '{}', '{}', '{}', NULL, false, 1)"
+                                + " WHERE kind = 'clock'"))
                 .isEqualTo(2);
     }
 
@@ -233,8 +234,8 @@ class BacklogProbeIT {
     }
 
     private long floor() {
-        ProbePlan look = cursors.look();
-        cursors.lookFailed(look, 1, false);
+        ProbePlan look = cursors.planProbe();
+        cursors.probeFailed(look, 1, false);
         for (int i = 0; i < look.ranks().length; i++) {
             if (look.ranks()[i] == RANK) {
                 return look.floors()[i];
@@ -257,8 +258,9 @@ class BacklogProbeIT {
     private long pagesRead(long floor) throws SQLException {
         try (Connection connection = database.connection();
                 Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("EXPLAIN (ANALYZE, BUFFERS) SELECT * FROM muster_look('n1', '{"
-                        + RANK + "}', '{default}', '{\"\"}', '{" + floor + "}', NULL, false, 50000)")) {
+                ResultSet rows =
+                        statement.executeQuery("EXPLAIN (ANALYZE, BUFFERS) SELECT * FROM muster_probe_backlog('n1', '{"
+                                + RANK + "}', '{default}', '{\"\"}', '{" + floor + "}', NULL, false, 50000)")) {
             StringBuilder plan = new StringBuilder();
             while (rows.next()) {
                 plan.append(rows.getString(1)).append('\n');

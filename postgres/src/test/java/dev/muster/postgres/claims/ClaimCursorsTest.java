@@ -60,22 +60,22 @@ class ClaimCursorsTest {
         look(1_000 * SECOND, NONE, 1);
         look(1_000 * SECOND, NONE, TimeUnit.SECONDS.toNanos(2), hit(HIGH, 900 * SECOND));
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(39));
-        assertThat(cursors.lookDue()).isFalse();
-        assertThat(cursors.lookAffordable()).isFalse();
+        assertThat(cursors.probeDue()).isFalse();
+        assertThat(cursors.probeAffordable()).isFalse();
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
-        assertThat(cursors.lookDue()).isTrue();
+        assertThat(cursors.probeDue()).isTrue();
 
         look(1_000 * SECOND, NONE, 1);
         look(1_000 * SECOND, NONE, TimeUnit.MILLISECONDS.toNanos(1), hit(HIGH, 900 * SECOND));
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(25));
-        assertThat(cursors.lookDue()).as("with work at hand").isFalse();
-        assertThat(cursors.lookAffordable()).isTrue();
+        assertThat(cursors.probeDue()).as("with work at hand").isFalse();
+        assertThat(cursors.probeAffordable()).isTrue();
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(11));
-        assertThat(cursors.lookDue()).isTrue();
+        assertThat(cursors.probeDue()).isTrue();
 
         look(1_000 * SECOND, NONE, TimeUnit.MILLISECONDS.toNanos(1));
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(25));
-        assertThat(cursors.lookDue()).as("without work").isTrue();
+        assertThat(cursors.probeDue()).as("without work").isTrue();
     }
 
     @Test
@@ -83,9 +83,9 @@ class ClaimCursorsTest {
         cursors.wake(Set.of(LANE));
         look(1_000 * SECOND, NONE, 1, hit(HIGH, 900 * SECOND));
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(11));
-        assertThat(cursors.lookDue()).isTrue();
-        cursors.look();
-        assertThat(cursors.lookDue()).isFalse();
+        assertThat(cursors.probeDue()).isTrue();
+        cursors.planProbe();
+        assertThat(cursors.probeDue()).isFalse();
     }
 
     @Test
@@ -94,9 +94,9 @@ class ClaimCursorsTest {
         look(1_000 * SECOND, NONE, 1);
         look(1_000 * SECOND, NONE, TimeUnit.SECONDS.toNanos(25), hit(HIGH, 900 * SECOND));
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(59));
-        assertThat(cursors.lookDue()).isFalse();
+        assertThat(cursors.probeDue()).isFalse();
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
-        assertThat(cursors.lookDue()).isTrue();
+        assertThat(cursors.probeDue()).isTrue();
     }
 
     @Test
@@ -106,9 +106,9 @@ class ClaimCursorsTest {
         look(1_000 * SECOND, NONE, 1);
         look(1_000 * SECOND, NONE, TimeUnit.SECONDS.toNanos(25), hit(HIGH, 900 * SECOND));
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(599));
-        assertThat(cursors.lookDue()).isFalse();
+        assertThat(cursors.probeDue()).isFalse();
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
-        assertThat(cursors.lookDue()).isTrue();
+        assertThat(cursors.probeDue()).isTrue();
     }
 
     @Test
@@ -121,7 +121,7 @@ class ClaimCursorsTest {
         assertThat(look(now, NONE, 1, hit(HIGH, now - 20 * SECOND))).isFalse();
         assertThat(look(now, NONE, 1, hit(HIGH, now - 60 * SECOND))).isTrue();
         assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(now - 60 * SECOND - 1);
-        assertThat(cursors.plan(Reach.FORWARD, 0).trusting()).isFalse();
+        assertThat(cursors.plan(Reach.FORWARD, 0).trustsXmax()).isFalse();
 
         scan(Reach.RECENT, now, hit(HIGH, now - 20 * SECOND));
         assertThat(look(now, NONE, 1, hit(HIGH, now - 60 * SECOND)))
@@ -159,9 +159,9 @@ class ClaimCursorsTest {
         assertThat(floor(HIGH)).as("answers that overtook each other").isPositive();
         cursors.server(new ServerTime(2, now + 2 * SECOND, 2_000_000_000, 2_000_000_000));
         assertThat(floor(HIGH)).isEqualTo(LaneCursor.BEGINNING);
-        cursors.looked(cursors.look(), seen(now, NONE), 1);
+        cursors.probed(cursors.planProbe(), seen(now, NONE), 1);
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1_001));
-        assertThat(cursors.lookDue()).as("seen on the first server again").isTrue();
+        assertThat(cursors.probeDue()).as("seen on the first server again").isTrue();
 
         withFloor(now);
         cursors.server(new ServerTime(1, now, now * 1_000, now * 1_000));
@@ -172,29 +172,29 @@ class ClaimCursorsTest {
     @Test
     void aLookThatFailsIsNotMadeAgainAtOnce() {
         cursors.wake(Set.of());
-        ProbePlan look = cursors.look();
+        ProbePlan look = cursors.planProbe();
         assertThat(look.limited()).isTrue();
-        assertThat(cursors.lookDue()).as("while one is under way").isFalse();
-        cursors.lookFailed(look, TimeUnit.SECONDS.toNanos(40), false);
-        assertThat(cursors.lookDue()).isFalse();
+        assertThat(cursors.probeDue()).as("while one is under way").isFalse();
+        cursors.probeFailed(look, TimeUnit.SECONDS.toNanos(40), false);
+        assertThat(cursors.probeDue()).isFalse();
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1_001));
-        assertThat(cursors.lookDue()).isTrue();
+        assertThat(cursors.probeDue()).isTrue();
 
-        cursors.lookFailed(cursors.look(), TimeUnit.SECONDS.toNanos(30), true);
+        cursors.probeFailed(cursors.planProbe(), TimeUnit.SECONDS.toNanos(30), true);
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1_001));
         cursors.wake(Set.of(LANE));
-        assertThat(cursors.lookDue()).as("after it took too long").isFalse();
+        assertThat(cursors.probeDue()).as("after it took too long").isFalse();
     }
 
     @Test
     void aDearLookFromTheBeginningDoesNotDelayTheOthers() {
         look(1_000 * SECOND, NONE, 1);
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(11));
-        ProbePlan whole = cursors.look();
+        ProbePlan whole = cursors.planProbe();
         assertThat(whole.whole()).isTrue();
-        cursors.looked(whole, seen(1_000 * SECOND, NONE), TimeUnit.SECONDS.toNanos(3));
+        cursors.probed(whole, seen(1_000 * SECOND, NONE), TimeUnit.SECONDS.toNanos(3));
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
-        assertThat(cursors.lookDue()).isTrue();
+        assertThat(cursors.probeDue()).isTrue();
     }
 
     @Test
@@ -204,11 +204,11 @@ class ClaimCursorsTest {
         }
         Lane foreign = new Lane("foreign", "");
         look(1_000 * SECOND, NONE, 1);
-        assertThat(cursors.looked(cursors.look(), others(foreign), 1)).isTrue();
+        assertThat(cursors.probed(cursors.planProbe(), others(foreign), 1)).isTrue();
         look(1_000 * SECOND, NONE, 1);
-        assertThat(cursors.looked(cursors.look(), others(foreign), 1)).isFalse();
+        assertThat(cursors.probed(cursors.planProbe(), others(foreign), 1)).isFalse();
         look(1_000 * SECOND, NONE, 1);
-        assertThat(cursors.looked(cursors.look(), others(foreign), 1)).isFalse();
+        assertThat(cursors.probed(cursors.planProbe(), others(foreign), 1)).isFalse();
     }
 
     private ProbeResult others(Lane lane) {
@@ -230,14 +230,14 @@ class ClaimCursorsTest {
         cursors.wake(Set.of(LANE));
         long now = 1_000 * SECOND;
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(10));
-        cursors.looked(cursors.look(), seen(now, NONE), TimeUnit.SECONDS.toNanos(1));
+        cursors.probed(cursors.planProbe(), seen(now, NONE), TimeUnit.SECONDS.toNanos(1));
         withFloor(now);
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(99));
-        assertThat(cursors.look().whole()).isFalse();
+        assertThat(cursors.planProbe().whole()).isFalse();
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
-        ProbePlan whole = cursors.look();
+        ProbePlan whole = cursors.planProbe();
         assertThat(whole.floors()).containsOnly(LaneCursor.BEGINNING);
-        cursors.looked(whole, seen(now, NONE, hit(HIGH, now - 300 * SECOND)), 1);
+        cursors.probed(whole, seen(now, NONE, hit(HIGH, now - 300 * SECOND)), 1);
         assertThat(start(Reach.FORWARD, HIGH)).isLessThanOrEqualTo(now - 300 * SECOND);
         assertThat(floor(HIGH)).isLessThanOrEqualTo(now - 300 * SECOND);
     }
@@ -251,8 +251,8 @@ class ClaimCursorsTest {
     }
 
     private long floor(int rank) {
-        ProbePlan look = cursors.look();
-        cursors.lookFailed(look, 1, false);
+        ProbePlan look = cursors.planProbe();
+        cursors.probeFailed(look, 1, false);
         for (int i = 0; i < look.ranks().length; i++) {
             if (look.ranks()[i] == rank) {
                 return look.floors()[i];
@@ -262,7 +262,7 @@ class ClaimCursorsTest {
     }
 
     private boolean look(long now, long running, long cost, FoundJob... firsts) {
-        return cursors.looked(cursors.look(), seen(now, running, firsts), cost);
+        return cursors.probed(cursors.planProbe(), seen(now, running, firsts), cost);
     }
 
     private ProbeResult seen(long now, long running, FoundJob... firsts) {
@@ -280,16 +280,16 @@ class ClaimCursorsTest {
     @Test
     void marksAreNotTrustedAfterOneWasFoundWrongUntilAScanMeetsNone() {
         ScanPlan trusting = cursors.plan(Reach.FORWARD, 0);
-        assertThat(trusting.trusting()).isTrue();
-        assertThat(cursors.plan(Reach.RECENT, 0).trusting()).isFalse();
+        assertThat(trusting.trustsXmax()).isTrue();
+        assertThat(cursors.plan(Reach.RECENT, 0).trustsXmax()).isFalse();
 
         cursors.met(cursors.plan(Reach.RECENT, 0), true);
         ScanPlan wary = cursors.plan(Reach.FORWARD, 0);
-        assertThat(wary.trusting()).isFalse();
+        assertThat(wary.trustsXmax()).isFalse();
         cursors.met(trusting, false);
-        assertThat(cursors.plan(Reach.FORWARD, 0).trusting()).isFalse();
+        assertThat(cursors.plan(Reach.FORWARD, 0).trustsXmax()).isFalse();
         cursors.met(wary, false);
-        assertThat(cursors.plan(Reach.FORWARD, 0).trusting()).isTrue();
+        assertThat(cursors.plan(Reach.FORWARD, 0).trustsXmax()).isTrue();
     }
 
     @Test
@@ -344,9 +344,9 @@ class ClaimCursorsTest {
     @Test
     void aWakeUpDuringALookIsNotTakenForHeeded() {
         look(1_000 * SECOND, NONE, 1);
-        ProbePlan underWay = cursors.look();
+        ProbePlan underWay = cursors.planProbe();
         cursors.wake(Set.of(LANE));
-        cursors.looked(underWay, seen(1_000 * SECOND, NONE), 1);
+        cursors.probed(underWay, seen(1_000 * SECOND, NONE), 1);
 
         assertThat(cursors.idle()).isFalse();
         assertThat(cursors.nextReach()).isEqualTo(Reach.RECENT);
@@ -359,27 +359,27 @@ class ClaimCursorsTest {
         for (int i = 0; i < 10_000; i++) {
             cursors.wake(Set.of(new Lane("tenant-" + i, "")));
         }
-        ProbePlan underWay = cursors.look();
+        ProbePlan underWay = cursors.planProbe();
         cursors.wake(Set.of(LANE));
-        cursors.looked(underWay, seen(1_000 * SECOND, NONE), 1);
-        underWay = cursors.look();
+        cursors.probed(underWay, seen(1_000 * SECOND, NONE), 1);
+        underWay = cursors.planProbe();
         cursors.wake(Set.of(LANE));
-        cursors.looked(underWay, seen(1_000 * SECOND, NONE), 1);
+        cursors.probed(underWay, seen(1_000 * SECOND, NONE), 1);
 
         assertThat(cursors.plan(Reach.FORWARD, 0).queues()).containsOnly(LANE.queue());
-        assertThat(cursors.lookDue()).as("a look is wanted").isFalse();
+        assertThat(cursors.probeDue()).as("a look is wanted").isFalse();
     }
 
     @Test
     void lanesOfAPausedQueueAreNotAskedUntilItRunsAgain() {
         cursors.paused(Set.of(LANE.queue()));
         look(1_000 * SECOND, NONE, 1);
-        assertThat(cursors.looked(cursors.look(), others(LANE), 1)).isFalse();
+        assertThat(cursors.probed(cursors.planProbe(), others(LANE), 1)).isFalse();
         assertThat(cursors.idle()).isTrue();
 
         cursors.paused(Set.of());
-        assertThat(cursors.lookDue()).isTrue();
-        assertThat(cursors.looked(cursors.look(), others(LANE), 1)).isTrue();
+        assertThat(cursors.probeDue()).isTrue();
+        assertThat(cursors.probed(cursors.planProbe(), others(LANE), 1)).isTrue();
         assertThat(cursors.plan(Reach.FORWARD, 0).queues()).containsOnly(LANE.queue());
     }
 
@@ -393,7 +393,7 @@ class ClaimCursorsTest {
         assertThat(cursors.nanosUntilNext()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(35));
 
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(35));
-        assertThat(cursors.lookDue()).isFalse();
+        assertThat(cursors.probeDue()).isFalse();
         assertThat(cursors.idle()).isFalse();
         assertThat(cursors.plan(Reach.FORWARD, 0).queues()).containsOnly(LANE.queue());
     }
@@ -404,16 +404,16 @@ class ClaimCursorsTest {
         look(now, NONE, 1);
         cursors.wakeLater(Set.of(LANE), Duration.ofMillis(35));
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(35));
-        assertThat(cursors.lookDue()).isTrue();
-        ProbePlan underWay = cursors.look();
+        assertThat(cursors.probeDue()).isTrue();
+        ProbePlan underWay = cursors.planProbe();
         assertThat(cursors.idle()).as("for the other pump").isTrue();
         assertThat(cursors.nanosUntilNext()).isNegative();
-        cursors.looked(underWay, seen(now, NONE), 1);
+        cursors.probed(underWay, seen(now, NONE), 1);
         assertThat(cursors.idle()).isTrue();
 
-        underWay = cursors.look();
+        underWay = cursors.planProbe();
         cursors.wakeLater(Set.of(LANE), Duration.ofMillis(35));
-        cursors.looked(underWay, seen(now + 35_000, NONE), 1);
+        cursors.probed(underWay, seen(now + 35_000, NONE), 1);
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(70));
         assertThat(cursors.idle())
                 .as("it may have seen nothing of what came meanwhile")
@@ -451,13 +451,13 @@ class ClaimCursorsTest {
                 0,
                 Long.MAX_VALUE,
                 OptionalLong.empty());
-        idle.looked(idle.look(), nothing, 1_000_000);
+        idle.probed(idle.planProbe(), nothing, 1_000_000);
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
-        idle.lookFailed(idle.look(), TimeUnit.SECONDS.toNanos(10), false);
+        idle.probeFailed(idle.planProbe(), TimeUnit.SECONDS.toNanos(10), false);
 
-        assertThat(idle.lookDue()).as("at once").isFalse();
+        assertThat(idle.probeDue()).as("at once").isFalse();
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
-        assertThat(idle.lookDue()).isTrue();
+        assertThat(idle.probeDue()).isTrue();
     }
 
     /** Two pumps start at the same cursor; one fails, the other has passed by what that had locked. */
@@ -482,9 +482,9 @@ class ClaimCursorsTest {
         scan(Reach.RECENT, now, hit(HIGH, now - 60 * SECOND));
         ScanPlan before = cursors.plan(Reach.RECENT, 0);
         cursors.rolledBack(cursors.plan(Reach.FORWARD, 0));
-        assertThat(cursors.plan(Reach.FORWARD, 0).trusting()).isFalse();
+        assertThat(cursors.plan(Reach.FORWARD, 0).trustsXmax()).isFalse();
         cursors.met(before, false);
-        assertThat(cursors.plan(Reach.FORWARD, 0).trusting())
+        assertThat(cursors.plan(Reach.FORWARD, 0).trustsXmax())
                 .as("a scan that began before says nothing of them")
                 .isFalse();
     }
@@ -496,8 +496,8 @@ class ClaimCursorsTest {
         Lane later = new Lane("later", "");
         ProbeResult none = seen(now, NONE);
         FoundJob first = new FoundJob(later, HIGH, now + 30 * SECOND);
-        cursors.looked(
-                cursors.look(),
+        cursors.probed(
+                cursors.planProbe(),
                 new ProbeResult(
                         none.firsts(),
                         List.of(),
@@ -518,7 +518,7 @@ class ClaimCursorsTest {
         assertThat(cursors.plan(Reach.RECENT, 0).queues()).containsOnly("later");
         assertThat(cursors.nanosUntilNext()).isEqualTo(TimeUnit.SECONDS.toNanos(170));
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(170));
-        assertThat(cursors.lookDue()).as("for what lay beyond").isTrue();
+        assertThat(cursors.probeDue()).as("for what lay beyond").isTrue();
         assertThat(cursors.nanosUntilNext()).isNegative();
     }
 
@@ -533,8 +533,8 @@ class ClaimCursorsTest {
         List<FoundJob> firsts = many.stream()
                 .map(lane -> new FoundJob(lane, HIGH, now - SECOND))
                 .toList();
-        cursors.looked(
-                cursors.look(),
+        cursors.probed(
+                cursors.planProbe(),
                 new ProbeResult(
                         none.firsts(),
                         List.of(),
@@ -626,9 +626,9 @@ class ClaimCursorsTest {
         for (int i = 0; i < 2; i++) {
             walk(now, now - 800 * SECOND);
             walk(now, now - 700 * SECOND);
-            ProbePlan last = cursors.look();
+            ProbePlan last = cursors.planProbe();
             assertThat(last.numbered()).isTrue();
-            cursors.looked(last, seen(now, NONE), 1);
+            cursors.probed(last, seen(now, NONE), 1);
             cursors.wake(Set.of(LANE));
         }
         assertThat(floor(HIGH)).isEqualTo(now - 10 * SECOND);
@@ -637,8 +637,8 @@ class ClaimCursorsTest {
     /** A look that saw only jobs for others up to this time. */
     private void walk(long now, long micros) {
         ProbeResult none = seen(now, NONE);
-        cursors.looked(
-                cursors.look(),
+        cursors.probed(
+                cursors.planProbe(),
                 new ProbeResult(
                         List.of(),
                         List.of(hit(HIGH, micros)),

@@ -50,7 +50,7 @@ class ContentionIT {
 
     private static boolean contended(ClaimSession node) {
         node.wake(Set.of());
-        node.look();
+        node.probeBacklog();
         return node.contended();
     }
 

@@ -143,7 +143,7 @@ class FailedCommitIT {
         PostgresStore store = database.store();
         ClaimSession session = new PostgresClaimSession(faulty, new HeldClaims(), scope(), System::nanoTime);
         store.jobs().enqueue(List.of(JobDraft.plain("a")));
-        session.look();
+        session.probeBacklog();
         armed.set(true);
         assertThatThrownBy(() -> session.exchange(List.of(), 1)).isInstanceOf(OutOfMemoryError.class);
         assertThat(session.inDoubt()).isTrue();
@@ -167,7 +167,7 @@ class FailedCommitIT {
         ClaimSession session =
                 new PostgresClaimSession(impatient, new HeldClaims(), scope(), () -> System.nanoTime() + later.get());
         store.jobs().enqueue(List.of(JobDraft.plain("a")));
-        session.look();
+        session.probeBacklog();
         armed.set(true);
         assertThatThrownBy(() -> session.exchange(List.of(), 1)).isInstanceOf(RuntimeException.class);
         assertThat(session.inDoubt()).isTrue();

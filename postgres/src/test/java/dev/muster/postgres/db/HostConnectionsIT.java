@@ -452,7 +452,7 @@ class HostConnectionsIT {
                 begun.set(false);
             } else if (method.equals("prepareStatement") || method.equals("createStatement")) {
                 boolean level = connection.getAutoCommit() || text.startsWith(Database.READ_COMMITTED);
-                boolean ownLimits = text.contains("muster_look");
+                boolean ownLimits = text.contains("muster_probe_backlog");
                 if (!begun.get() && !ownLimits && !(level && text.contains("lock_timeout"))) {
                     unlimited.add(text);
                 }

@@ -266,7 +266,11 @@ class MetricsIT {
                 ResultSet at = noon.executeQuery();
                 at.next();
                 OffsetDateTime minute = at.getObject(1, OffsetDateTime.class).plusMinutes(minutesAfterNoon);
-                new Params(explain).time(minute).time(minute.plusMinutes(1)).time(minute);
+                new Params(explain)
+                        .time(minute.plusMinutes(1))
+                        .time(minute)
+                        .time(minute.plusMinutes(1))
+                        .time(minute);
                 ResultSet rows = explain.executeQuery();
                 while (rows.next()) {
                     lines.add(rows.getString(1));

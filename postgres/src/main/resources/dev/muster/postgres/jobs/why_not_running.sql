@@ -16,7 +16,7 @@ SELECT CASE
   WHEN job.status <> 'pending' THEN NULL
   WHEN q.paused_at IS NOT NULL THEN
     'queue ''' || job.queue || ''' has been paused since ' || to_char(q.paused_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
-  WHEN job.ready_at > {schema}.muster_clock() AND job.error LIKE 'put back in line by node %' THEN
+  WHEN job.ready_at > {schema}.muster_clock() AND job.error LIKE 'put back in the queue by node %' THEN
     split_part(job.error, chr(10), 1) || '; it is tried again at ' || to_char(job.ready_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
   WHEN job.ready_at > {schema}.muster_clock() AND job.attempt > 0 THEN
     'attempt ' || job.attempt || ' failed; the next one is due at ' || to_char(job.ready_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
@@ -27,6 +27,6 @@ SELECT CASE
   WHEN NOT EXISTS (SELECT FROM serving) THEN 'no live node with a handler serves queue ''' || job.queue || ''''
   WHEN NOT EXISTS (SELECT FROM fit) THEN 'no live node with a handler has capability ''' || job.capability || ''''
   ELSE 'it is ready; ' || (SELECT count(*) FROM fit) || ' live node(s) can run it and are busy or about to claim it'
-       || CASE WHEN job.error LIKE 'put back in line by node %' THEN '; it was ' || split_part(job.error, chr(10), 1) ELSE '' END
+       || CASE WHEN job.error LIKE 'put back in the queue by node %' THEN '; it was ' || split_part(job.error, chr(10), 1) ELSE '' END
 END
 FROM job LEFT JOIN {schema}.muster_queues q ON q.name = job.queue

@@ -10,9 +10,9 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends a wake-up for new work. If sending fails after the commit, the work stays: nodes find it when they poll. */
-record WakeupSignal(ClusterCoordinator coordinator) implements WorkSignal {
-    private static final Logger log = LoggerFactory.getLogger(WakeupSignal.class);
+/** The {@link WorkSignal} of a node: sends wake-ups through its {@link ClusterCoordinator}. If sending fails after the commit, the work stays: nodes find it when they poll. */
+record CoordinatorWorkSignal(ClusterCoordinator coordinator) implements WorkSignal {
+    private static final Logger log = LoggerFactory.getLogger(CoordinatorWorkSignal.class);
 
     @Override
     public void newWork(Set<Lane> lanes) {

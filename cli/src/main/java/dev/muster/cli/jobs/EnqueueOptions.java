@@ -3,17 +3,17 @@ package dev.muster.cli.jobs;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
-import dev.muster.job.Priority;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The options that describe the job to enqueue. */
-final class JobOptions {
+final class EnqueueOptions {
     @Parameters(index = "0", paramLabel = "NAME", description = "The job's name.")
     private String name;
 
@@ -22,13 +22,6 @@ final class JobOptions {
             paramLabel = "JSON",
             description = "Arguments as JSON; @FILE reads them from a file, - from standard input.")
     private @Nullable String args;
-
-    @Option(
-            names = "--priority",
-            paramLabel = "P",
-            converter = Values.OfPriority.class,
-            description = "background, low, normal, high or critical.")
-    private @Nullable Priority priority;
 
     @Option(
             names = "--delay",
@@ -45,12 +38,6 @@ final class JobOptions {
             paramLabel = "K",
             description = "Idempotency key: if a job has this key already, no other is enqueued.")
     private @Nullable String key;
-
-    @Option(names = "--queue", paramLabel = "Q", description = "The job's queue. Default: the handler's queue.")
-    private @Nullable String queue;
-
-    @Option(names = "--capability", paramLabel = "C", description = "Only nodes with this capability may run it.")
-    private @Nullable String capability;
 
     @Option(names = "--tag", paramLabel = "T", split = ",", description = "A tag to find the job by; may be repeated.")
     private List<String> tags = List.of();
@@ -81,15 +68,8 @@ final class JobOptions {
             description = "Do not run it before this job has ended with any outcome; may be repeated.")
     private List<JobId> dependsOnAnyOutcome = List.of();
 
-    @Option(names = "--max-attempts", paramLabel = "N", description = "How often it may be tried, 1 to 1000.")
-    private @Nullable Integer maxAttempts;
-
-    @Option(
-            names = "--job-timeout",
-            paramLabel = "D",
-            converter = Values.OfDuration.class,
-            description = "How long one attempt may run.")
-    private @Nullable Duration jobTimeout;
+    @Mixin
+    private RunOptions run = new RunOptions();
 
     String name() {
         return name;
@@ -105,14 +85,13 @@ final class JobOptions {
         if (delay != null && at != null) {
             throw CommandFailed.badInput("--delay and --at exclude each other");
         }
-        JobRequest request = JobRequest.of(name, args == null ? null : ArgsText.read(args));
-        request = priority == null ? request : request.priority(priority);
+        JobRequest request =
+                JobRequest.of(name, args == null ? null : ArgsText.read(args)).options(run.given());
         request = delay == null ? request : request.delay(delay);
         request = at == null ? request : request.at(Values.instant("--at", at));
         request = key == null ? request : request.key(key);
-        request = queue == null ? request : request.queue(queue);
-        request = capability == null ? request : request.capability(capability);
-        return limited(labelled(request))
+        request = expires == null ? request : request.expiresIn(expires);
+        return labelled(request)
                 .dependsOn(dependsOn.toArray(JobId[]::new))
                 .dependsOnAnyOutcome(dependsOnAnyOutcome.toArray(JobId[]::new));
     }
@@ -123,11 +102,5 @@ final class JobOptions {
             request = request.metadata(entry.getKey(), entry.getValue());
         }
         return request;
-    }
-
-    private JobRequest limited(JobRequest plain) {
-        JobRequest request = expires == null ? plain : plain.expiresIn(expires);
-        request = maxAttempts == null ? request : request.maxAttempts(maxAttempts);
-        return jobTimeout == null ? request : request.timeout(jobTimeout);
     }
 }

@@ -7,27 +7,27 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What can be measured. */
-enum What {
-    PROCESS("4 min, 9 with peers", "works off a backlog of jobs that do nothing", plan -> new ProcessScenario()),
-    ENQUEUE("4 min, 7 with peers", "takes jobs in, by the thousand and one by one", plan -> new EnqueueScenario()),
-    SUSTAINED("4 min, 8 with peers", "takes jobs in and works them off at once", plan -> new SustainedScenario()),
+/** The scenarios that can be measured. */
+enum ScenarioName {
+    PROCESS("4 min, 9 with peers", "throughput of no-op jobs from a backlog", plan -> new ProcessScenario()),
+    ENQUEUE("4 min, 7 with peers", "enqueue rate, in batches of 1,000 and one by one", plan -> new EnqueueScenario()),
+    SUSTAINED("4 min, 8 with peers", "throughput while jobs are being enqueued", plan -> new SustainedScenario()),
     LATENCY("8 min", "from commit to start on another node, idle and at half load", plan -> new LatencyScenario()),
-    HORIZON("15 min, 25 with peers", "what a transaction that stays open costs", plan -> new HorizonScenario()),
+    HORIZON("15 min, 25 with peers", "what an open transaction costs", plan -> new HorizonScenario()),
     BACKLOG("6 min", "what a claim costs with 1 k, 1 M and 10 M jobs pending; 8 GB of disk", BacklogScenario::new),
-    NODES("30 min", "1, 2, 4 processes together; sleeping jobs on 1, 3, 10", NodesScenario::new),
+    NODES("30 min", "throughput of 1, 2 and 4 processes; sleeping jobs on 1, 3 and 10", NodesScenario::new),
     IDLE("2 min", "statements of a node that has nothing to do", plan -> new IdleScenario()),
     MEMORY("1 min", "memory of a node with -Xmx64m at 1,000 jobs/s", plan -> new MemoryScenario()),
     STARTUP("1 min", "from the start of a process to its first job", plan -> new StartupScenario());
 
-    /** What is measured unless asked for. */
-    static final List<What> DEFAULT = List.of(PROCESS, ENQUEUE);
+    /** The scenarios that are measured if none is named. */
+    static final List<ScenarioName> DEFAULT = List.of(PROCESS, ENQUEUE);
 
     private final String takes;
     private final String about;
     private final Function<Plan, Scenario> make;
 
-    What(String takes, String about, Function<Plan, Scenario> make) {
+    ScenarioName(String takes, String about, Function<Plan, Scenario> make) {
         this.takes = takes;
         this.about = about;
         this.make = make;
@@ -37,14 +37,14 @@ enum What {
         return make.apply(plan);
     }
 
-    static Optional<What> named(String name) {
+    static Optional<ScenarioName> named(String name) {
         return Arrays.stream(values())
                 .filter(what -> what.toString().equalsIgnoreCase(name))
                 .findFirst();
     }
 
     static String names() {
-        return Arrays.stream(values()).map(What::toString).collect(Collectors.joining(", "));
+        return Arrays.stream(values()).map(ScenarioName::toString).collect(Collectors.joining(", "));
     }
 
     /** For the help: each with what it does and how long it takes. */

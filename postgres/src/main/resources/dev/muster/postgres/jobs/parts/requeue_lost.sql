@@ -22,7 +22,7 @@ verdict AS MATERIALIZED (
   FROM judged),
 back AS (
   UPDATE {schema}.muster_jobs j
-  SET {jobs/back_to_pending},
+  SET {jobs/parts/back_to_pending},
       suspect = j.suspect OR verdict.guilty OR verdict.blamed AND NOT (verdict.crash AND j.crashes = 0),
       attempt = j.attempt - 1, crashes = j.crashes + verdict.crash::int, rank = j.priority + 1,
       ready_at = {schema}.muster_clock()
@@ -35,7 +35,7 @@ ended AS (
   WHERE j.id = ANY (ARRAY[verdict.id]) AND verdict.next_status <> 'pending'
   RETURNING j.*, verdict.crash, verdict.next_status, verdict.end_error),
 history AS (
-  {jobs/into_history}
+  {jobs/parts/into_history}
   SELECT {kept}, token, {schema}.muster_clock(), started_at, crashes + crash::int, next_status, node_id, end_error, NULL
   FROM ended)
 SELECT j.id, j.name, j.queue, j.capability, j.attempt, j.max_attempts, verdict.node_id, verdict.crash, verdict.next_status,

@@ -1,0 +1,71 @@
+package dev.muster.job;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a job runs, how urgent it is, how often it may be tried and how long. Requests, crons and handlers each set some of these options.
+ * An option that is null is taken from the next in line: first the request or the cron, then the handler, then {@link #DEFAULTS}.
+ *
+ * @param capability only nodes with this capability may run the job; empty if any node may
+ * @param maxAttempts how many failures make the job a dead letter
+ * @param maxCrashes how many deaths of its node make the job a dead letter; with 0 the handler is entered at most once
+ * @param timeout how long one attempt may run
+ */
+public record JobOptions(
+        @Nullable String queue,
+        @Nullable String capability,
+        @Nullable Priority priority,
+        @Nullable Integer maxAttempts,
+        @Nullable Integer maxCrashes,
+        @Nullable Duration timeout) {
+
+    /** No option is set. */
+    public static final JobOptions NONE = new JobOptions(null, null, null, null, null, null);
+
+    /** The options of a job for which nobody set any. The node that runs it supplies the limits. */
+    public static final JobOptions DEFAULTS = new JobOptions("default", "", Priority.NORMAL, null, null, null);
+
+    public JobOptions queue(String queue) {
+        return new JobOptions(queue, capability, priority, maxAttempts, maxCrashes, timeout);
+    }
+
+    public JobOptions capability(String capability) {
+        return new JobOptions(queue, capability, priority, maxAttempts, maxCrashes, timeout);
+    }
+
+    public JobOptions priority(Priority priority) {
+        return new JobOptions(queue, capability, priority, maxAttempts, maxCrashes, timeout);
+    }
+
+    public JobOptions maxAttempts(int maxAttempts) {
+        return new JobOptions(queue, capability, priority, maxAttempts, maxCrashes, timeout);
+    }
+
+    public JobOptions maxCrashes(int maxCrashes) {
+        return new JobOptions(queue, capability, priority, maxAttempts, maxCrashes, timeout);
+    }
+
+    public JobOptions timeout(Duration timeout) {
+        return new JobOptions(queue, capability, priority, maxAttempts, maxCrashes, timeout);
+    }
+
+    /**
+     * These options, filled up with the others. Options that set only {@code maxAttempts} get the crash limit that belongs to it, not the
+     * others' crash limit.
+     */
+    public JobOptions orElse(JobOptions others) {
+        return new JobOptions(
+                queue != null ? queue : others.queue,
+                capability != null ? capability : others.capability,
+                priority != null ? priority : others.priority,
+                maxAttempts != null ? maxAttempts : others.maxAttempts,
+                maxCrashes != null || maxAttempts != null ? maxCrashes : others.maxCrashes,
+                timeout != null ? timeout : others.timeout);
+    }
+
+    /** The lane for the queue and the capability; both must be set. */
+    public Lane lane() {
+        return new Lane(queue, capability);
+    }
+}

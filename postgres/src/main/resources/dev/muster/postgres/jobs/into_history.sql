@@ -1,4 +1,0 @@
--- Enters jobs that end without an outcome of their own into history; ended.sql has the column list for jobs with an outcome. A SELECT
--- of the same columns follows.
-INSERT INTO {schema}.muster_job_history
-  ({kept}, token, finished_at, started_at, crashes, status, node_id, error, result)
