@@ -17,6 +17,10 @@ public record JobRetries(RetryPolicy policy, int maxAttempts, int maxCrashes) {
     /** The longest wait that an exception or a policy may set. */
     private static final Duration MAX_DELAY = Duration.ofDays(365);
 
+    public JobRetries {
+        checkLimits(maxAttempts, maxCrashes);
+    }
+
     /**
      * Options that set only the attempts get the crash limit that belongs to them, not the policy's.
      *
