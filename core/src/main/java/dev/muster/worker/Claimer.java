@@ -174,7 +174,11 @@ final class Claimer {
         return buffer.waitingSuspects() == 0;
     }
 
+    /** None while the threads are stalled: the node would claim again what it has just released for other nodes. */
     private int prefetch() {
+        if (throughput.isStalled()) {
+            return 0;
+        }
         return config.prefetch()
                 .orElseGet(() -> Math.min(
                         MAX_PREFETCH, throughput.jobsWithin(BUFFERED_NANOS, config.concurrency(), clock.nanos())));

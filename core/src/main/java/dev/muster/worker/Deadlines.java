@@ -139,7 +139,7 @@ final class Deadlines {
         List<OpenClaim> late =
                 buffer.removeClaimedBefore(now - config.claimedTimeout().toNanos());
         if (!late.isEmpty()) {
-            throughput.stillRunning(meanElapsed(now));
+            throughput.stalled(meanElapsed(now));
             for (OpenClaim claim : late) {
                 if (claim.endUnstarted()) {
                     completer.add(new Outcome.Released(claim.ref()));

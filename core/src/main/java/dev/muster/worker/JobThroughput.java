@@ -19,15 +19,25 @@ final class JobThroughput {
     private long windowStart;
     private long windowRuns;
     private double perNano;
+    private long stalledAt = -1;
 
     void record(long elapsedNanos) {
         nanos.add(elapsedNanos);
         runs.increment();
     }
 
-    /** Records that a job has been running for this long: the average is at least that. */
-    synchronized void stillRunning(long elapsedNanos) {
+    /**
+     * Records that a claimed job has found no thread in time, while the jobs on the threads have been running for this long: the average
+     * is at least that.
+     */
+    synchronized void stalled(long elapsedNanos) {
         average = Math.max(average, elapsedNanos);
+        stalledAt = runs.sum();
+    }
+
+    /** Whether no job has ended since a claimed job found no thread in time. */
+    synchronized boolean isStalled() {
+        return stalledAt == runs.sum();
     }
 
     /**

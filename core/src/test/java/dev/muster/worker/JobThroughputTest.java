@@ -61,4 +61,14 @@ class JobThroughputTest {
             throughput.record(each);
         }
     }
+
+    @Test
+    void threadsAreStalledUntilAJobEnds() {
+        assertThat(throughput.isStalled()).isFalse();
+        throughput.record(1);
+        throughput.stalled(TimeUnit.SECONDS.toNanos(3));
+        assertThat(throughput.isStalled()).isTrue();
+        throughput.record(1);
+        assertThat(throughput.isStalled()).isFalse();
+    }
 }
