@@ -318,9 +318,9 @@ final class Node implements AutoCloseable {
      * database that does not answer is abandoned, and the next one begins.
      */
     private void runStep(Runnable step) {
-        long earliest = System.nanoTime() + MIN_TIME_PER_STEP.toNanos();
+        long notBefore = System.nanoTime() + MIN_TIME_PER_STEP.toNanos();
         long giveUpAt = stopBy - STOP_MARGIN.minus(STOP_MARGIN_WITHOUT_DATABASE).toNanos();
-        runStep(step, Math.max(giveUpAt, earliest));
+        runStep(step, Math.max(giveUpAt, notBefore));
     }
 
     /** @param giveUpAt when the step is abandoned if the database does not answer */
@@ -360,14 +360,14 @@ final class Node implements AutoCloseable {
                 .filter(frame -> frame.getClassName().startsWith("dev.muster."))
                 .findFirst()
                 .map(frame -> frame.getClassName() + "." + frame.getMethodName())
-                .orElse("a part of it");
+                .orElse("one of its parts");
     }
 
     private void runStepHere(Runnable step) {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
-            log.warn("node={} a part did not stop as it should", base.nodeId, e);
+            log.warn("node={} one of its parts failed to stop", base.nodeId, e);
         }
     }
 

@@ -130,7 +130,7 @@ abstract class ClaimContract extends JobStoreContract {
     }
 
     @Test
-    void manyClaimersTakeEachJobOnceAndNeverMoreThanAsked() throws Exception {
+    void manyNodesClaimEachJobOnceAndNeverMoreThanAsked() throws Exception {
         int jobs = 2_000;
         int limit = 7;
         store().jobs().enqueue(IntStream.range(0, jobs).mapToObj(i -> job("a")).toList());

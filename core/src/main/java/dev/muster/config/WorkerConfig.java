@@ -8,8 +8,8 @@ import java.util.Optional;
  * The {@code [worker]} section: how this node claims and runs jobs.
  *
  * @param concurrency how many jobs this node runs at once, 1 to 10000. Default: 16
- * @param pollInterval shortest time between two polls for jobs, 10ms to 1h. Default: 200ms
- * @param maxPollInterval longest time between two polls, reached while there are no jobs, 10ms to 1h, not below pollInterval;
+ * @param pollInterval pause before the next poll for jobs, 10ms to 1h; it doubles while there are none. Default: 200ms
+ * @param maxPollInterval longest pause between two polls, give or take a tenth, 10ms to 1h, not below pollInterval;
  *     if absent, see {@link #maxPollInterval(boolean)}. Default: auto
  * @param prefetch how many jobs are claimed ahead of free threads, 0 to 100000; if absent, Muster decides from how long jobs
  *     take. Default: auto
@@ -44,11 +44,14 @@ public record WorkerConfig(
     static final Setting<Integer> CONCURRENCY =
             SECTION.setting("concurrency", ValueType.integer(1, 10_000), "16", "how many jobs this node runs at once");
     static final Setting<Duration> POLL_INTERVAL = SECTION.setting(
-            "poll_interval", ValueType.duration("10ms", "1h"), "200ms", "shortest time between two polls for jobs");
+            "poll_interval",
+            ValueType.duration("10ms", "1h"),
+            "200ms",
+            "pause before the next poll for jobs; it doubles while there are none");
     static final Setting<Optional<Duration>> MAX_POLL_INTERVAL = SECTION.automatic(
             "max_poll_interval",
             ValueType.duration("10ms", "1h"),
-            "longest time between two polls, reached while there are no jobs; auto is 10s, or 2s without wake-ups");
+            "longest pause between two polls, give or take a tenth; auto is 10s, or 2s without wake-ups");
     static final Setting<Optional<Integer>> PREFETCH = SECTION.automatic(
             "prefetch",
             ValueType.integer(0, 100_000),

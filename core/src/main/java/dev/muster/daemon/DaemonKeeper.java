@@ -39,7 +39,7 @@ public final class DaemonKeeper implements Service {
     private static final Duration SURVEY_AFTER_HEARTBEAT = Duration.ofSeconds(1);
 
     private static final Duration NO_MOVES = Duration.ofMinutes(10);
-    private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LAST_STATEMENTS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final DaemonStore store;
     private final Map<String, DaemonHandler> handlers;
@@ -418,7 +418,7 @@ public final class DaemonKeeper implements Service {
         withdraw();
         if (!awaitEmpty(deadline)) {
             runs.values().forEach(DaemonRun::interrupt);
-            awaitEmpty(System.nanoTime() + LAST_WORDS_NANOS);
+            awaitEmpty(System.nanoTime() + LAST_STATEMENTS_NANOS);
         }
         loop.stop();
         deadlines.stop();

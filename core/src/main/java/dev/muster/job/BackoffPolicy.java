@@ -107,7 +107,7 @@ public record BackoffPolicy(
         try {
             Duration wait = rule.after(attempt, failure);
             return wait == null ? null : JobRetries.withinBounds(wait);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             log.warn(
                     "retry_delay={} failed, the backoff is taken instead",
                     rule.getClass().getName(),

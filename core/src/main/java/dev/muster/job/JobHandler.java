@@ -121,7 +121,7 @@ public record JobHandler(
             return this;
         }
 
-        /** When and how often the job is retried. Default: {@link RetryPolicy#DEFAULT}. */
+        /** When and how often the job is retried. Default: {@link BackoffPolicy#DEFAULT}. */
         public Builder<A, R> retry(RetryPolicy retry) {
             this.retry = retry;
             return this;

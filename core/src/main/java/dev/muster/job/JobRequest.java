@@ -82,7 +82,7 @@ public final class JobRequest {
     /** Sets each of these options that is not null. */
     public JobRequest options(JobOptions given) {
         JobRequest request = given.queue() == null ? this : queue(given.queue());
-        request = given.capability() == null ? request : request.capability(given.capability());
+        request = given.capability() == null ? request : request.capabilityOrAny(given.capability());
         request = given.priority() == null ? request : request.priority(given.priority());
         request = given.maxAttempts() == null ? request : request.maxAttempts(given.maxAttempts());
         request = given.maxCrashes() == null ? request : request.maxCrashes(given.maxCrashes());
@@ -99,6 +99,15 @@ public final class JobRequest {
     public JobRequest capability(String capability) {
         JobRequest copy = copy();
         copy.options = options.capability(Names.require("capability", capability));
+        return copy;
+    }
+
+    private JobRequest capabilityOrAny(String capability) {
+        if (!capability.isEmpty()) {
+            return capability(capability);
+        }
+        JobRequest copy = copy();
+        copy.options = options.capability("");
         return copy;
     }
 

@@ -63,7 +63,7 @@ public record JobRetries(RetryPolicy policy, int maxAttempts, int maxCrashes) {
         }
         try {
             return policy.retries(failure);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             log.warn(
                     "retry_policy={} failed, the job is tried again",
                     policy.getClass().getName(),
@@ -79,12 +79,18 @@ public record JobRetries(RetryPolicy policy, int maxAttempts, int maxCrashes) {
         }
         try {
             return withinBounds(policy.delayAfter(attempt, failure, random));
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             log.warn(
                     "retry_policy={} failed, the job waits as the default policy says",
                     policy.getClass().getName(),
                     e);
             return BackoffPolicy.DEFAULT.backoffAfter(attempt, random);
         }
+    }
+
+    /** The wait before an attempt is repeated that does not count, because the database was away. */
+    public Duration delayAfterOutage(RandomGenerator random) {
+        BackoffPolicy backoff = policy instanceof BackoffPolicy own ? own : BackoffPolicy.DEFAULT;
+        return backoff.backoffAfter(1, random);
     }
 }

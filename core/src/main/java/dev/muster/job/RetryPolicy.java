@@ -14,14 +14,15 @@ import java.util.random.RandomGenerator;
  * }</pre>
  *
  * <p>Implement this interface for a policy of your own, and give it to {@link JobHandler.Builder#retry}; an annotation can only name a
- * {@link Backoff}. {@code JobRun} asks the policy when an attempt has failed. Many threads call it at the same time, and its limits must not change. If
- * {@link #retries} or {@link #delayAfter} throws, the error is logged and the job is tried again after the default wait.
+ * {@link Backoff}. {@code JobRun} asks the policy when an attempt has failed. Many threads call it at the same time, among them the one
+ * that enforces timeouts: it must return at once, without waiting for anything. Its limits must not change. If {@link #retries} throws, the
+ * error is logged and the job is tried again. If {@link #delayAfter} throws or returns null, the error is logged and the job waits as
+ * {@link BackoffPolicy#DEFAULT} says.
  */
 @FunctionalInterface
 public interface RetryPolicy {
-    // No constant here may be a policy: creating it would initialize BackoffPolicy, which initializes this interface,
-    // and two threads
-    // that start at opposite ends would wait for each other forever.
+    // No constant here may be a policy: creating it would initialize BackoffPolicy, which initializes this interface.
+    // Two threads that start at opposite ends would wait for each other forever.
     int DEFAULT_MAX_ATTEMPTS = 3;
     int DEFAULT_MAX_CRASHES = 5;
 

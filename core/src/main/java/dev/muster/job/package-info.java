@@ -52,8 +52,10 @@
  *       still find it.
  *   <li>Only a waiting or pending job, which no node has claimed, can get another due time or priority. Its {@code ready_at} is
  *       then set anew, so that it does not appear behind claimers.
- *   <li>The wait after a failure is set by the exception ({@link dev.muster.job.RetryLater}), or else by the policy's rule
- *       ({@link dev.muster.job.RetryDelay}), or else by the backoff. All of these count an attempt; {@link
+ *   <li>The wait after a failure is set by the exception ({@link dev.muster.job.RetryLater}), or else by the handler's {@link
+ *       dev.muster.job.RetryPolicy}. The usual one, {@link dev.muster.job.BackoffPolicy}, asks its rule ({@link
+ *       dev.muster.job.RetryDelay}) and then takes the backoff; {@link dev.muster.job.JobRetries} combines the policy with the limits
+ *       of the job itself. All of these count an attempt; {@link
  *       dev.muster.job.Snooze} does not.
  * </ul>
  *

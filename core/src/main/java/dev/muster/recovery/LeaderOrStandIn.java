@@ -45,7 +45,8 @@ public final class LeaderOrStandIn {
      * @throws dev.muster.leader.StaleLeader if this node may not do the work after all; nothing was written
      */
     public <T> T run(FencedWork<T> work) {
+        boolean standsIn = !leadership.isLeader() && leaderIsGone();
         // If this node neither leads nor stands in by now, fenced() throws StaleLeader.
-        return leadership.isLeader() || !leaderIsGone() ? leadership.fenced(work) : standIn.run(work);
+        return standsIn ? standIn.run(work) : leadership.fenced(work);
     }
 }

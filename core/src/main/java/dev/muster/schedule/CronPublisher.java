@@ -24,14 +24,14 @@ public final class CronPublisher implements Service {
     private final Runnable changed;
     private final Timing timing;
     private final Loop loop = new Loop("crons", this::step);
-    private int heard;
+    private int publications;
 
     /**
      * The intervals.
      *
      * @param publishEvery the time between two publications
      * @param goneAfter how long no node must have published a cron before it is gone
-     * @param judgeAfter after how many publications in a row this node looks for crons that are gone
+     * @param decideAfter after how many publications in a row this node looks for crons that are gone
      */
     public record Timing(Duration publishEvery, Duration goneAfter, int decideAfter) {
         public static final Timing DEFAULT = new Timing(Duration.ofMinutes(1), Duration.ofMinutes(10), 3);
@@ -74,20 +74,30 @@ public final class CronPublisher implements Service {
     }
 
     private Duration step() {
-        int before = heard;
-        // If publishing throws, the count starts anew.
-        heard = 0;
-        publish();
-        heard = before + 1;
-        if (heard >= timing.decideAfter()) {
-            heard = 0;
+        try {
+            publish();
+        } catch (RuntimeException e) {
+            publications = 0;
+            throw e;
+        }
+        publications++;
+        if (publications >= timing.decideAfter()) {
+            publications = 0;
             markGone();
         }
         return timing.publishEvery();
     }
 
+    /**
+     * A node without crons only checks that it reaches the database, once for each time that it looks for crons that are gone: nodes that
+     * could not publish for long must have had the time to do so before.
+     */
     private void publish() {
-        if (store.publish(definitions)) {
+        if (definitions.isEmpty()) {
+            if (publications == 0) {
+                store.now();
+            }
+        } else if (store.publish(definitions)) {
             changed.run();
         }
     }

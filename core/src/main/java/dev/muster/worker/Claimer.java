@@ -42,7 +42,7 @@ final class Claimer {
     private long pauseNanos;
     private long pollAt;
     private int wakes;
-    private boolean reportedStuck;
+    private boolean tooManyStuck;
 
     Claimer(
             WorkerConfig config,
@@ -132,18 +132,24 @@ final class Claimer {
         return (int) Math.max(MIN_CONTENT, Math.min(left, Integer.MAX_VALUE));
     }
 
+    /**
+     * How many jobs to ask for; none if it is not yet time to poll.
+     *
+     * @param finishing how many claims the same exchange ends
+     */
     private int wanted(int finishing) {
         if (draining || suspended || pollAt - clock.nanos() > 0) {
             return 0;
         }
         int stuck = stuckThreads.getAsInt();
         report(stuck);
-        if (reportedStuck) {
+        if (tooManyStuck) {
             return 0;
         }
         int prefetch = prefetch();
-        int room = config.concurrency() - stuck + prefetch - (claims.count() - finishing - buffer.waitingSuspects());
-        return buffer.waiting() > prefetch / 2 ? 0 : Math.max(0, Math.min(room, MAX_BATCH));
+        int wantedInAll = config.concurrency() - stuck + prefetch;
+        int held = claims.count() - finishing - buffer.waitingSuspects();
+        return buffer.waiting() > prefetch / 2 ? 0 : Math.max(0, Math.min(wantedInAll - held, MAX_BATCH));
     }
 
     /** Why this node claims no more jobs: half of its threads are stuck, and further jobs might get stuck too. */
@@ -160,10 +166,10 @@ final class Claimer {
 
     private void report(int stuck) {
         Optional<String> reason = reason(stuck);
-        if (reason.isPresent() == reportedStuck) {
+        if (reason.isPresent() == tooManyStuck) {
             return;
         }
-        reportedStuck = reason.isPresent();
+        tooManyStuck = reason.isPresent();
         reason.ifPresentOrElse(
                 text -> log.warn("this node claims nothing more: {}", text),
                 () -> log.info("this node claims again: handlers that were stuck have returned"));

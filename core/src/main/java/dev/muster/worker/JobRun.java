@@ -243,7 +243,7 @@ final class JobRun {
         if (!outages.excuse(claim, failure)) {
             return failure(claim, failure);
         }
-        Duration delay = claim.retries().delayAfter(1, failure, ThreadLocalRandom.current());
+        Duration delay = claim.retries().delayAfterOutage(ThreadLocalRandom.current());
         return new Outcome.Snoozed(
                 claim.ref(), delay, "the database was away, this attempt does not count: " + ErrorText.of(failure));
     }

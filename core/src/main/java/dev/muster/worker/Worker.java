@@ -214,8 +214,9 @@ public final class Worker implements Service {
             try {
                 JobHandler handler = registry.find(job.name()).orElseThrow();
                 claim = new OpenClaim(job, handler, askedAt, scope.lease(), config.jobTimeout());
-            } catch (RuntimeException e) {
-                // Somebody wrote this row by hand. It must neither affect the other jobs nor take up room.
+            } catch (RuntimeException | Error e) {
+                // Somebody wrote this row by hand, or the limits of the retry policy have changed. It must neither
+                // affect the other jobs nor take up room.
                 claims.unreserve(1);
                 reports.closing(job);
                 completer.add(

@@ -177,6 +177,51 @@ class HandlerFormsTest {
         assertThat(retries(broken).delayAfter(3, new IOException(), random)).isZero();
     }
 
+    /** As code of other languages can. */
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> RuntimeException sneaky(Throwable failure) throws T {
+        throw (T) failure;
+    }
+
+    @Test
+    void aPolicyThatThrowsACheckedExceptionDoesNoHarm() {
+        var random = ThreadLocalRandom.current();
+        RetryPolicy broken = (attempt, failure, ignored) -> {
+            throw HandlerFormsTest.<RuntimeException>sneaky(new IOException("undeclared"));
+        };
+        assertThat(retries(broken).delayAfter(1, new IOException(), random))
+                .isBetween(Duration.ofMillis(800), Duration.ofMillis(1_200));
+        RetryPolicy silent = (attempt, failure, ignored) -> null;
+        assertThat(retries(silent).delayAfter(1, new IOException(), random))
+                .isBetween(Duration.ofMillis(800), Duration.ofMillis(1_200));
+    }
+
+    @Test
+    void anOutageWaitsForTheBackoffAlone() {
+        var random = ThreadLocalRandom.current();
+        RetryPolicy ruled =
+                RetryPolicy.fixed(5, SECOND).withJitter(0).withDelays((attempt, failure) -> Duration.ofHours(1));
+        assertThat(retries(ruled).delayAfterOutage(random)).isEqualTo(SECOND);
+        RetryPolicy own = (attempt, failure, ignored) -> Duration.ofHours(1);
+        assertThat(retries(own).delayAfterOutage(random)).isBetween(Duration.ofMillis(800), Duration.ofMillis(1_200));
+    }
+
+    @Test
+    void theOptionsOfAHandlerCanBeGivenToARequest() {
+        JobHandler handler = JobHandler.named("a")
+                .queue("mail")
+                .retry(RetryPolicy.attempts(7))
+                .run((ctx, args) -> {});
+        JobRequest request = JobRequest.of("a").capability("gpu").options(handler.options());
+        assertThat(request.options()).isEqualTo(handler.options());
+        assertThat(JobRequest.of("a")
+                        .priority(Priority.HIGH)
+                        .options(JobOptions.NONE)
+                        .priority())
+                .contains(Priority.HIGH);
+        assertThat(JobRequest.of("a").options(JobOptions.DEFAULTS).queue()).contains("default");
+    }
+
     @Test
     void aPolicyWithoutAnAttemptIsRefused() {
         RetryPolicy none = new RetryPolicy() {

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 class IdleClusterIT extends NodesOnTheirOwnServerIT {
     private static final Logger log = LoggerFactory.getLogger(IdleClusterIT.class);
 
-    private static final String LOOK_ALONE = "SELECT * FROM public.muster_overdue_work";
+    private static final String OVERDUE_WORK_ALONE = "SELECT * FROM public.muster_overdue_work";
 
     @Test
     void anIdleNodeOfAStableClusterOfTenSendsLessThanOneStatementPerSecond() throws Exception {
@@ -66,7 +66,7 @@ class IdleClusterIT extends NodesOnTheirOwnServerIT {
         measureFor(Duration.ofSeconds(5));
         Map<String, Long> calls = calls();
         long looksAlone = calls.entrySet().stream()
-                .filter(call -> call.getKey().startsWith(LOOK_ALONE))
+                .filter(call -> call.getKey().startsWith(OVERDUE_WORK_ALONE))
                 .mapToLong(Map.Entry::getValue)
                 .sum();
 

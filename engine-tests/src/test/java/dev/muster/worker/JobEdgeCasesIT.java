@@ -109,18 +109,18 @@ class JobEdgeCasesIT extends EngineIT {
         ended(node, behind);
     }
 
+    /** The node must not claim it again, although its buffer has room. */
     @Test
     void aBufferedJobThatFindsNoThreadInTimeRunsElsewhere() throws Exception {
         Busy busy = new Busy();
-        Muster node = node(
-                Map.of("worker.concurrency", "1", "worker.prefetch", "5", "worker.claimed_timeout", "300ms"), busy);
+        Muster node = node(Map.of("worker.concurrency", "1", "worker.prefetch", "5"), busy);
         JobId first = node.jobs().enqueue("busy", null);
         await().until(() -> node.jobs().find(first).orElseThrow().startedAt().isPresent());
         JobId behind = node.jobs().enqueue("behind", null);
         await().until(() -> node.jobs().find(behind).orElseThrow().status() == JobStatus.CLAIMED);
 
         Muster idle = node(Map.of(), new Busy());
-        assertThat(ended(idle, behind).status()).isEqualTo(JobStatus.COMPLETED);
+        assertThat(ended(idle, behind).node()).contains("node-2");
         busy.release.countDown();
     }
 }

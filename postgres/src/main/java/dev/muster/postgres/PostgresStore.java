@@ -126,7 +126,7 @@ public final class PostgresStore implements Store {
         this.queues = new PostgresQueueStore(database);
         this.upkeep = new PostgresUpkeepStore(database);
         this.leaders = new PostgresLeaderStore(database, this.control, portable);
-        this.crons = new PostgresCronStore(database, this.control);
+        this.crons = new PostgresCronStore(database);
         this.daemons = new PostgresDaemonStore(database, this.control);
         this.locks = new PostgresLockStore(database);
     }

@@ -108,7 +108,8 @@ public final class PrimaryDataSource implements DataSource {
         if (!names("binaryTransferEnable")) {
             settings.setBinaryTransferEnable(BINARY_ARRAYS);
         }
-        if (!names("socketFactory") && driverSees(PromptSocketFactory.class)) {
+        // A service file may name a socket factory too.
+        if (!names("socketFactory") && !names("service") && driverSees(PromptSocketFactory.class)) {
             settings.setSocketFactory(PromptSocketFactory.class.getName());
         }
         if (portable) {

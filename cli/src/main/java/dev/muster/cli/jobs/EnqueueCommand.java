@@ -6,6 +6,7 @@ import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Terminal;
 import dev.muster.cli.database.Session;
+import dev.muster.config.Nearest;
 import dev.muster.job.Enqueued;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
@@ -103,9 +104,10 @@ final class EnqueueCommand implements Callable<Integer> {
         }
         List<String> names = List.copyOf(new TreeSet<>(known));
         String shown = String.join(", ", names.subList(0, Math.min(names.size(), MAX_NAMES_SHOWN)));
-        throw CommandFailed.badInput(
-                "no live node has a handler for job '" + options.name() + "'; there are handlers for " + shown
-                        + (names.size() > MAX_NAMES_SHOWN ? ", …" : "") + ". --force enqueues it all the same");
+        String suggestion = Nearest.suggestion(options.name(), known);
+        throw CommandFailed.badInput("no live node has a handler for job '" + options.name() + "'"
+                + (suggestion.isEmpty() ? "; there are" : suggestion + " There are") + " handlers for " + shown
+                + (names.size() > MAX_NAMES_SHOWN ? ", …" : "") + ". --force enqueues it all the same");
     }
 
     private void sayWhatWasThere(List<Enqueued> enqueued) {

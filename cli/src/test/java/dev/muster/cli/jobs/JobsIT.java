@@ -214,7 +214,7 @@ class JobsIT {
     @Test
     void aNameThatNoNodeKnowsIsRefused() {
         try (Muster node = startNode()) {
-            jobs("enqueue", "helo").failed(ExitCode.USAGE, "'helo'", "hello", "process_order");
+            jobs("enqueue", "helo").failed(ExitCode.USAGE, "'helo'; did you mean 'hello'?", "process_order");
             jobs("enqueue", "helo", "--force").done();
             JsonNode order = jobs("enqueue", "process_order", "--delay", "1h", "-o", "json")
                     .json();

@@ -3,12 +3,11 @@ package dev.muster.postgres.crons;
 import dev.muster.job.JobId;
 import dev.muster.job.JobOptions;
 import dev.muster.job.Priority;
-import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.Rows;
-import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.StorableText;
 import dev.muster.schedule.CronDefinition;
 import dev.muster.schedule.CronInfo;
@@ -40,11 +39,9 @@ public final class PostgresCronStore implements CronStore {
     private static final int TICKS_PER_PASS = 1_000;
 
     private final Database database;
-    private final ControlConnection control;
 
-    public PostgresCronStore(Database database, ControlConnection control) {
+    public PostgresCronStore(Database database) {
         this.database = database;
-        this.control = control;
     }
 
     @Override
@@ -52,10 +49,6 @@ public final class PostgresCronStore implements CronStore {
         List<CronDefinition> sorted = definitions.stream()
                 .sorted(Comparator.comparing(CronDefinition::name))
                 .toList();
-        if (sorted.isEmpty()) {
-            requireContact();
-            return false;
-        }
         return database.inRawTransaction(connection -> {
             lockDefinitions(connection);
             upsert(connection, sorted);
@@ -65,13 +58,6 @@ public final class PostgresCronStore implements CronStore {
                             .update(connection)
                     > 0;
         });
-    }
-
-    /** A node without crons also learns here that the database is away, and sends no statement for it. */
-    private void requireContact() {
-        if (!control.isConnected()) {
-            throw new DatabaseUnavailable("the control connection is down", null);
-        }
     }
 
     private void lockDefinitions(Connection connection) throws SQLException {
@@ -217,8 +203,13 @@ public final class PostgresCronStore implements CronStore {
 
     @Override
     public Instant now() {
-        return database.inRawTransaction(
-                connection -> database.query("transactions/now").one(connection, row -> Rows.instant(row, "now")));
+        // It reads no table, so it needs none of the limits that a transaction sets.
+        try {
+            return database.statement(
+                    connection -> database.query("transactions/now").one(connection, row -> Rows.instant(row, "now")));
+        } catch (SQLException e) {
+            throw DatabaseErrors.translate(e);
+        }
     }
 
     @Override

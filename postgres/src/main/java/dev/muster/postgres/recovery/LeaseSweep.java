@@ -17,7 +17,7 @@ public final class LeaseSweep {
     /** Notes per statement; each names up to a thousand jobs. */
     private static final int NOTES = 20;
 
-    /** How many pages of the live table one patrol reads: 400 MB. */
+    /** How many pages of the live table one search for forgotten claims reads: 400 MB. */
     private static final long STRETCH = 50_000;
 
     private final Database database;
@@ -36,7 +36,7 @@ public final class LeaseSweep {
      */
     public List<Recovered> recover(Connection tx, int atLeast, boolean everything) throws SQLException {
         if (everything) {
-            patrol(tx);
+            noteForgottenClaims(tx);
         }
         List<Recovered> recovered = new ArrayList<>();
         int notes;
@@ -75,7 +75,7 @@ public final class LeaseSweep {
         }
     }
 
-    private synchronized void patrol(Connection tx) throws SQLException {
+    private synchronized void noteForgottenClaims(Connection tx) throws SQLException {
         long pages = pages(tx);
         // A new leader starts at a random stretch, so that every stretch is searched however often the leader changes.
         long from = nextPage < 0 ? STRETCH * ThreadLocalRandom.current().nextLong(pages / STRETCH + 1) : nextPage;

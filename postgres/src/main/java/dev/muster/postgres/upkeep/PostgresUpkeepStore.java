@@ -187,6 +187,7 @@ public final class PostgresUpkeepStore implements UpkeepStore {
         slow = System.nanoTime() - start > limits.slow().toNanos();
         if (figures == GAVE_UP) {
             log.warn("minute={} has no figures: its jobs could not be counted within {}", minute, limits.minute());
+            useManyRows(tx, false, Limits.DEFAULT.minute());
             execute(tx, "upkeep/minute_done", end);
         }
         if (newest && (pending || figures > 0)) {

@@ -6,6 +6,6 @@ WITH ended AS (
   DELETE FROM {schema}.muster_jobs j
   USING (SELECT unnest(?::uuid[]), unnest(?::bigint[]), unnest(?::text[]), unnest(?::text[]), unnest(?::text[]),
                 unnest(?::bigint[]))
-    AS o (job, fence, outcome, answer, failure, ran_ms)
-  WHERE j.id = ANY (ARRAY[o.job]) AND j.token = o.fence
+    AS o (job, claim_token, outcome, answer, failure, ran_ms)
+  WHERE j.id = ANY (ARRAY[o.job]) AND j.token = o.claim_token
   {jobs/parts/finished_into_history}

@@ -5,6 +5,6 @@ WITH ended AS (
   DELETE FROM {schema}.muster_jobs j
   USING (SELECT unnest(?::tid[]), unnest(?::uuid[]), unnest(?::bigint[]), unnest(?::text[]), unnest(?::text[]),
                 unnest(?::text[]), unnest(?::bigint[]))
-    AS o (place, job, fence, outcome, answer, failure, ran_ms)
-  WHERE j.ctid = o.place AND j.id IS NOT DISTINCT FROM o.job AND j.token = o.fence
+    AS o (place, job, claim_token, outcome, answer, failure, ran_ms)
+  WHERE j.ctid = o.place AND j.id IS NOT DISTINCT FROM o.job AND j.token = o.claim_token
   {jobs/parts/finished_into_history}

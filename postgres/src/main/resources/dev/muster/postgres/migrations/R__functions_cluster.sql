@@ -27,8 +27,10 @@ AS $$
 $$;
 COMMENT ON FUNCTION muster_known_since(timestamptz) IS 'Since when the nodes together know the database to have been available without an interruption, given that one of them does since the time named. Times of nodes that overlap are one.';
 
--- The rule for which nodes are alive; this is the only place that has it. A judging node passes its own thresholds, and since when it
--- knows that the database has been available.
+-- The rule for which nodes are alive; this is the only place that has it. A node is dead if it has been silent for the dead threshold,
+-- or for three of its own heartbeat intervals if that is longer, and stale likewise with the stale threshold and two intervals. Silence
+-- begins with its last heartbeat or a later claim, and counts only while the database was available. A judging node passes its own
+-- thresholds, and since when it knows that the database has been available.
 -- The claims of a node are read only if its heartbeat is overdue, and only those since its last heartbeat, by the primary key of
 -- muster_claims: there are few, including dead ones.
 CREATE OR REPLACE FUNCTION muster_verdicts(stale interval, dead interval, since timestamptz)
@@ -54,6 +56,7 @@ AS $$
       WHERE c.node_id = n.id AND c.batch > n.claims_before
       ORDER BY c.node_id DESC, c.batch DESC LIMIT 1) END AS at) claim
   CROSS JOIN LATERAL (
+    -- A node that has claimed since its last heartbeat is not idle: it would have sent the next one at the short interval.
     SELECT CASE WHEN claim.at IS NULL THEN n.heartbeat_interval ELSE interval '0' END AS own_interval) i
   CROSS JOIN LATERAL (
     SELECT greatest(stale, 2 * i.own_interval) AS stale_after, greatest(dead, 3 * i.own_interval) AS dead_after,

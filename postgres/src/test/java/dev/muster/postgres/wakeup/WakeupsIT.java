@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.job.Lane;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
+import dev.muster.postgres.PrimaryDataSource;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -129,5 +130,23 @@ class WakeupsIT {
         return Arrays.stream(notifications)
                 .flatMap(n -> Arrays.stream(n.getParameter().split("\n")))
                 .toList();
+    }
+
+    /** The driver waits a whole millisecond for a second notification, unless its socket answers at once: see PromptSocketFactory. */
+    @Test
+    void aNotificationIsHandedOverAtOnce() throws Exception {
+        try (Connection prompt = new PrimaryDataSource(database.url()).getConnection();
+                Statement statement = prompt.createStatement()) {
+            statement.execute("LISTEN prompt");
+            long quickest = Long.MAX_VALUE;
+            for (int i = 0; i < 100; i++) {
+                database.execute("NOTIFY prompt");
+                long start = System.nanoTime();
+                PGNotification[] received = prompt.unwrap(PGConnection.class).getNotifications(10_000);
+                quickest = Math.min(quickest, System.nanoTime() - start);
+                assertThat(received).hasSize(1);
+            }
+            assertThat(quickest).isLessThan(TimeUnit.MILLISECONDS.toNanos(1));
+        }
     }
 }
