@@ -57,6 +57,7 @@ class ArchitectureTest {
                     "dev.muster..",
                     "java..",
                     "javax.sql..",
+                    "javax.net..",
                     "org.postgresql..",
                     "com.zaxxer.hikari..",
                     "org.slf4j..",
