@@ -19,10 +19,9 @@ import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Durations;
 import dev.muster.runtime.Health;
-import dev.muster.runtime.Loop;
+import dev.muster.runtime.LoopService;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.PollAlignment;
-import dev.muster.runtime.Service;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -42,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * <p>Who does this: {@link LeaderOrStandIn}. The rule who is dead: {@code muster_verdicts} in {@code R__functions_cluster.sql},
  * applied by {@code nodes/mark_overdue.sql}, with the limits {@code cluster.stale_threshold} and {@code cluster.dead_threshold}.
  */
-public final class DeadNodeRecovery implements Service {
+public final class DeadNodeRecovery extends LoopService {
     private static final Logger log = LoggerFactory.getLogger(DeadNodeRecovery.class);
     private static final int BATCH = 500;
 
@@ -76,7 +75,6 @@ public final class DeadNodeRecovery implements Service {
     private final PollAlignment alignment;
     private final Clock clock;
     private final Set<String> failed = new HashSet<>();
-    private final Loop loop = new Loop("recovery", this::tick);
     private boolean onDuty;
     private volatile boolean cannotJudge;
     private boolean cannotJudgeReported;
@@ -112,6 +110,7 @@ public final class DeadNodeRecovery implements Service {
             Consumer<Set<Lane>> newWork,
             PollAlignment alignment,
             Clock clock) {
+        super("recovery");
         this.self = self;
         this.nodes = nodes;
         this.recovery = recovery;
@@ -129,31 +128,26 @@ public final class DeadNodeRecovery implements Service {
     }
 
     @Override
-    public String name() {
-        return loop.name();
-    }
-
-    @Override
     public void start() {
-        loop.start();
+        loop().start();
         overdueJobs.start();
     }
 
     @Override
     public void stop() {
         overdueJobs.stop();
-        loop.stop();
+        loop().stop();
     }
 
     /** For how long recovery has been failing; zero if it works. */
     public Duration failingFor() {
-        return loop.failingFor();
+        return loop().failingFor();
     }
 
     @Override
     public Health health() {
-        if (!loop.health().ok()) {
-            return loop.health();
+        if (!loop().health().ok()) {
+            return loop().health();
         }
         return cannotJudge ? Health.failing("recovery: " + whyItCannotJudge()) : overdueJobs.health();
     }
@@ -164,7 +158,8 @@ public final class DeadNodeRecovery implements Service {
                 + " s this node's contact with the database has kept breaking, or its clock has been set";
     }
 
-    private Duration tick() {
+    @Override
+    protected Duration step() {
         if (!leaderOrStandIn.isMine()) {
             offDuty();
             return OFF_DUTY_PAUSE;

@@ -9,10 +9,8 @@ import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.leader.StaleLeader;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
-import dev.muster.runtime.Health;
-import dev.muster.runtime.Loop;
+import dev.muster.runtime.LoopService;
 import dev.muster.runtime.MusterException;
-import dev.muster.runtime.Service;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * should be left. It has its own thread, because each task may take long while an open transaction somewhere keeps dead tuples
  * from being removed. A search that took long is repeated less often.
  */
-final class OverdueJobs implements Service {
+final class OverdueJobs extends LoopService {
     private static final Logger log = LoggerFactory.getLogger(OverdueJobs.class);
     private static final int BATCH = 500;
 
@@ -48,7 +46,6 @@ final class OverdueJobs implements Service {
     private final Task waiting;
     private final Task search;
     private final Task leases;
-    private final Loop loop = new Loop("overdue-jobs", this::tick);
     private volatile long leasesCountedAt;
     private volatile boolean leasesCount;
 
@@ -60,6 +57,7 @@ final class OverdueJobs implements Service {
             DatabaseContact contact,
             RecoveredJobs told,
             Clock clock) {
+        super("overdue-jobs");
         this.jobs = jobs;
         this.dependencies = dependencies;
         this.leaderOrStandIn = leaderOrStandIn;
@@ -70,26 +68,6 @@ final class OverdueJobs implements Service {
         this.waiting = new Task("waiting jobs", 4, 0, this::sweepWaiting);
         this.search = new Task("search for overdue jobs", 20, SEARCH_JOBS_EVERY, this::searchJobs);
         this.leases = new Task("search for leases", 20, SEARCH_LEASES_EVERY, this::searchLeases);
-    }
-
-    @Override
-    public String name() {
-        return loop.name();
-    }
-
-    @Override
-    public void start() {
-        loop.start();
-    }
-
-    @Override
-    public void stop() {
-        loop.stop();
-    }
-
-    @Override
-    public Health health() {
-        return loop.health();
     }
 
     /**
@@ -105,11 +83,12 @@ final class OverdueJobs implements Service {
         this.leasesCountedAt = clock.nanos();
         this.leasesCount = leasesCount;
         if (expired || someWait || leasesCount) {
-            loop.wake();
+            loop().wake();
         }
     }
 
-    private Duration tick() {
+    @Override
+    protected Duration step() {
         if (leaderOrStandIn.isMine() && contact.isUnbroken()) {
             try {
                 search.doIfDue(true);

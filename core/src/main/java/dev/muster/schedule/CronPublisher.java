@@ -1,9 +1,7 @@
 package dev.muster.schedule;
 
 import dev.muster.lock.StartupCoordinator;
-import dev.muster.runtime.Health;
-import dev.muster.runtime.Loop;
-import dev.muster.runtime.Service;
+import dev.muster.runtime.LoopService;
 import java.time.Duration;
 import java.util.List;
 import org.slf4j.Logger;
@@ -13,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * Publishes regularly which crons this node's code has, and marks static crons that no node publishes any more as gone. It does
  * so only after several publications of its own in a row: after a database outage all nodes have been silent.
  */
-public final class CronPublisher implements Service {
+public final class CronPublisher extends LoopService {
     private static final Logger log = LoggerFactory.getLogger(CronPublisher.class);
     private static final String LEASE = "orphan_crons";
     private static final Duration LEASE_TIME = Duration.ofMinutes(1);
@@ -23,7 +21,6 @@ public final class CronPublisher implements Service {
     private final StartupCoordinator coordinator;
     private final Runnable changed;
     private final Timing timing;
-    private final Loop loop = new Loop("crons", this::step);
     private int publications;
 
     /**
@@ -44,6 +41,7 @@ public final class CronPublisher implements Service {
             StartupCoordinator coordinator,
             Runnable changed,
             Timing timing) {
+        super("crons");
         this.store = store;
         this.definitions = List.copyOf(definitions);
         this.coordinator = coordinator;
@@ -51,29 +49,15 @@ public final class CronPublisher implements Service {
         this.timing = timing;
     }
 
-    @Override
-    public String name() {
-        return "crons";
-    }
-
     /** Publishes once before it returns, so that the crons of a started node are known. */
     @Override
     public void start() {
         publish();
-        loop.start();
+        loop().start();
     }
 
     @Override
-    public void stop() {
-        loop.stop();
-    }
-
-    @Override
-    public Health health() {
-        return loop.health();
-    }
-
-    private Duration step() {
+    protected Duration step() {
         try {
             publish();
         } catch (RuntimeException e) {

@@ -6,9 +6,7 @@ import dev.muster.leader.StaleLeader;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Durations;
-import dev.muster.runtime.Health;
-import dev.muster.runtime.Loop;
-import dev.muster.runtime.Service;
+import dev.muster.runtime.LoopService;
 import dev.muster.runtime.SqlErrors;
 import dev.muster.schedule.CronStore.DueCrons;
 import dev.muster.schedule.TickTransaction.RefusedJobs;
@@ -24,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * Fires ticks while this node leads, those of many crons in one transaction. It sleeps until the next tick it knows of. A change
  * of a cron wakes it; if that wake-up is lost, a slow poll finds the change.
  */
-public final class Scheduler implements Service {
+public final class Scheduler extends LoopService {
     private static final Logger log = LoggerFactory.getLogger(Scheduler.class);
 
     /** A tick that fires later than this counts as missed; {@link TimeInLine} is not counted. */
@@ -55,7 +53,6 @@ public final class Scheduler implements Service {
     private final Duration retain;
     private final Clock clock;
     private final TimeInLine inLine = new TimeInLine();
-    private final Loop loop = new Loop("scheduler", this::step, LONGEST_BACKOFF);
     private int batch = FIRST_BATCH;
 
     /** Due crons that another transaction has locked. They are tried again after all others. */
@@ -75,6 +72,7 @@ public final class Scheduler implements Service {
             Duration tick,
             Duration retain,
             Clock clock) {
+        super("scheduler", LONGEST_BACKOFF);
         this.store = store;
         this.ticks = new TickTransaction(store, cronJobs, jobs);
         this.leadership = leadership;
@@ -84,37 +82,18 @@ public final class Scheduler implements Service {
         this.forgetAt = clock.nanos() + FORGET_EVERY.toNanos();
     }
 
-    @Override
-    public String name() {
-        return "scheduler";
-    }
-
-    @Override
-    public void start() {
-        loop.start();
-    }
-
-    @Override
-    public void stop() {
-        loop.stop();
-    }
-
     /** For how long the scheduler has been failing; zero if it works. */
     public Duration failingFor() {
-        return loop.failingFor();
-    }
-
-    @Override
-    public Health health() {
-        return loop.health();
+        return loop().failingFor();
     }
 
     /** Reads the crons at once, because one has changed. */
     public void wake() {
-        loop.wake();
+        loop().wake();
     }
 
-    private Duration step() {
+    @Override
+    protected Duration step() {
         if (!leadership.isLeader()) {
             inLine.end();
             locked.clear();

@@ -6,10 +6,8 @@ import dev.muster.leader.StaleLeader;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Durations;
-import dev.muster.runtime.Health;
-import dev.muster.runtime.Loop;
+import dev.muster.runtime.LoopService;
 import dev.muster.runtime.MusterException;
-import dev.muster.runtime.Service;
 import dev.muster.upkeep.UpkeepStore.Days;
 import dev.muster.upkeep.UpkeepStore.Dropped;
 import dev.muster.upkeep.UpkeepStore.Stretch;
@@ -24,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * through their tables. Every transaction is short and every tick ends after a bounded time, so that days are tried again on
  * time however many keys there are.
  */
-public final class RetentionCleaner implements Service {
+public final class RetentionCleaner extends LoopService {
     private static final Logger log = LoggerFactory.getLogger(RetentionCleaner.class);
     private static final Duration PERIOD = Duration.ofMinutes(10);
     private static final Duration SOON = Duration.ofSeconds(2);
@@ -42,11 +40,11 @@ public final class RetentionCleaner implements Service {
     private final Clock clock;
     private final Walk keys = new Walk(this::forgetKeys);
     private final Walk locks = new Walk(this::forgetLocks);
-    private final Loop loop = new Loop("retention-cleaner", this::tick);
     private long daysDueAt;
     private int busyInARow;
 
     public RetentionCleaner(UpkeepStore store, Leadership leadership, HistoryConfig config, Clock clock) {
+        super("retention-cleaner");
         this.store = store;
         this.leadership = leadership;
         this.config = config;
@@ -74,26 +72,7 @@ public final class RetentionCleaner implements Service {
     }
 
     @Override
-    public String name() {
-        return "retention cleaner";
-    }
-
-    @Override
-    public void start() {
-        loop.start();
-    }
-
-    @Override
-    public void stop() {
-        loop.stop();
-    }
-
-    @Override
-    public Health health() {
-        return loop.health();
-    }
-
-    Duration tick() {
+    protected Duration step() {
         if (!leadership.isLeader()) {
             return UNTIL_LEADING;
         }
@@ -147,7 +126,7 @@ public final class RetentionCleaner implements Service {
                 log.warn("could not drop the oldest day of {}, will try again: {}", days, e.getMessage());
                 return false;
             }
-        } while (last == Dropped.ONE && !loop.stopping());
+        } while (last == Dropped.ONE && !loop().stopping());
         return last != Dropped.BUSY;
     }
 
@@ -162,7 +141,7 @@ public final class RetentionCleaner implements Service {
         do {
             walk.page = leadership.fenced(tx -> walk.step.run(tx, walk.page)).nextPage();
             ended = walk.page == 0;
-        } while (!ended && clock.nanos() - start < WALK.toNanos() && !loop.stopping());
+        } while (!ended && clock.nanos() - start < WALK.toNanos() && !loop().stopping());
         walk.dueAt = clock.nanos() + (ended ? PERIOD : SOON).toNanos();
     }
 

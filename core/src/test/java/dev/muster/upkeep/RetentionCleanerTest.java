@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class RetentionCleanerTest {
     private final Store store = new Store();
     private long nanos;
-    private final RetentionCleaner compactor =
+    private final RetentionCleaner cleaner =
             new RetentionCleaner(store, new Leader(), MusterConfig.defaults().history(), () -> nanos);
 
     private static final class Store implements UpkeepStore {
@@ -93,7 +93,7 @@ class RetentionCleanerTest {
     }
 
     private Duration tick() {
-        Duration wait = compactor.tick();
+        Duration wait = cleaner.step();
         nanos += wait.toNanos();
         return wait;
     }
@@ -122,8 +122,8 @@ class RetentionCleanerTest {
         tick();
         store.busy = true;
         nanos += Duration.ofMinutes(10).toNanos();
-        compactor.tick();
-        assertThat(compactor.tick()).isEqualTo(Duration.ofSeconds(2));
+        cleaner.step();
+        assertThat(cleaner.step()).isEqualTo(Duration.ofSeconds(2));
     }
 
     /** Such as a history whose oldest day somebody has put behind a foreign key. */
@@ -134,7 +134,7 @@ class RetentionCleanerTest {
             store.looked.clear();
             nanos += Duration.ofHours(1).toNanos();
 
-            assertThat(compactor.tick()).as("tried again soon").isLessThanOrEqualTo(Duration.ofSeconds(8));
+            assertThat(cleaner.step()).as("tried again soon").isLessThanOrEqualTo(Duration.ofSeconds(8));
 
             assertThat(store.looked).as("%s cannot be dropped", refused).containsExactly(Days.values());
         }

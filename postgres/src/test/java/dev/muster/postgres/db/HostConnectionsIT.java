@@ -480,7 +480,8 @@ class HostConnectionsIT {
         ClaimSession session = store.claims().openClaims(scope("n"));
         session.exchange(List.of(), 1);
         assertThat(unlimited).isEmpty();
-        assertThat(database.column("SELECT proconfig::text FROM pg_proc WHERE proname LIKE 'muster\\_look%'"))
+        assertThat(database.column(
+                        "SELECT proconfig::text FROM pg_proc WHERE proname LIKE 'muster\\_probe\\_backlog%'"))
                 .isNotEmpty()
                 .allSatisfy(limits -> assertThat(limits).contains("lock_timeout=10s"));
     }
