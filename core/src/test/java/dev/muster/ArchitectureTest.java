@@ -11,6 +11,8 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.muster.job.JobId;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimStore;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,6 +25,7 @@ class ArchitectureTest {
             "runtime",
             "config",
             "job",
+            "attempt",
             "cluster",
             "leader",
             "lock",
@@ -69,6 +72,21 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.muster.job.internal..");
+
+    /** So that the test kit can run attempts by the same rules without a node and without a database. */
+    @ArchTest
+    static final ArchRule theRulesOfAnAttemptKnowNoStore = noClasses()
+            .that()
+            .resideInAPackage("dev.muster.attempt..")
+            .should()
+            .dependOnClassesThat()
+            .areAssignableTo(ClaimStore.class)
+            .orShould()
+            .dependOnClassesThat()
+            .areAssignableTo(ClaimSession.class)
+            .orShould()
+            .dependOnClassesThat()
+            .resideInAPackage("javax.sql..");
 
     @ArchTest
     static final ArchRule noSqlInCore = noClasses()

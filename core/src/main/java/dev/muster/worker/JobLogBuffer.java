@@ -1,5 +1,6 @@
 package dev.muster.worker;
 
+import dev.muster.attempt.AttemptLog;
 import dev.muster.job.JobLog;
 import dev.muster.job.store.ClaimStore;
 import dev.muster.job.store.ClaimStore.NewLogLine;
@@ -7,7 +8,6 @@ import dev.muster.job.store.ClaimedJob;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
-import dev.muster.runtime.StorableText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -20,8 +20,6 @@ import org.slf4j.LoggerFactory;
 /** Buffers the log lines of handlers and writes them in batches. Lines are limited per attempt and in total. */
 final class JobLogBuffer {
     private static final Logger log = LoggerFactory.getLogger(JobLogBuffer.class);
-    private static final int MAX_LINES_PER_ATTEMPT = 1_000;
-    private static final int MAX_LENGTH = 4_000;
     private static final int MAX_WAITING = 20_000;
 
     /** At most 8 MB of text, or twice that if it is not Latin. */
@@ -45,33 +43,10 @@ final class JobLogBuffer {
 
     /** The log of one attempt. */
     JobLog of(ClaimedJob job) {
-        AtomicInteger lines = new AtomicInteger();
-        return new JobLog() {
+        return new AttemptLog() {
             @Override
-            public void info(String message) {
-                add("info", message);
-            }
-
-            @Override
-            public void warn(String message) {
-                add("warn", message);
-            }
-
-            @Override
-            public void error(String message) {
-                add("error", message);
-            }
-
-            private void add(String level, String message) {
-                int number = lines.incrementAndGet();
-                if (number <= MAX_LINES_PER_ATTEMPT) {
-                    JobLogBuffer.this.add(job, level, message);
-                } else if (number == MAX_LINES_PER_ATTEMPT + 1) {
-                    JobLogBuffer.this.add(
-                            job,
-                            "warn",
-                            "further lines of this attempt are dropped: " + MAX_LINES_PER_ATTEMPT + " are kept");
-                }
+            protected void keep(String level, String line) {
+                add(job, level, line);
             }
         };
     }
@@ -80,11 +55,9 @@ final class JobLogBuffer {
         if (count.get() >= MAX_WAITING || characters.get() >= MAX_CHARACTERS) {
             return;
         }
-        String text = StorableText.of(String.valueOf(message));
-        String kept = text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH) + "…";
         count.incrementAndGet();
-        characters.addAndGet(kept.length());
-        waiting.add(new Line(job, level, kept, clock.nanos()));
+        characters.addAndGet(message.length());
+        waiting.add(new Line(job, level, message, clock.nanos()));
     }
 
     /**

@@ -1,9 +1,10 @@
 package dev.muster.worker;
 
-import dev.muster.job.ClaimLost;
+import dev.muster.attempt.AttemptRules;
+import dev.muster.attempt.ErrorText;
+import dev.muster.attempt.HandlerEnd;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.Jobs;
-import dev.muster.job.Snooze;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.ClaimStore;
@@ -15,7 +16,6 @@ import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.JsonCodec;
-import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
 import java.time.Duration;
 import java.util.List;
@@ -26,18 +26,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** Runs one claimed job on the current thread and queues its outcome. */
+/**
+ * Runs one claimed job on the current thread and queues its outcome. {@link AttemptRules} say how the handler is called and what its end
+ * means; this class decides what takes precedence over them, which is what happened to the claim meanwhile.
+ */
 final class JobRun {
     private static final Logger log = LoggerFactory.getLogger(JobRun.class);
-    private static final int MAX_RESULT = 1 << 20;
-    private static final Duration UNREADABLE_DELAY = Duration.ofSeconds(30);
 
     private final String nodeId;
     private final ClaimStore store;
-    private final JsonCodec json;
-    private final Payloads payloads;
+    private final AttemptRules rules;
     private final ArgsReader argsReader;
-    private final List<JobInterceptor> interceptors;
     private final Completer completer;
     private final OpenCompletions openCompletions;
     private final ClaimTable claims;
@@ -64,10 +63,8 @@ final class JobRun {
             Clock clock) {
         this.nodeId = nodeId;
         this.store = store;
-        this.json = json;
-        this.payloads = payloads;
-        this.argsReader = new ArgsReader(json, payloads, clock);
-        this.interceptors = List.copyOf(interceptors);
+        this.rules = new AttemptRules(json, payloads, interceptors, ThreadLocalRandom::current, clock);
+        this.argsReader = new ArgsReader(rules, clock);
         this.completer = completer;
         this.openCompletions = openCompletions;
         this.claims = claims;
@@ -78,9 +75,6 @@ final class JobRun {
         this.clock = clock;
         this.outages = new DatabaseOutages(store);
     }
-
-    /** How the handler ended: with a value, or with a failure. */
-    private record Result(@Nullable Object value, @Nullable Throwable failure, boolean noticedStop) {}
 
     void run(OpenClaim claim) {
         if (claim.leaseEnd() - clock.nanos() <= 0) {
@@ -99,8 +93,7 @@ final class JobRun {
                 }
             }
         } catch (UnreadablePayload e) {
-            // This is not the job's fault and does not count as an attempt: the job waits for a node that has the key.
-            end(claim, new Outcome.Snoozed(claim.ref(), UNREADABLE_DELAY, putBack(e.getMessage())));
+            end(claim, rules.putBack(claim, nodeId, e.getMessage()));
         } finally {
             claim.leaveThread();
             Thread.interrupted();
@@ -123,10 +116,7 @@ final class JobRun {
         } catch (MusterException e) {
             // The problem may last, and without a delay the job would be claimed again at once.
             log.warn("job={} its args could not be read, it waits for a while: {}", job.id(), e.getMessage());
-            end(
-                    claim,
-                    new Outcome.Snoozed(
-                            claim.ref(), UNREADABLE_DELAY, putBack("its args could not be read: " + e.getMessage())));
+            end(claim, rules.putBack(claim, nodeId, "its args could not be read: " + e.getMessage()));
             return null;
         }
         if (content.isEmpty()) {
@@ -136,18 +126,10 @@ final class JobRun {
         return content.get();
     }
 
-    /** {@code jobs/why_not_running.sql} recognizes such a job by the beginning of this text. */
-    private String putBack(String why) {
-        return "put back in the queue by node " + nodeId + ": " + why;
-    }
-
     private boolean mayEnter(OpenClaim claim) {
-        if (claim.crashedOut()) {
-            end(
-                    claim,
-                    new Outcome.Failed(
-                            claim.ref(),
-                            "its node died running it " + claim.job().crashes() + " time(s); too often to try again"));
+        Optional<Outcome> tooManyCrashes = rules.tooManyCrashes(claim);
+        if (tooManyCrashes.isPresent()) {
+            end(claim, tooManyCrashes.get());
             return false;
         }
         if (!claim.startsOnRecord()) {
@@ -179,15 +161,18 @@ final class JobRun {
     }
 
     private void enter(OpenClaim claim, String args, Content content) {
-        RunContext context = new RunContext(
-                claim, content.metadata(), nodeId, store, json, payloads, jobs, logs.of(claim.job()), clock);
+        RunContext context =
+                new RunContext(rules, claim, content.metadata(), nodeId, store, jobs, logs.of(claim.job()));
         MDC.put("job", claim.job().id().toString());
         MDC.put("job_name", claim.job().name());
         MDC.put("node", nodeId);
         long start = clock.nanos();
-        Result result;
+        HandlerEnd ended;
+        boolean noticedStop;
         try {
-            result = invoke(claim, args, Payloads.isEnvelope(content.args()), context);
+            ended = rules.call(claim, context, args, Payloads.isEnvelope(content.args()));
+            // The handler noticed the stop if it consumed the interrupt or read the cancellation flag.
+            noticedStop = claim.stopReason() != null && (context.sawCancellation() || !ended.leftInterrupted());
         } finally {
             MDC.remove("job");
             MDC.remove("job_name");
@@ -195,53 +180,26 @@ final class JobRun {
         }
         throughput.record(clock.nanos() - start);
         if (claim.completesItself()) {
-            checkCompletion(claim, result.failure());
-        } else if (result.failure() instanceof ClaimLost) {
+            checkCompletion(claim, ended.failure());
+        } else if (ended.claimLost()) {
             lose(claim);
         } else {
-            end(claim, outcome(claim, result));
+            end(claim, outcome(claim, ended, noticedStop));
         }
     }
 
-    private Result invoke(OpenClaim claim, String argsText, boolean sealed, RunContext context) {
-        Object value = null;
-        Throwable failure = null;
-        try {
-            Object args = argsReader.bind(claim, argsText, sealed);
-            value = proceed(context, claim, args, 0);
-        } catch (Throwable e) {
-            failure = e;
-        }
-        boolean interrupted = Thread.interrupted();
-        // The handler noticed the stop if it consumed the interrupt or read the cancellation flag.
-        boolean noticed = claim.stopReason() != null && (context.sawCancellation() || !interrupted);
-        return new Result(value, failure, noticed);
-    }
-
-    private @Nullable Object proceed(RunContext context, OpenClaim claim, @Nullable Object args, int next)
-            throws Exception {
-        if (next == interceptors.size()) {
-            return claim.handler().body().run(context, args);
-        }
-        return interceptors.get(next).run(context, () -> proceed(context, claim, args, next + 1));
-    }
-
-    private Outcome outcome(OpenClaim claim, Result result) {
+    private Outcome outcome(OpenClaim claim, HandlerEnd ended, boolean noticedStop) {
         StopReason stopped = claim.stopReason();
-        boolean failed = result.failure() != null;
-        if (stopped != null && (failed || result.noticedStop())) {
+        if (stopped != null && (ended.failure() != null || noticedStop)) {
             return stoppedOutcome(claim, stopped);
         }
-        if (result.failure() instanceof Snooze snooze) {
-            return new Outcome.Snoozed(claim.ref(), snooze.delay());
-        }
-        return failed ? failureOrOutage(claim, result.failure()) : completed(claim, result.value());
+        return ended.failed() ? failureOrOutage(claim, ended.failure()) : rules.outcome(claim, ended);
     }
 
     /** After a database outage the job runs again after the first wait of its policy, and the attempt does not count. */
     private Outcome failureOrOutage(OpenClaim claim, Throwable failure) {
         if (!outages.excuse(claim, failure)) {
-            return failure(claim, failure);
+            return rules.failure(claim, failure);
         }
         Duration delay = claim.retries().delayAfterOutage(ThreadLocalRandom.current());
         return new Outcome.Snoozed(
@@ -252,52 +210,13 @@ final class JobRun {
     Outcome stoppedOutcome(OpenClaim claim, StopReason reason) {
         return switch (reason) {
             case CANCELLED -> new Outcome.Cancelled(claim.ref(), "cancelled while running");
-            case TIMED_OUT -> failure(claim, new TimedOut(claim.timeout()));
+            case TIMED_OUT -> rules.failure(claim, new TimedOut(claim.timeout()));
             case DISCONNECTED, DRAINED, LOST ->
                 claim.retries().runsOnce()
                         ? new Outcome.Failed(
                                 claim.ref(), "stopped while it ran because " + reason + "; it may run only once")
                         : new Outcome.Released(claim.ref());
         };
-    }
-
-    private Outcome completed(OpenClaim claim, @Nullable Object value) {
-        try {
-            String result =
-                    value == null ? null : payloads.seal(claim.job().id(), Payloads.Kind.RESULT, json.write(value));
-            if (result != null && result.length() > MAX_RESULT) {
-                return new Outcome.Failed(
-                        claim.ref(),
-                        "its result has " + result.length() + " characters; at most " + MAX_RESULT
-                                + " are kept. Store large data elsewhere and return a reference",
-                        ran(claim));
-            }
-            return new Outcome.Completed(claim.ref(), result, ran(claim));
-        } catch (JsonException e) {
-            return new Outcome.Failed(
-                    claim.ref(), "its result cannot be written as JSON: " + e.getMessage(), ran(claim));
-        } catch (MusterException e) {
-            return failure(claim, e);
-        }
-    }
-
-    private Duration ran(OpenClaim claim) {
-        return Duration.ofNanos(clock.nanos() - claim.startedAt());
-    }
-
-    /** The outcome of a failed handler: another attempt, or a dead letter. */
-    Outcome failure(OpenClaim claim, Throwable failure) {
-        String error = ErrorText.of(failure);
-        int attempt = claim.job().attempt();
-        if (!(failure instanceof ArgsReader.BadArgs) && claim.retries().retries(attempt, failure)) {
-            return new Outcome.Retried(
-                    claim.ref(),
-                    error,
-                    claim.retries().delayAfter(attempt, failure, ThreadLocalRandom.current()),
-                    null,
-                    failure);
-        }
-        return new Outcome.Failed(claim.ref(), error, ran(claim), null, failure);
     }
 
     /** The handler has put the outcome into its own transaction: finds out whether it was committed. */
@@ -327,10 +246,11 @@ final class JobRun {
             case LOST -> lose(claim);
             case ROLLED_BACK -> {
                 StopReason stopped = claim.stopReason();
-                Throwable cause = failure != null
-                        ? failure
-                        : new MusterException("the transaction of completeIn was not committed");
-                end(claim, stopped != null ? stoppedOutcome(claim, stopped) : failureOrOutage(claim, cause));
+                end(
+                        claim,
+                        stopped != null
+                                ? stoppedOutcome(claim, stopped)
+                                : failureOrOutage(claim, AttemptRules.failureOfRollback(failure)));
             }
             case OPEN -> throw new IllegalArgumentException("not settled");
         }
@@ -347,7 +267,7 @@ final class JobRun {
         if (claim.completesItself()) {
             openCompletions.add(claim, cause);
         } else {
-            end(claim, failure(claim, cause));
+            end(claim, rules.failure(claim, cause));
         }
     }
 

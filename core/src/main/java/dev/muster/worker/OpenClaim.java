@@ -1,5 +1,6 @@
 package dev.muster.worker;
 
+import dev.muster.attempt.Attempt;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobRetries;
@@ -13,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** A claim that this node holds, with its state; see the package description. */
-final class OpenClaim {
+final class OpenClaim implements Attempt {
     private enum State {
         BUFFERED,
         RUNNING,
@@ -48,7 +49,8 @@ final class OpenClaim {
         this.timeoutNanos = (own != null ? own : defaultTimeout).toNanos();
     }
 
-    ClaimedJob job() {
+    @Override
+    public ClaimedJob job() {
         return job;
     }
 
@@ -65,22 +67,19 @@ final class OpenClaim {
         return job.claim();
     }
 
-    JobHandler handler() {
+    @Override
+    public JobHandler handler() {
         return handler;
     }
 
-    JobRetries retries() {
+    @Override
+    public JobRetries retries() {
         return retries;
     }
 
     /** Whether {@code running} must be committed before the handler is entered. */
     boolean startsOnRecord() {
         return job.suspect() || retries.runsOnce();
-    }
-
-    /** Whether this job has reached its limit of crashes. */
-    boolean crashedOut() {
-        return job.crashes() > 0 && job.crashes() >= retries.maxCrashes();
     }
 
     /** What is written when the claim is marked as running. */
@@ -113,7 +112,8 @@ final class OpenClaim {
         return isRunning() && thread == null && !completesItself;
     }
 
-    long startedAt() {
+    @Override
+    public long startedAt() {
         return startedAt;
     }
 

@@ -6,6 +6,7 @@
  *        ▲             ▲                                       │
  *        └── Outcome ──┴────────────── Completer ◀─────────────┘
  *
+ *   AttemptRules  how JobRun calls a handler, and what its end means; the test kit uses them too
  *   Claimer       how many jobs to claim, and when
  *   ExchangeGate  whether both pumps may exchange at once
  *   Leases        renews claims, marks long runs as running, learns of cancellations      (uses the database)

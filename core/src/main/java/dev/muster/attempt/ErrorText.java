@@ -1,16 +1,17 @@
-package dev.muster.worker;
+package dev.muster.attempt;
 
 import dev.muster.runtime.StorableText;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
 /** Formats a failure for the database: type, message and stack trace, shortened, and without characters PostgreSQL refuses. */
-final class ErrorText {
+public final class ErrorText {
     private static final int MAX_LENGTH = 8_000;
 
     private ErrorText() {}
 
-    static String of(Throwable failure) {
+    /** The text that is stored as the error of a job whose attempt failed in this way. */
+    public static String of(Throwable failure) {
         StringWriter text = new StringWriter();
         try {
             failure.printStackTrace(new PrintWriter(text));

@@ -1,0 +1,219 @@
+package dev.muster.attempt;
+
+import dev.muster.job.JobContext;
+import dev.muster.job.JobHandler;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInterceptor;
+import dev.muster.job.JobRetries;
+import dev.muster.job.Snooze;
+import dev.muster.job.UnreadablePayload;
+import dev.muster.job.payload.Payloads;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.Outcome;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.JsonCodec.JsonException;
+import dev.muster.runtime.MusterException;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls handlers and decides what becomes of their jobs; see the package description. One object serves all attempts of a node, on
+ * any number of threads.
+ */
+public final class AttemptRules {
+    /** How many characters of JSON a result may have, as it is stored. */
+    private static final int MAX_RESULT = 1 << 20;
+
+    private static final Duration PUT_BACK_DELAY = Duration.ofSeconds(30);
+
+    private final JsonCodec json;
+    private final Payloads payloads;
+    private final List<JobInterceptor> interceptors;
+    private final Supplier<? extends RandomGenerator> random;
+    private final Clock clock;
+
+    /**
+     * @param random returns the source for the random share of waits, for the calling thread
+     * @param clock measures how long attempts ran
+     */
+    public AttemptRules(
+            JsonCodec json,
+            Payloads payloads,
+            List<JobInterceptor> interceptors,
+            Supplier<? extends RandomGenerator> random,
+            Clock clock) {
+        this.json = json;
+        this.payloads = payloads;
+        this.interceptors = List.copyOf(interceptors);
+        this.random = random;
+        this.clock = clock;
+    }
+
+    /**
+     * The args as JSON. Also called if the handler takes none, because a node that lacks the job's key would store its result in
+     * plain text.
+     *
+     * @throws UnreadablePayload if the args cannot be decrypted, or are in plain text and must not be; the job is then {@linkplain
+     *     #putBack put back}
+     */
+    public String openArgs(JobId job, String stored) {
+        return payloads.openToRun(job, stored);
+    }
+
+    /** The outcome of a job whose args cannot be read here; {@code jobs/why_not_running.sql} knows the beginning of its error. */
+    public Outcome putBack(Attempt attempt, String nodeId, String why) {
+        return new Outcome.Snoozed(
+                claim(attempt), PUT_BACK_DELAY, "put back in the queue by node " + nodeId + ": " + why);
+    }
+
+    /** The outcome of a job that has reached its limit of crashes, so that its handler must not be entered. */
+    public Optional<Outcome> tooManyCrashes(Attempt attempt) {
+        int crashes = attempt.job().crashes();
+        if (crashes == 0 || crashes < attempt.retries().maxCrashes()) {
+            return Optional.empty();
+        }
+        return Optional.of(new Outcome.Failed(
+                claim(attempt), "its node died running it " + crashes + " time(s); too often to try again"));
+    }
+
+    /**
+     * Binds the args and calls the interceptors and the handler on the current thread. Throws nothing that they throw.
+     *
+     * @param args as {@link #openArgs} returned them
+     * @param sealed whether the args are stored in an envelope
+     */
+    public HandlerEnd call(Attempt attempt, JobContext context, String args, boolean sealed) {
+        Object value = null;
+        Throwable failure = null;
+        try {
+            JobHandler handler = attempt.handler();
+            value = proceed(handler, context, bind(handler, args, sealed), 0);
+        } catch (Throwable e) {
+            failure = e;
+        }
+        return new HandlerEnd(value, failure, Thread.interrupted());
+    }
+
+    private @Nullable Object bind(JobHandler handler, String args, boolean sealed) {
+        Type type = handler.argsType();
+        if (type == null) {
+            return null;
+        }
+        try {
+            Object bound = json.read(args, type);
+            if (bound == null) {
+                throw new BadArgs(
+                        "the handler needs args of type " + type.getTypeName()
+                                + ", but the job has none, which no retry can change",
+                        null);
+            }
+            return bound;
+        } catch (JsonException e) {
+            String problem = "args do not fit " + type.getTypeName() + ", which no retry can change: ";
+            if (sealed) {
+                // The message may quote the args, and errors are stored in plain text.
+                throw new BadArgs(problem + "what is wrong is not said, because they are encrypted", null);
+            }
+            throw new BadArgs(problem + e.getMessage(), e);
+        }
+    }
+
+    private @Nullable Object proceed(JobHandler handler, JobContext context, @Nullable Object args, int next)
+            throws Exception {
+        if (next == interceptors.size()) {
+            return handler.body().run(context, args);
+        }
+        return interceptors.get(next).run(context, () -> proceed(handler, context, args, next + 1));
+    }
+
+    /**
+     * What becomes of a job whose handler has ended, has not found its claim lost, and has not called {@code completeIn}.
+     *
+     * <p>If writing the result breaks off with something other than a {@link MusterException}, for example because memory ran out,
+     * this method throws it, and the attempt has {@linkplain #failure failed} with it.
+     */
+    public Outcome outcome(Attempt attempt, HandlerEnd ended) {
+        Throwable failure = ended.failure();
+        if (failure == null) {
+            return completed(attempt, ended.value());
+        }
+        return failure instanceof Snooze snooze
+                ? new Outcome.Snoozed(claim(attempt), snooze.delay())
+                : failure(attempt, failure);
+    }
+
+    private Outcome completed(Attempt attempt, @Nullable Object value) {
+        try {
+            String result = storedResult(attempt.job().id(), value);
+            if (result != null && result.length() > MAX_RESULT) {
+                return new Outcome.Failed(
+                        claim(attempt),
+                        "its result has " + result.length() + " characters; at most " + MAX_RESULT
+                                + " are kept. Store large data elsewhere and return a reference",
+                        ran(attempt));
+            }
+            return new Outcome.Completed(claim(attempt), result, ran(attempt));
+        } catch (JsonException e) {
+            return new Outcome.Failed(
+                    claim(attempt), "its result cannot be written as JSON: " + e.getMessage(), ran(attempt));
+        } catch (MusterException e) {
+            return failure(attempt, e);
+        }
+    }
+
+    /** The result as it is stored. */
+    @Nullable
+    String storedResult(JobId job, @Nullable Object value) {
+        return value == null ? null : payloads.seal(job, Payloads.Kind.RESULT, json.write(value));
+    }
+
+    /** What becomes of a job whose attempt failed: another attempt, or a dead letter. */
+    public Outcome failure(Attempt attempt, Throwable failure) {
+        String error = ErrorText.of(failure);
+        JobRetries retries = attempt.retries();
+        int number = attempt.job().attempt();
+        if (!(failure instanceof BadArgs) && retries.retries(number, failure)) {
+            return new Outcome.Retried(
+                    claim(attempt), error, retries.delayAfter(number, failure, random.get()), null, failure);
+        }
+        return new Outcome.Failed(claim(attempt), error, ran(attempt), null, failure);
+    }
+
+    /**
+     * The failure of an attempt whose {@code completeIn} transaction was not committed.
+     *
+     * @param thrown what the handler threw; null if it returned
+     */
+    public static Throwable failureOfRollback(@Nullable Throwable thrown) {
+        return thrown != null ? thrown : new MusterException("the transaction of completeIn was not committed");
+    }
+
+    /** How long the attempt has taken so far. */
+    Duration ran(Attempt attempt) {
+        return Duration.ofNanos(clock.nanos() - attempt.startedAt());
+    }
+
+    private static ClaimRef claim(Attempt attempt) {
+        return attempt.job().claim();
+    }
+
+    /** The metadata of a job, which is stored as JSON; null if it has none. */
+    Map<String, String> metadata(@Nullable String stored) {
+        if (stored == null) {
+            return Map.of();
+        }
+        Map<String, String> read = new HashMap<>();
+        if (json.read(stored, Map.class) instanceof Map<?, ?> values) {
+            values.forEach((name, value) -> read.put(String.valueOf(name), String.valueOf(value)));
+        }
+        return read;
+    }
+}
