@@ -1,12 +1,13 @@
 package dev.muster.testkit;
 
 import dev.muster.Store;
-import dev.muster.job.ClaimLost;
+import dev.muster.attempt.AttemptContext;
+import dev.muster.attempt.AttemptLog;
+import dev.muster.attempt.AttemptRules;
+import dev.muster.attempt.HandlerEnd;
 import dev.muster.job.DeadLetter;
 import dev.muster.job.ExpiredJob;
 import dev.muster.job.FailedAttempt;
-import dev.muster.job.Fence;
-import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobInterceptor;
@@ -15,9 +16,11 @@ import dev.muster.job.JobRegistry;
 import dev.muster.job.JobRetries;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
+import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimSession.Exchange;
 import dev.muster.job.store.ClaimStore;
 import dev.muster.job.store.ClaimStore.CompletionState;
 import dev.muster.job.store.ClaimStore.NewLogLine;
@@ -25,16 +28,15 @@ import dev.muster.job.store.ClaimStore.Start;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.Outcome;
 import dev.muster.recovery.LeaderOrStandIn;
-import dev.muster.testkit.HandlerRun.Result;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Claims due jobs one by one and runs them on the calling thread: highest priority first, then by due time. */
 final class DueJobs {
@@ -51,7 +53,6 @@ final class DueJobs {
     private final JobRegistry registry;
     private final HandlerRun run;
     private final Jobs jobs;
-    private final Payloads payloads;
     private final List<JobListener> listeners;
 
     /**
@@ -69,9 +70,8 @@ final class DueJobs {
         this.store = store;
         this.transactions = store.leaders()::unfenced;
         this.registry = registry;
-        this.run = new HandlerRun(Codec.get(), interceptors);
+        this.run = new HandlerRun(payloads, interceptors);
         this.jobs = jobs;
-        this.payloads = payloads;
         this.listeners = List.copyOf(listeners);
     }
 
@@ -97,7 +97,9 @@ final class DueJobs {
             return Optional.empty();
         }
         ClaimedJob job = claimed.get(0);
-        attempt(session, job);
+        TestAttempt attempt =
+                TestAttempt.startingNow(job, registry.find(job.name()).orElseThrow());
+        outcome(attempt).ifPresent(outcome -> write(session, attempt, outcome));
         if (store.jobReader()
                 .find(job.id())
                 .filter(j -> j.status().isTerminal())
@@ -107,109 +109,109 @@ final class DueJobs {
         return Optional.of(job.id());
     }
 
-    private void attempt(ClaimSession session, ClaimedJob job) {
-        JobHandler handler = registry.find(job.name()).orElseThrow();
-        JobRetries retries = JobRetries.of(handler.retry(), job.maxAttempts(), job.maxCrashes());
-        if (job.crashes() > 0 && job.crashes() >= retries.maxCrashes()) {
-            write(
-                    session,
-                    job,
-                    retries,
-                    new Outcome.Failed(job.claim(), "its node died running it too often to try again"));
-            return;
+    /** Runs the attempt. It has no outcome if the handler has written it itself, or has found its claim lost. */
+    private Optional<Outcome> outcome(TestAttempt attempt) {
+        AttemptRules rules = run.rules();
+        ClaimedJob job = attempt.job();
+        String args;
+        try {
+            args = rules.openArgs(job.id(), job.args());
+        } catch (UnreadablePayload e) {
+            return Optional.of(rules.putBack(attempt, NODE, e.getMessage()));
         }
+        Optional<Outcome> tooManyCrashes = rules.tooManyCrashes(attempt);
+        if (tooManyCrashes.isPresent()) {
+            return tooManyCrashes;
+        }
+        JobRetries retries = attempt.retries();
         store.claims().markRunning(List.of(new Start(job.claim(), retries.maxAttempts(), retries.maxCrashes(), 0)));
-        AtomicBoolean completesItself = new AtomicBoolean();
-        Result result = run.run(
-                handler, retries, context(job, retries, completesItself), payloads.openToRun(job.id(), job.args()));
-        if (!completesItself.get()) {
-            write(session, job, retries, outcome(job, result));
-        } else if (completion(job) == CompletionState.ROLLED_BACK) {
-            write(session, job, retries, outcome(job, rolledBack(retries, job, result)));
+        Context context = new Context(attempt);
+        HandlerEnd ended = run.call(attempt, context, job.args(), args);
+        if (context.completesItself()) {
+            return isRolledBack(job)
+                    ? Optional.of(rules.failure(attempt, AttemptRules.failureOfRollback(ended.failure())))
+                    : Optional.empty();
         }
+        return ended.claimLost() ? Optional.empty() : Optional.of(run.outcome(attempt, ended));
     }
 
-    private AttemptContext context(ClaimedJob job, JobRetries retries, AtomicBoolean completesItself) {
-        return new AttemptContext(
-                job.id(),
-                job.name(),
-                job.lane().queue(),
-                job.attempt(),
-                retries.maxAttempts(),
-                job.crashes(),
-                Codec.metadata(job.metadata()),
-                NODE,
-                new Fence(job.timeline(), job.claim().token()),
-                jobs,
-                new StoredNotes(store.claims(), job),
-                (connection, value) -> {
-                    completesItself.set(true);
-                    if (!store.claims()
-                            .completeIn(
-                                    connection, job.claim(), sealed(job, value == null ? null : Codec.write(value)))) {
-                        throw new ClaimLost(job.id());
-                    }
-                });
-    }
+    /** The context of a handler that the test's thread runs; nobody tells such a handler to stop. */
+    private final class Context extends AttemptContext {
+        private final ClaimedJob job;
 
-    /** Writes progress and log lines at once; a node would write them a little later. */
-    private record StoredNotes(ClaimStore store, ClaimedJob job) implements AttemptContext.Notes {
-        @Override
-        public void progress(Progress progress) {
-            store.progress(Map.of(job.claim(), progress));
+        Context(TestAttempt attempt) {
+            super(run.rules(), attempt, attempt.job().metadata(), NODE, jobs, new Log(store.claims(), attempt.job()));
+            this.job = attempt.job();
         }
 
         @Override
-        public void line(String level, String message) {
-            store.appendLogs(List.of(new NewLogLine(job.id(), job.attempt(), level, message, 0)));
+        public boolean isCancelled() {
+            return false;
+        }
+
+        /** The database decides, when the handler writes. */
+        @Override
+        protected boolean isLost() {
+            return false;
+        }
+
+        /** Writes the progress at once; a node would write it a little later. */
+        @Override
+        protected void keep(Progress progress) {
+            store.claims().progress(Map.of(job.claim(), progress));
+        }
+
+        @Override
+        protected boolean complete(Connection connection, Outcome.Completed outcome) throws SQLException {
+            return store.claims().completeIn(connection, outcome);
         }
     }
 
-    private CompletionState completion(ClaimedJob job) {
+    /** Writes log lines at once; a node would write them a little later. */
+    private static final class Log extends AttemptLog {
+        private final ClaimStore store;
+        private final ClaimedJob job;
+
+        Log(ClaimStore store, ClaimedJob job) {
+            this.store = store;
+            this.job = job;
+        }
+
+        @Override
+        protected void keep(String level, String line) {
+            store.appendLogs(List.of(new NewLogLine(job.id(), job.attempt(), level, line, 0)));
+        }
+    }
+
+    /** Whether the handler's transaction was rolled back; otherwise it was committed, or the claim was lost. */
+    private boolean isRolledBack(ClaimedJob job) {
         CompletionState state = store.claims().completionOf(job.claim());
         if (state == CompletionState.OPEN) {
             throw new AssertionError("the handler of job '" + job.name() + "' (" + job.id()
                     + ") called completeIn and returned without committing or closing that connection");
         }
-        return state;
+        return state == CompletionState.ROLLED_BACK;
     }
 
-    private Result rolledBack(JobRetries retries, ClaimedJob job, Result result) {
-        return result instanceof Result.Completed
-                ? run.failure(
-                        retries,
-                        job.attempt(),
-                        new IllegalStateException("the transaction of completeIn was not committed"))
-                : result;
-    }
-
-    private @Nullable String sealed(ClaimedJob job, @Nullable String result) {
-        return result == null ? null : payloads.seal(job.id(), Payloads.Kind.RESULT, result);
-    }
-
-    private Outcome outcome(ClaimedJob job, Result result) {
-        if (result instanceof Result.Retried retried) {
-            return new Outcome.Retried(job.claim(), retried.error(), retried.delay(), null, retried.failure());
-        }
-        if (result instanceof Result.Snoozed snoozed) {
-            return new Outcome.Snoozed(job.claim(), snoozed.delay());
-        }
-        return result instanceof Result.Failed failed
-                ? new Outcome.Failed(job.claim(), failed.error(), null, null, failed.failure())
-                : new Outcome.Completed(job.claim(), sealed(job, ((Result.Completed) result).json()));
-    }
-
-    private void write(ClaimSession session, ClaimedJob job, JobRetries retries, Outcome outcome) {
-        if (!session.exchange(List.of(outcome), 0).rejected().isEmpty()) {
+    private void write(ClaimSession session, TestAttempt attempt, Outcome outcome) {
+        Exchange exchange = session.exchange(List.of(outcome), 0);
+        if (!exchange.rejected().isEmpty()) {
             throw new AssertionError("job " + outcome.claim().id() + " was taken away while the test's thread ran it");
         }
+        String refusal = exchange.refused().get(outcome.claim());
+        report(attempt, refusal == null ? outcome : new Outcome.Failed(outcome.claim(), refusal));
+    }
+
+    private void report(TestAttempt attempt, Outcome outcome) {
+        ClaimedJob job = attempt.job();
+        int maxAttempts = attempt.retries().maxAttempts();
         if (outcome instanceof Outcome.Retried retried) {
             tell(listener -> listener.attemptFailed(new FailedAttempt(
                     job.id(),
                     job.name(),
                     job.lane().queue(),
                     job.attempt(),
-                    retries.maxAttempts(),
+                    maxAttempts,
                     retried.error(),
                     Optional.ofNullable(retried.failure()),
                     retried.delay())));
@@ -219,7 +221,7 @@ final class DueJobs {
                     job.name(),
                     job.lane().queue(),
                     job.attempt(),
-                    retries.maxAttempts(),
+                    maxAttempts,
                     job.crashes(),
                     NODE,
                     failed.error(),

@@ -1,8 +1,10 @@
 package dev.muster.testkit;
 
+import dev.muster.attempt.AttemptContext;
+import dev.muster.attempt.AttemptLog;
+import dev.muster.attempt.HandlerEnd;
 import dev.muster.job.BackoffPolicy;
 import dev.muster.job.Cancellation;
-import dev.muster.job.Fence;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Dependency;
@@ -13,21 +15,28 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
 import dev.muster.job.LogLine;
 import dev.muster.job.Priority;
+import dev.muster.job.internal.UnstorableText;
+import dev.muster.job.payload.PayloadCipher;
+import dev.muster.job.payload.Payloads;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.NewJob;
-import dev.muster.testkit.HandlerRun.Result;
+import dev.muster.job.store.Outcome;
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One job of {@link InlineJobs}. */
-final class InlineJob implements AttemptContext.Notes {
+final class InlineJob {
     private static final String NODE = "inline";
-    private static final HandlerRun RUN = new HandlerRun(Codec.get(), List.of());
+    private static final long TIMELINE = 1;
+    private static final Payloads PAYLOADS = new Payloads(PayloadCipher.none());
+    private static final HandlerRun RUN = new HandlerRun(PAYLOADS, List.of());
 
     private final NewJob request;
     private final @Nullable JobHandler handler;
@@ -92,7 +101,7 @@ final class InlineJob implements AttemptContext.Notes {
 
     JobInfo info() {
         State now = state;
-        return new JobInfo(
+        return PAYLOADS.reveal(new JobInfo(
                 request.id(),
                 request.name(),
                 now.status,
@@ -121,7 +130,7 @@ final class InlineJob implements AttemptContext.Notes {
                                 ? request.timing().expiresAt()
                                 : createdAt.plus(request.timing().expiresIn())),
                 Optional.ofNullable(request.options().timeout()),
-                dependencies.apply(request));
+                dependencies.apply(request)));
     }
 
     boolean matches(JobQuery query) {
@@ -170,7 +179,7 @@ final class InlineJob implements AttemptContext.Notes {
         state = fresh();
     }
 
-    /** Runs the job until it ends or is snoozed; a job without a handler stays as it is. */
+    /** Runs the job until it ends or is put back; a job without a handler stays as it is. */
     void runToEnd() {
         if (handler == null) {
             to(JobStatus.PENDING, state.attempt, state.error);
@@ -178,37 +187,95 @@ final class InlineJob implements AttemptContext.Notes {
         }
         for (int attempt = 1; !state.status.isTerminal(); attempt++) {
             to(JobStatus.RUNNING, attempt, state.error);
-            Result result = attempt(attempt);
-            if (result instanceof Result.Completed completed) {
-                end(JobStatus.COMPLETED, completed.json(), state.error);
-            } else if (result instanceof Result.Failed failed) {
+            Outcome outcome = attempt(handler, attempt);
+            if (outcome instanceof Outcome.Completed completed) {
+                complete(completed.result());
+            } else if (outcome instanceof Outcome.Failed failed) {
                 end(JobStatus.FAILED, null, failed.error());
-            } else if (result instanceof Result.Retried retried) {
+            } else if (outcome instanceof Outcome.Retried retried) {
                 to(JobStatus.PENDING, attempt, retried.error());
-            } else if (result instanceof Result.Snoozed snoozed) {
-                snooze(attempt - 1, snoozed.delay());
+            } else {
+                putBack(attempt - 1, outcome instanceof Outcome.Snoozed snoozed ? snoozed.delay() : Duration.ZERO);
                 return;
             }
         }
     }
 
-    private Result attempt(int attempt) {
-        AtomicReference<Result> itself = new AtomicReference<>();
-        AttemptContext context = new AttemptContext(
-                request.id(),
+    private Outcome attempt(JobHandler handler, int number) {
+        ClaimedJob job = new ClaimedJob(
+                new ClaimRef(request.id(), number),
+                TIMELINE,
                 request.name(),
-                request.lane().queue(),
-                attempt,
-                retries.maxAttempts(),
+                request.lane(),
+                number,
+                request.options().maxAttempts(),
+                request.options().maxCrashes(),
                 0,
-                Codec.metadata(request.metadata()),
-                NODE,
-                new Fence(1, attempt),
-                jobs,
-                this,
-                (connection, value) -> itself.set(new Result.Completed(value == null ? null : Codec.write(value))));
-        Result result = RUN.run(handler, retries, context, request.args());
-        return itself.get() == null ? result : itself.get();
+                false,
+                request.options().timeout(),
+                request.args(),
+                request.metadata());
+        TestAttempt attempt = TestAttempt.startingNow(job, handler);
+        Context context = new Context(attempt);
+        HandlerEnd ended =
+                RUN.call(attempt, context, request.args(), RUN.rules().openArgs(request.id(), request.args()));
+        if (context.completion != null) {
+            return context.completion;
+        }
+        return ended.claimLost() ? new Outcome.Released(job.claim()) : RUN.outcome(attempt, ended);
+    }
+
+    /** The context of a handler that runs inline: it can neither be told to stop nor lose its job. */
+    private final class Context extends AttemptContext {
+        private Outcome.@Nullable Completed completion;
+
+        Context(TestAttempt attempt) {
+            super(RUN.rules(), attempt, request.metadata(), NODE, jobs, new Log());
+        }
+
+        @Override
+        public boolean isCancelled() {
+            return false;
+        }
+
+        @Override
+        protected boolean isLost() {
+            return false;
+        }
+
+        @Override
+        protected void keep(Progress progress) {
+            InlineJob.this.progress(progress);
+        }
+
+        /** There is no transaction to put it into: the handler is expected to commit. */
+        @Override
+        protected boolean complete(Connection connection, Outcome.Completed outcome) {
+            completion = outcome;
+            return true;
+        }
+    }
+
+    /** The log lines of one attempt. */
+    private final class Log extends AttemptLog {
+        @Override
+        protected void keep(String level, String line) {
+            lines.add(new LogLine(lines.size() + 1L, Instant.now(), state.attempt, level, line));
+        }
+    }
+
+    /** Completes the job, unless its result is one that the database would refuse. */
+    private void complete(@Nullable String result) {
+        Optional<String> unstorable = Optional.ofNullable(result).flatMap(UnstorableText::in);
+        if (unstorable.isPresent()) {
+            end(
+                    JobStatus.FAILED,
+                    null,
+                    "the database refused the outcome of this job: its result contains " + unstorable.get()
+                            + ", which PostgreSQL cannot store");
+        } else {
+            end(JobStatus.COMPLETED, result, state.error);
+        }
     }
 
     private void to(JobStatus status, int attempt, @Nullable String error) {
@@ -222,7 +289,7 @@ final class InlineJob implements AttemptContext.Notes {
                 status, last.attempt, result, error, last.progress, last.runAt, last.startedAt, Instant.now());
     }
 
-    private void snooze(int attempt, Duration delay) {
+    private void putBack(int attempt, Duration delay) {
         State last = state;
         state = new State(
                 JobStatus.PENDING,
@@ -235,8 +302,7 @@ final class InlineJob implements AttemptContext.Notes {
                 null);
     }
 
-    @Override
-    public void progress(Progress progress) {
+    private void progress(Progress progress) {
         State last = state;
         state = new State(
                 last.status,
@@ -247,10 +313,5 @@ final class InlineJob implements AttemptContext.Notes {
                 last.runAt,
                 last.startedAt,
                 last.finishedAt);
-    }
-
-    @Override
-    public void line(String level, String message) {
-        lines.add(new LogLine(lines.size() + 1L, Instant.now(), state.attempt, level, message));
     }
 }

@@ -39,7 +39,8 @@ import org.jspecify.annotations.Nullable;
  * <p>What is different from a real cluster:
  *
  * <ul>
- *   <li>Delays are recorded but jobs do not wait for them. Timeouts, expiry and capabilities are not enforced.
+ *   <li>Delays are recorded but jobs do not wait for them. Timeouts, expiry and capabilities are not enforced. There are no
+ *       interceptors and no listeners.
  *   <li>A snoozed job stays pending; {@code retry} does not apply to it.
  *   <li>A job that a handler enqueues runs after that handler has returned.
  *   <li>A job without a handler stays pending. With no handlers at all this only records what is enqueued.

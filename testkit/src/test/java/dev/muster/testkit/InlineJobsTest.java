@@ -8,6 +8,7 @@ import static dev.muster.testkit.Shop.SEND_RECEIPT;
 import static java.time.Duration.ofDays;
 
 import dev.muster.job.Cancellation;
+import dev.muster.job.ClaimLost;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.Job;
 import dev.muster.job.JobHandler;
@@ -163,5 +164,30 @@ class InlineJobsTest {
             throw ctx.retryIn(ofDays(1), "429");
         }));
         assertThat(inline).job(inline.enqueue("busy", null)).failedWith("429").hasAttempt(3);
+    }
+
+    @Test
+    void aHandlerNeitherSeesTheInterruptOfTheTestNorLeavesItsOwn() {
+        InlineJobs inline = new InlineJobs(
+                JobHandler.named("asks")
+                        .handle((ctx, none) -> Thread.currentThread().isInterrupted()),
+                JobHandler.named("leaves_one")
+                        .run((ctx, none) -> Thread.currentThread().interrupt()));
+
+        assertThat(inline).job(inline.enqueue("leaves_one", null)).isCompleted();
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+
+        Thread.currentThread().interrupt();
+        JobId asks = inline.enqueue("asks", null);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(inline).job(asks).isCompleted().hasResult(false);
+    }
+
+    @Test
+    void aJobWhoseHandlerSaysThatItsClaimIsLostGoesBack() {
+        InlineJobs inline = new InlineJobs(JobHandler.named("loses").run((ctx, none) -> {
+            throw new ClaimLost(ctx.id());
+        }));
+        assertThat(inline).job(inline.enqueue("loses", null)).isPending().hasAttempt(0);
     }
 }

@@ -3,11 +3,11 @@ package dev.muster.job.internal;
 import java.util.Optional;
 
 /** Finds characters that are legal in JSON but that PostgreSQL's jsonb cannot store: U+0000 and half a surrogate pair. */
-final class UnstorableText {
+public final class UnstorableText {
     private UnstorableText() {}
 
     /** Names the first such character, escaped or not. */
-    static Optional<String> in(String json) {
+    public static Optional<String> in(String json) {
         boolean high = false;
         for (int i = 0; i < json.length(); i++) {
             char c = json.charAt(i);
