@@ -28,8 +28,8 @@ final class HandlerRun {
     }
 
     /**
-     * Calls the handler. An interrupt of the test's thread waits until the handler has ended, because on a node it would be none of
-     * the handler's business.
+     * Calls the handler. If the test's thread is interrupted, the handler does not see it, because on a node it has a thread of its
+     * own; the test's thread is interrupted again when the handler has ended.
      *
      * @param stored the job's args as they are stored
      * @param args the same as JSON

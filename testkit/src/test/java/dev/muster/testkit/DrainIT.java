@@ -10,6 +10,7 @@ import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
 import dev.muster.job.BackoffPolicy;
+import dev.muster.job.ClaimLost;
 import dev.muster.job.DeadLetter;
 import dev.muster.job.ExpiredJob;
 import dev.muster.job.FailedAttempt;
@@ -256,6 +257,17 @@ class DrainIT {
 
         clock.advance(ofHours(1));
         assertThat(cluster.runOne()).isCompleted().hasResult(1);
+    }
+
+    /** A node would leave the job to the node that has it now. */
+    @Test
+    void aJobWhoseHandlerFindsItsClaimLostHasNoOutcome(Cluster cluster, Jobs jobs) {
+        cluster.register(handler("loses", (ctx, args) -> {
+            throw new ClaimLost(ctx.id());
+        }));
+        JobId id = jobs.enqueue("loses", null);
+
+        assertThatThrownBy(cluster::drain).hasMessageContaining("loses " + id + ": running by test-thread");
     }
 
     @Test
