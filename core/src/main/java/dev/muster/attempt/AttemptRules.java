@@ -71,7 +71,7 @@ public final class AttemptRules {
     /** The outcome of a job whose args cannot be read here; {@code jobs/why_not_running.sql} knows the beginning of its error. */
     public Outcome putBack(Attempt attempt, String nodeId, String why) {
         return new Outcome.Snoozed(
-                claim(attempt), PUT_BACK_DELAY, "put back in the queue by node " + nodeId + ": " + why);
+                claim(attempt), PUT_BACK_DELAY, ErrorText.of("put back in the queue by node " + nodeId + ": " + why));
     }
 
     /** The outcome of a job that has reached its limit of crashes, so that its handler must not be entered. */
@@ -152,18 +152,15 @@ public final class AttemptRules {
 
     private Outcome completed(Attempt attempt, @Nullable Object value) {
         try {
-            String result = storedResult(attempt.job().id(), value);
-            if (result != null && result.length() > MAX_RESULT) {
-                return new Outcome.Failed(
-                        claim(attempt),
-                        "its result has " + result.length() + " characters; at most " + MAX_RESULT
-                                + " are kept. Store large data elsewhere and return a reference",
-                        ran(attempt));
-            }
-            return new Outcome.Completed(claim(attempt), result, ran(attempt));
+            return new Outcome.Completed(
+                    claim(attempt), storedResult(attempt.job().id(), value), ran(attempt));
+        } catch (ResultTooLarge e) {
+            return new Outcome.Failed(claim(attempt), e.getMessage(), ran(attempt));
         } catch (JsonException e) {
             return new Outcome.Failed(
-                    claim(attempt), "its result cannot be written as JSON: " + e.getMessage(), ran(attempt));
+                    claim(attempt),
+                    ErrorText.of("its result cannot be written as JSON: " + e.getMessage()),
+                    ran(attempt));
         } catch (MusterException e) {
             return failure(attempt, e);
         }
@@ -172,7 +169,14 @@ public final class AttemptRules {
     /** The result as it is stored. */
     @Nullable
     String storedResult(JobId job, @Nullable Object value) {
-        return value == null ? null : payloads.seal(job, Payloads.Kind.RESULT, json.write(value));
+        if (value == null) {
+            return null;
+        }
+        String stored = payloads.seal(job, Payloads.Kind.RESULT, json.write(value));
+        if (stored.length() > MAX_RESULT) {
+            throw new ResultTooLarge(stored.length(), MAX_RESULT);
+        }
+        return stored;
     }
 
     /** What becomes of a job whose attempt failed: another attempt, or a dead letter. */

@@ -19,7 +19,12 @@ public final class ErrorText {
             // If the exception's own message throws, the job must still get an outcome.
             text.append(failure.getClass().getName());
         }
-        String all = StorableText.of(text.toString().strip());
+        return of(text.toString().strip());
+    }
+
+    /** This text, shortened, and without characters PostgreSQL refuses. */
+    static String of(String text) {
+        String all = StorableText.of(text);
         return all.length() <= MAX_LENGTH ? all : all.substring(0, MAX_LENGTH) + "…";
     }
 }

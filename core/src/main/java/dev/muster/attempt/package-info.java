@@ -1,6 +1,6 @@
 /**
  * The rules of one attempt at a job. The worker of a node and the test kit both run handlers by these rules, so that a handler that
- * passes its test does the same on a node.
+ * passes its test does the same on a node. Applications do not use this package; it may change at any time.
  *
  * <pre>
  *   openArgs ─────▶ call ─────────────────────▶ outcome                 {@link dev.muster.attempt.AttemptRules}

@@ -73,12 +73,12 @@ public final class CronPublisher extends LoopService {
     }
 
     /**
-     * A node without crons only checks that it reaches the database, once for each time that it looks for crons that are gone: nodes that
-     * could not publish for long must have had the time to do so before.
+     * A node without crons only checks that it reaches the database, first and last before it looks for crons that are gone: nodes that
+     * could not publish for long must have had the time to do so in between.
      */
     private void publish() {
         if (definitions.isEmpty()) {
-            if (publications == 0) {
+            if (publications == 0 || publications == timing.decideAfter() - 1) {
                 store.now();
             }
         } else if (store.publish(definitions)) {

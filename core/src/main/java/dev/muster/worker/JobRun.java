@@ -172,7 +172,8 @@ final class JobRun {
         try {
             ended = rules.call(claim, context, args, Payloads.isEnvelope(content.args()));
             // The handler noticed the stop if it consumed the interrupt or read the cancellation flag.
-            noticedStop = claim.stopReason() != null && (context.sawCancellation() || !ended.leftInterrupted());
+            noticedStop = claim.consumedStop(ended.leftInterrupted())
+                    || claim.stopReason() != null && context.sawCancellation();
         } finally {
             MDC.remove("job");
             MDC.remove("job_name");
@@ -196,7 +197,7 @@ final class JobRun {
         return ended.failed() ? failureOrOutage(claim, ended.failure()) : rules.outcome(claim, ended);
     }
 
-    /** After a database outage the job runs again after the first wait of its policy, and the attempt does not count. */
+    /** After a database outage the job runs again after the first wait of its backoff, and the attempt does not count. */
     private Outcome failureOrOutage(OpenClaim claim, Throwable failure) {
         if (!outages.excuse(claim, failure)) {
             return rules.failure(claim, failure);

@@ -228,6 +228,17 @@ final class OpenClaim implements Attempt {
         }
     }
 
+    /**
+     * Whether the handler, which has just ended on this thread, was told to stop and consumed the interrupt. Clears the interrupt. Both are
+     * read under the lock of {@link #stop}: a stop that comes after the handler has ended leaves its interrupt on this thread.
+     *
+     * @param leftInterrupted whether the handler had left an interrupt behind that was cleared since
+     */
+    synchronized boolean consumedStop(boolean leftInterrupted) {
+        boolean interrupted = Thread.interrupted() | leftInterrupted;
+        return stopReason != null && !interrupted;
+    }
+
     @Nullable
     StopReason stopReason() {
         return stopReason;

@@ -245,6 +245,13 @@ final class AttemptCases {
                 },
                 failed(2, "java.lang.IllegalStateException: completeIn needs an open transaction"));
         add(
+                "completes_with_what_is_too_large",
+                (ctx, none) -> {
+                    inTransaction(connection -> ctx.completeIn(connection, "x".repeat(MEGABYTE - 1)));
+                    return "not reached";
+                },
+                failed(2, "dev.muster.attempt.ResultTooLarge: its result has 1048577 characters"));
+        add(
                 "completes_with_what_cannot_be_written",
                 (ctx, none) -> {
                     inTransaction(connection -> {

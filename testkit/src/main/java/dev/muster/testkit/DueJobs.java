@@ -37,9 +37,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Claims due jobs one by one and runs them on the calling thread: highest priority first, then by due time. */
 final class DueJobs {
+    private static final Logger log = LoggerFactory.getLogger(DueJobs.class);
     /** The node id under which the test's thread claims. */
     static final String NODE = "test-thread";
 
@@ -117,6 +120,7 @@ final class DueJobs {
         try {
             args = rules.openArgs(job.id(), job.args());
         } catch (UnreadablePayload e) {
+            log.warn("job={} name={} put back: {}", job.id(), job.name(), e.getMessage());
             return Optional.of(rules.putBack(attempt, NODE, e.getMessage()));
         }
         Optional<Outcome> tooManyCrashes = rules.tooManyCrashes(attempt);
@@ -197,6 +201,10 @@ final class DueJobs {
         Exchange exchange = session.exchange(List.of(outcome), 0);
         if (!exchange.rejected().isEmpty()) {
             throw new AssertionError("job " + outcome.claim().id() + " was taken away while the test's thread ran it");
+        }
+        if (!exchange.deferred().isEmpty()) {
+            throw new AssertionError("the outcome of job " + outcome.claim().id()
+                    + " could not be written: another transaction holds its row, perhaps one of this test");
         }
         String refusal = exchange.refused().get(outcome.claim());
         report(attempt, refusal == null ? outcome : new Outcome.Failed(outcome.claim(), refusal));

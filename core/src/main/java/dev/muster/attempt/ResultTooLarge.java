@@ -1,0 +1,13 @@
+package dev.muster.attempt;
+
+import dev.muster.runtime.MusterException;
+
+/** The result of a job is larger than what is kept. */
+final class ResultTooLarge extends MusterException {
+    private static final long serialVersionUID = 1L;
+
+    ResultTooLarge(int characters, int limit) {
+        super("its result has " + characters + " characters; at most " + limit
+                + " are kept. Store large data elsewhere and return a reference");
+    }
+}
