@@ -56,7 +56,7 @@ class CloseWithoutDatabaseIT extends ChaosIT {
             long began = System.nanoTime();
             node.close();
 
-            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(DRAIN.plusSeconds(5));
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(DRAIN.plusSeconds(8));
             assertThat(handlers.interrupted.getCount())
                     .as("handlers still running, not told to stop")
                     .isZero();

@@ -38,7 +38,9 @@ public final class DaemonKeeper implements Service {
     /** When to survey again if heartbeats fail: a daemon claimed meanwhile would have to stop at once. */
     private static final Duration SURVEY_AFTER_HEARTBEAT = Duration.ofSeconds(1);
 
+    /** After a move that led nowhere no daemon is moved for this long, or until nodes have come or gone. */
     private static final Duration NO_MOVES = Duration.ofMinutes(10);
+
     private static final long LAST_STATEMENTS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final DaemonStore store;
@@ -62,6 +64,7 @@ public final class DaemonKeeper implements Service {
     private @Nullable String moved;
     private long renewAt;
     private long surveyAt;
+    private int peers;
     private long moveAt;
 
     /**
@@ -348,6 +351,11 @@ public final class DaemonKeeper implements Service {
 
     private void plan(Survey survey, boolean left) {
         long now = clock.nanos();
+        if (survey.peers() != peers) {
+            // A node that crashed looks alive for a while, so daemons may have been released for it in vain.
+            peers = survey.peers();
+            moveAt = Math.min(moveAt - now, times.renew().toNanos()) + now;
+        }
         Duration pause = survey.nextEnd()
                 .map(end -> end.plusMillis(ThreadLocalRandom.current().nextLong(20, 120)))
                 .filter(end -> end.compareTo(SLOW_SURVEY) < 0)

@@ -72,9 +72,11 @@ public interface DaemonStore {
      * @param free whether a daemon is free, or one of this node's own could be claimed back
      * @param nextEnd how long until the first lease of another node ends
      * @param surplus a daemon of this node that another node, which runs fewer, could run
+     * @param peers how many other nodes seem to be alive
      */
     record Survey(
             boolean free,
             Optional<Duration> nextEnd,
-            @Nullable String surplus) {}
+            @Nullable String surplus,
+            int peers) {}
 }

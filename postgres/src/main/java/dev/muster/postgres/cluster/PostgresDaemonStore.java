@@ -71,7 +71,8 @@ public final class PostgresDaemonStore implements DaemonStore {
                         row.getBoolean("free"),
                         Optional.ofNullable(row.getObject("next_end_ms", Long.class))
                                 .map(Duration::ofMillis),
-                        row.getString("surplus"))));
+                        row.getString("surplus"),
+                        row.getInt("peers"))));
     }
 
     @Override

@@ -1,5 +1,5 @@
 -- Whether a daemon is free (or can be claimed back), when the first lease of another node ends, and which of its own daemons this
--- node should release to a node that has at least two fewer.
+-- node should release to a node that has at least two fewer; and how many other nodes there are.
 WITH t AS MATERIALIZED (
   SELECT {schema}.muster_statement_clock() AS now, ?::text AS me, ?::text[] AS names, ?::text[] AS running
 ), held AS MATERIALIZED (
@@ -21,5 +21,6 @@ SELECT EXISTS (SELECT FROM {schema}.muster_daemons d
        (SELECT d.name FROM {schema}.muster_daemons d, held h
         WHERE d.node_id = t.me AND d.slot = '' AND d.status = 'running' AND d.lease_until > t.now AND h.node_id = t.me
           AND h.daemons - 2 >= (SELECT min(p.daemons) FROM peers p WHERE d.name = ANY (p.names))
-        ORDER BY d.started_at DESC, d.name LIMIT 1) AS surplus
+        ORDER BY d.started_at DESC, d.name LIMIT 1) AS surplus,
+       (SELECT count(*) FROM peers) AS peers
 FROM t
