@@ -92,7 +92,7 @@
  * <pre>
  *   unknown ──wake-up, or a probe sees a job that is due──▶ due ──a scan finds nothing left──▶ due, asked last
  *      │                                                     ▲                                      │
- *      └──a probe sees a job that is not due──▶ later ──its time has come              a probe sees nothing: forgotten
+ *      └──a probe sees a job that is due within 2 min──▶ later ──its time has come     a probe sees nothing: forgotten
  * </pre>
  *
  * <ul>
@@ -104,13 +104,17 @@
  *   <li>A lane that all nodes were notified of becomes due on this node when it is this node's turn. A probe before that finds
  *       its jobs, too.
  *   <li>Lanes of paused queues are not due; when a queue is resumed, its lanes are woken.
- *   <li>Lanes that are not due are remembered with the time of their first job; only the nearest ten thousand are kept.
+ *   <li>Lanes that are due within two minutes are remembered with the time of their first job; only the nearest ten thousand are
+ *       kept. Of all jobs that are due later a node remembers one time, that of the first. It probes again at that time, if it
+ *       has not done so before, which it usually has.
  * </ul>
  *
  * <h2>Jobs for other nodes</h2>
  *
  * Claims and probes skip jobs for which this node has no handler. A probe skips at most 50,000 in each lane and rank, and the
- * next probe, which follows soon, continues there. A claim that runs out of time releases what it had locked. Its cursors then
+ * next probe, which follows soon, continues there. It skips none that are due in more than two minutes: its search ends at the
+ * first of these. A probe from the very beginning does not continue; if it ends among such jobs, one from the floors follows at
+ * once. A claim that runs out of time releases what it had locked. Its cursors then
  * leap to ten seconds ago, probes walk over what lies before that, and if they find a job for this node, the cursor goes back
  * to it. The first claim after that asks for one job only, so that it ends as soon as it has found one.
  *

@@ -249,6 +249,11 @@ public final class ClaimCursors {
             expect(other, now);
         }
         seen.beyond().ifPresent(lanes::beyond);
+        // After so many jobs for other nodes there may be one for this node.
+        seen.walked().stream()
+                .mapToLong(FoundJob::readyMicros)
+                .filter(end -> end >= now)
+                .forEach(lanes::beyond);
         lanes.trim();
         boolean over = seen.running() > proposal;
         boolean stuck = false;
@@ -270,6 +275,9 @@ public final class ClaimCursors {
                     walking = true;
                     // There are more jobs with the same time than one probe walks over.
                     stuck |= end <= plan.floors()[i] + 2;
+                } else if (plan.whole()) {
+                    // It has not seen what comes after that; a probe from the floors will.
+                    probes.want();
                 }
                 continue;
             }

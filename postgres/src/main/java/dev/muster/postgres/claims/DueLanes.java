@@ -39,7 +39,7 @@ public final class DueLanes {
         }
     }
 
-    /** When the first lane becomes due that was not remembered. */
+    /** When the first job may become due that is not known: of a lane that was not remembered, or further away than a probe searches. */
     private long beyond = NEVER;
 
     /** There may be jobs in this lane. Returns false if there are too many lanes. */
@@ -88,11 +88,12 @@ public final class DueLanes {
                 .orElse(NEVER);
     }
 
+    /** At this time of the server's clock there may be jobs that are not known. */
     void beyond(long micros) {
         beyond = Math.min(beyond, micros);
     }
 
-    /** Whether it is time to probe for lanes that were not remembered; true once. */
+    /** Whether it is time to probe for jobs that are not known; true once. */
     boolean isBeyondDue(long micros) {
         boolean due = beyond <= micros;
         if (due) {
@@ -134,7 +135,7 @@ public final class DueLanes {
         return due;
     }
 
-    /** When the next lane becomes due, or when it is time to probe for lanes that were not remembered. */
+    /** When the next lane becomes due, or when it is time to probe for jobs that are not known. */
     long next() {
         return Math.min(earliest, beyond);
     }

@@ -68,7 +68,7 @@ public final class ExchangeTransaction {
     /** How long it took so far, without the query for the next due job. */
     long scanNanos;
 
-    /** The time until the next job in these lanes is due, if fewer jobs than wanted were claimed. */
+    /** The time until the next job in these lanes is due, or until it is time to ask again, if fewer jobs than wanted were claimed. */
     Optional<Duration> nextDue = Optional.empty();
 
     private int ended;
@@ -325,7 +325,12 @@ public final class ExchangeTransaction {
 
     private Optional<Duration> nextDue(Connection connection) throws SQLException {
         try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/next_due"))) {
-            new Params(statement).shorts(plan.ranks()).texts(plan.queues()).texts(plan.capabilities());
+            new Params(statement)
+                    .shorts(plan.ranks())
+                    .texts(plan.queues())
+                    .texts(plan.capabilities())
+                    .texts(scope.names())
+                    .texts(scope.names());
             try (ResultSet rows = statement.executeQuery()) {
                 rows.next();
                 long millis = rows.getLong(1);

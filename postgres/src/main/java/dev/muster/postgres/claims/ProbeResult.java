@@ -7,10 +7,11 @@ import java.util.OptionalLong;
 /**
  * The result of a probe.
  *
- * @param firsts the first pending jobs for this node, in the lanes and ranks that the probe named
+ * @param firsts the first pending jobs for this node that are ready within two minutes, in the lanes and ranks that the probe named
  * @param walked how far the probe got in lanes and ranks where it met only jobs for other nodes and stopped
  * @param others the first pending jobs for any node, in lanes and ranks that the probe did not name
- * @param beyond when the first job is ready in lanes that were left out because that is far away
+ * @param beyond when the first job is ready, for whichever node, among those that were left out because they are ready in more than
+ *     two minutes
  * @param server the server that answered, and its clock
  * @param claimers how many nodes hold claims and claim the same jobs as this one
  * @param running the oldest transaction that was under way

@@ -1,0 +1,230 @@
+package dev.muster.postgres.claims;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.muster.job.Lane;
+import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimSession.Exchange;
+import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.claims.ScanPlan.Reach;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.SqlFiles;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+
+/** Jobs that are for other nodes, or far in the future: what they cost this node, and that it misses none of its own behind them. */
+@DisabledIfSystemProperty(named = "muster.test.sql", matches = ".+", disabledReason = "moves the clock by itself")
+class ForeignJobsIT {
+    private static final Lane LANE = new Lane("default", "");
+    private static final int MILLION = 1_000_000;
+
+    /** The index of a million jobs has one level more than that of a thousand. */
+    private static final long ONE_LEVEL_MORE = 20;
+
+    private final AtomicLong nanos = new AtomicLong(TimeUnit.DAYS.toNanos(1));
+    private final ClaimCursors cursors = new ClaimCursors(nanos::get);
+    private final ClaimScope scope = new ClaimScope("n1", null, Set.of(), Set.of("mine"), Duration.ofMinutes(5));
+    private FreshDatabase database;
+    private BacklogProbe probe;
+
+    @BeforeEach
+    void open() {
+        database = new FreshDatabase();
+        probe = new BacklogProbe(
+                new Database(database.dataSource(), new SqlFiles("public")), cursors, scope, nanos::get);
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @Test
+    void aMillionDelayedJobsForOthersCostAProbeNoMoreThanAThousand() throws SQLException {
+        jobs("foreign", 1_000, "10 minutes");
+        long probeWithFew = pagesRead(probe(LaneCursor.BEGINNING));
+        long nextDueWithFew = pagesRead(nextDue());
+        jobs("foreign", MILLION, "10 minutes");
+
+        assertThat(pagesRead(probe(LaneCursor.BEGINNING))).isCloseTo(probeWithFew, within(ONE_LEVEL_MORE));
+        assertThat(pagesRead(nextDue())).isCloseTo(nextDueWithFew, within(ONE_LEVEL_MORE));
+    }
+
+    @Test
+    void jobsForOthersThatAreDueSoonAreSearchedForTheNextOwnOneWithinALimit() throws SQLException {
+        jobs("foreign", 200_000, "10 seconds");
+        assertThat(pagesRead(nextDue())).isLessThan(200);
+        assertThat(dueMillis()).as("the time to ask again").isBetween(1L, 10_000L);
+
+        database.execute("TRUNCATE muster_jobs");
+        jobs("foreign", 50, "10 seconds");
+        assertThat(dueMillis()).isNull();
+        jobs("mine", 1, "60 seconds");
+        assertThat(dueMillis()).isBetween(30_000L, 60_000L);
+    }
+
+    /** Probes have to walk over due jobs of other nodes, once and in stretches, until the floor has passed them. */
+    @Test
+    void aMillionDueJobsForOthersAreWalkedOverInStretchesAndThenCostAProbeNoMoreThanAThousand() throws SQLException {
+        cursors.wake(Set.of(LANE));
+        jobs("foreign", 1_000, "-1 hour");
+        long withFew = pagesRead(probe(floorAfter(3)));
+        jobs("foreign", MILLION, "-30 minutes");
+
+        assertThat(pagesRead(probe(LaneCursor.BEGINNING))).isLessThan(2L * ClaimCursors.WALK);
+        // One walk proposes the floor, the next confirms it.
+        long floor = floorAfter(2 * MILLION / ClaimCursors.WALK + 10);
+        assertThat(pagesRead(probe(floor))).isLessThan(withFew + ONE_LEVEL_MORE);
+    }
+
+    @Test
+    void anOwnJobBehindManyDueJobsForOthersIsFoundByTheProbeAfterOneFromTheBeginning() {
+        cursors.wake(Set.of(LANE));
+        jobs("foreign", 2 * ClaimCursors.WALK, "-1 hour");
+        floorAfter(10);
+        jobs("mine", 1, "-1 second");
+        pass(Duration.ofMinutes(5));
+
+        probe.ifDue();
+        assertThat(cursors.plan(Reach.FORWARD, cursors.wakes()).ranks())
+                .as("the probe from the beginning has not come so far")
+                .isEmpty();
+        assertThat(cursors.probeDue()).as("from the floors, at once").isTrue();
+        probe.ifDue();
+        assertThat(cursors.plan(Reach.FORWARD, cursors.wakes()).queues()).contains(LANE.queue());
+    }
+
+    @Test
+    void aNodeWhoseLanesHoldOnlyFarJobsKnowsThemAndSendsProbesInsteadOfClaims() {
+        jobs("mine", 1, "10 minutes");
+        Database refusesClaims = new Database(
+                database.dataSource(),
+                new SqlFiles("public", sql -> sql.contains("picked AS MATERIALIZED") ? "SELECT 1 / 0" : sql));
+        ClaimSession session = new PostgresClaimSession(refusesClaims, new HeldClaims(), scope, nanos::get);
+        for (int i = 0; i < 5; i++) {
+            Exchange exchange = session.exchange(List.of(), 10);
+            assertThat(exchange.exhausted()).isTrue();
+            assertThat(exchange.nextDue().orElseThrow()).isBetween(Duration.ofMinutes(9), Duration.ofMinutes(10));
+            nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        }
+    }
+
+    @Test
+    void aFarJobIsFoundWhenItIsDueAlthoughNoProbeWasMadeMeanwhile() {
+        cursors.wake(Set.of(LANE));
+        jobs("mine", 1, "10 minutes");
+        probe.ifDue();
+        assertThat(cursors.idle()).isTrue();
+        long untilNext = cursors.nanosUntilNext();
+        assertThat(untilNext).isBetween(TimeUnit.MINUTES.toNanos(9), TimeUnit.MINUTES.toNanos(10));
+
+        pass(Duration.ofNanos(untilNext));
+        assertThat(cursors.probeDue()).isTrue();
+        probe.ifDue();
+        assertThat(cursors.idle()).isFalse();
+    }
+
+    @Test
+    void anOwnJobBehindMoreDelayedJobsForOthersThanAProbeWalksOverIsFoundInTime() {
+        cursors.wake(Set.of(LANE));
+        jobs("foreign", ClaimCursors.WALK + 10, "60 seconds");
+        jobs("mine", 1, "61 seconds");
+        probe.ifDue();
+        assertThat(cursors.idle()).isTrue();
+        assertThat(cursors.nanosUntilNext())
+                .as("until the time that the probe has reached")
+                .isBetween(TimeUnit.SECONDS.toNanos(30), TimeUnit.SECONDS.toNanos(61));
+    }
+
+    /** Time passes for this node and for the database. */
+    private void pass(Duration time) {
+        nanos.addAndGet(time.toNanos());
+        database.advance(time);
+    }
+
+    /** The floor after so many probes, which follow each other so soon that only the first starts at the beginning. */
+    private long floorAfter(int probes) {
+        for (int i = 0; i < probes; i++) {
+            nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(10));
+            cursors.wake(Set.of());
+            probe.ifDue();
+        }
+        ProbePlan next = cursors.planProbe();
+        cursors.probeFailed(next, 1, false);
+        pass(Duration.ofSeconds(1));
+        for (int i = 0; i < next.ranks().length; i++) {
+            if (next.ranks()[i] == 50) {
+                return next.floors()[i];
+            }
+        }
+        throw new AssertionError("the lane is not named");
+    }
+
+    /** Jobs that are ready this long after now, a microsecond apart. */
+    private void jobs(String name, int count, String after) {
+        database.execute(
+                "INSERT INTO muster_jobs (id, name, queue, priority, rank, status, run_at, ready_at, created_at, args)"
+                        + " SELECT ('" + prefix(name, count) + "' || lpad(to_hex(i), 12, '0'))::uuid, '" + name
+                        + "', 'default', 50, 50, 'pending', t, t, t, '{}'"
+                        + " FROM (SELECT i, muster_statement_clock() + interval '" + after
+                        + "' + i * interval '1 microsecond' AS t FROM generate_series(1, " + count + ") i) s");
+    }
+
+    /** Ascending ids are inserted several times as fast as random ones. */
+    private static String prefix(String name, int count) {
+        return String.format("%08x-0000-7000-8000-", name.hashCode() ^ count);
+    }
+
+    private static String probe(long floor) {
+        return "SELECT * FROM muster_probe_backlog('n1', '{50}', '{default}', '{\"\"}', '{" + floor
+                + "}', '{mine}', false, " + ClaimCursors.WALK + ")";
+    }
+
+    private static String nextDue() {
+        String sql = new SqlFiles("public").get("jobs/next_due");
+        for (String value : List.of("'{50}'", "'{default}'", "'{\"\"}'", "'{mine}'", "'{mine}'")) {
+            sql = sql.replaceFirst("\\?", Matcher.quoteReplacement(value));
+        }
+        return sql;
+    }
+
+    private Long dueMillis() {
+        String millis = database.column(nextDue()).get(0);
+        return millis == null ? null : Long.valueOf(millis);
+    }
+
+    /** The pages that the statement visits once its plan is there. */
+    private long pagesRead(String sql) throws SQLException {
+        try (Connection connection = database.transaction();
+                Statement statement = connection.createStatement()) {
+            statement.execute(new SqlFiles("public").get("jobs/preamble"));
+            statement.execute(sql);
+            StringBuilder plan = new StringBuilder();
+            try (ResultSet rows = statement.executeQuery("EXPLAIN (ANALYZE, BUFFERS) " + sql)) {
+                while (rows.next()) {
+                    plan.append(rows.getString(1)).append('\n');
+                }
+            }
+            connection.rollback();
+            Matcher pages =
+                    Pattern.compile("shared hit=(\\d+)(?: read=(\\d+))?").matcher(plan);
+            assertThat(pages.find()).as(plan.toString()).isTrue();
+            return Long.parseLong(pages.group(1)) + (pages.group(2) == null ? 0 : Long.parseLong(pages.group(2)));
+        }
+    }
+}
