@@ -52,6 +52,14 @@ public abstract class StoreContract {
     }
 
     @Nested
+    class Attempts extends AttemptContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
     class Recovery extends RecoveryContract {
         @Override
         FreshStore open() {

@@ -146,7 +146,7 @@ public final class AttemptRules {
             return completed(attempt, ended.value());
         }
         return failure instanceof Snooze snooze
-                ? new Outcome.Snoozed(claim(attempt), snooze.delay())
+                ? new Outcome.Snoozed(claim(attempt), snooze.delay(), null, ran(attempt))
                 : failure(attempt, failure);
     }
 
@@ -186,7 +186,12 @@ public final class AttemptRules {
         int number = attempt.job().attempt();
         if (!(failure instanceof BadArgs) && retries.retries(number, failure)) {
             return new Outcome.Retried(
-                    claim(attempt), error, retries.delayAfter(number, failure, random.get()), null, failure);
+                    claim(attempt),
+                    error,
+                    retries.delayAfter(number, failure, random.get()),
+                    ran(attempt),
+                    null,
+                    failure);
         }
         return new Outcome.Failed(claim(attempt), error, ran(attempt), null, failure);
     }
@@ -201,7 +206,7 @@ public final class AttemptRules {
     }
 
     /** How long the attempt has taken so far. */
-    Duration ran(Attempt attempt) {
+    public Duration ran(Attempt attempt) {
         return Duration.ofNanos(clock.nanos() - attempt.startedAt());
     }
 

@@ -3,10 +3,10 @@ package dev.muster.config;
 import java.time.Duration;
 
 /**
- * The {@code [history]} section: how long ended jobs, their logs and metrics are kept.
+ * The {@code [history]} section: how long ended jobs, their logs, attempts and metrics are kept.
  *
  * @param retain how long ended jobs are kept, 1s to 3650d. Default: 7d
- * @param jobLogRetain how long the log lines of jobs are kept, 1d to 3650d. Default: 3d
+ * @param jobLogRetain how long the log lines of jobs, and their attempts that did not end them, are kept, 1d to 3650d. Default: 3d
  * @param keyRetain how long an idempotency key stays taken after its job ended, 1s to 3650d and no longer than {@code retain},
  *     because the time at which a job ended is in history. Default: 24h
  * @param metricsRetain how long the metrics of each minute are kept, 1m to 3650d. Default: 30d
@@ -18,7 +18,10 @@ public record HistoryConfig(Duration retain, Duration jobLogRetain, Duration key
     static final Setting<Duration> RETAIN =
             SECTION.setting("retain", ValueType.duration("1s", "3650d"), "7d", "how long ended jobs are kept");
     static final Setting<Duration> JOB_LOG_RETAIN = SECTION.setting(
-            "job_log_retain", ValueType.duration("1d", "3650d"), "3d", "how long the log lines of jobs are kept");
+            "job_log_retain",
+            ValueType.duration("1d", "3650d"),
+            "3d",
+            "how long the log lines of jobs, and their attempts that did not end them, are kept");
     static final Setting<Duration> KEY_RETAIN = SECTION.setting(
             "key_retain",
             ValueType.duration("1s", "3650d"),

@@ -71,6 +71,13 @@ public interface Jobs extends Enqueuer {
     List<LogLine> logs(JobId id, long afterLine, int limit);
 
     /**
+     * The attempts of a job that have ended, oldest first: its last hundred. Those that did not end the job are kept for {@code
+     * history.job_log_retain}; the last one of an ended job is kept with it. A claim that was given back before the handler was
+     * entered is no attempt.
+     */
+    List<JobAttempt> attempts(JobId id);
+
+    /**
      * Makes a failed, cancelled or expired job pending again, with its attempts and crashes counted from zero. A job that no node
      * had claimed waits again for the jobs it depends on.
      *

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes what is older than its retention: first whole days of history, job logs and metrics, then keys and locks, by walking
+ * Deletes what is older than its retention: first whole days of history, job logs, attempts and metrics, then keys and locks, by walking
  * through their tables. Every transaction is short and every tick ends after a bounded time, so that days are tried again on
  * time however many keys there are.
  */
@@ -97,6 +97,7 @@ public final class RetentionCleaner extends LoopService {
         daysDueAt = clock.nanos() + untilNextTry().toNanos();
         if (drop(Days.HISTORY, config.retain())
                 & drop(Days.JOB_LOGS, config.jobLogRetain())
+                & drop(Days.ATTEMPTS, config.jobLogRetain())
                 & drop(Days.METRICS, config.metricsRetain())) {
             busyInARow = 0;
             daysDueAt = clock.nanos() + PERIOD.toNanos();

@@ -31,6 +31,7 @@ public interface UpkeepStore {
     enum Days {
         HISTORY,
         JOB_LOGS,
+        ATTEMPTS,
         METRICS
     }
 

@@ -204,7 +204,10 @@ final class JobRun {
         }
         Duration delay = claim.retries().delayAfterOutage(ThreadLocalRandom.current());
         return new Outcome.Snoozed(
-                claim.ref(), delay, "the database was away, this attempt does not count: " + ErrorText.of(failure));
+                claim.ref(),
+                delay,
+                "the database was away, this attempt does not count: " + ErrorText.of(failure),
+                rules.ran(claim));
     }
 
     /** The outcome of a handler that was told to stop: a job that may run only once cannot go back to pending. */
@@ -216,7 +219,7 @@ final class JobRun {
                 claim.retries().runsOnce()
                         ? new Outcome.Failed(
                                 claim.ref(), "stopped while it ran because " + reason + "; it may run only once")
-                        : new Outcome.Released(claim.ref());
+                        : new Outcome.Released(claim.ref(), rules.ran(claim));
         };
     }
 

@@ -14,6 +14,7 @@ import dev.muster.job.DeadLetter;
 import dev.muster.job.ExpiredJob;
 import dev.muster.job.FailedAttempt;
 import dev.muster.job.Job;
+import dev.muster.job.JobAttempt;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
@@ -177,6 +178,45 @@ class JobFailuresIT extends EngineIT {
     private Muster started(Object... handlers) {
         Muster.Builder builder = builder(Map.of(), handlers).listener(events);
         return start(builder);
+    }
+
+    @Test
+    void aJobShowsEveryAttemptWithItsNodeTimeAndError() throws InterruptedException {
+        Muster node = started(new Handlers(() -> database.dataSource().getConnection()));
+        JobId id = node.jobs().enqueue(JobRequest.of("boom", null).maxAttempts(3));
+        ended(node, id);
+
+        List<JobAttempt> attempts = node.jobs().attempts(id);
+        assertThat(attempts).extracting(JobAttempt::attempt).containsExactly(1, 2, 3);
+        assertThat(attempts)
+                .extracting(JobAttempt::outcome)
+                .containsExactly(JobAttempt.Outcome.RETRIED, JobAttempt.Outcome.RETRIED, JobAttempt.Outcome.FAILED);
+        assertThat(attempts).allSatisfy(attempt -> {
+            assertThat(attempt.node()).contains(node.nodeId());
+            assertThat(attempt.error().orElseThrow()).contains("it went boom").contains("JobFailuresIT");
+            assertThat(attempt.startedAt().orElseThrow()).isBeforeOrEqualTo(attempt.endedAt());
+        });
+    }
+
+    @Test
+    void aHandlerThatSnoozesOrIsStoppedWithItsNodeIsAnAttempt() throws InterruptedException {
+        CountDownLatch entered = new CountDownLatch(1);
+        JobHandler snoozesThenHangs = JobHandler.named("hangs").run((ctx, none) -> {
+            if (ctx.jobs().attempts(ctx.id()).isEmpty()) {
+                throw ctx.snooze(Duration.ZERO);
+            }
+            entered.countDown();
+            new CountDownLatch(1).await();
+        });
+        Muster node = start(builder(Map.of("worker.drain_timeout", "0s"), snoozesThenHangs));
+        JobId id = node.jobs().enqueue("hangs", null);
+        assertThat(entered.await(60, TimeUnit.SECONDS)).isTrue();
+        node.close();
+
+        Muster reader = node(Map.of("node.mode", "observer"));
+        assertThat(reader.jobs().attempts(id))
+                .extracting(JobAttempt::outcome)
+                .containsExactly(JobAttempt.Outcome.SNOOZED, JobAttempt.Outcome.RELEASED);
     }
 
     private JobHandler throttled() {

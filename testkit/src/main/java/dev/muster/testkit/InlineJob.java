@@ -5,6 +5,7 @@ import dev.muster.attempt.AttemptLog;
 import dev.muster.attempt.HandlerEnd;
 import dev.muster.job.BackoffPolicy;
 import dev.muster.job.Cancellation;
+import dev.muster.job.JobAttempt;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Dependency;
@@ -44,6 +45,7 @@ final class InlineJob {
     private final JobRetries retries;
     private final Instant createdAt = Instant.now();
     private final List<LogLine> lines = new CopyOnWriteArrayList<>();
+    private final List<JobAttempt> attempts = new CopyOnWriteArrayList<>();
     private final Function<NewJob, List<Dependency>> dependencies;
     private volatile Priority priority;
     private volatile State state;
@@ -97,6 +99,11 @@ final class InlineJob {
 
     List<LogLine> lines() {
         return lines;
+    }
+
+    /** The attempts that have ended, oldest first. */
+    List<JobAttempt> attempts() {
+        return List.copyOf(attempts);
     }
 
     JobInfo info() {
@@ -190,15 +197,33 @@ final class InlineJob {
             Outcome outcome = attempt(handler, attempt);
             if (outcome instanceof Outcome.Completed completed) {
                 complete(completed.result());
+                boolean stored = state.status == JobStatus.COMPLETED;
+                ended(stored ? JobAttempt.Outcome.COMPLETED : JobAttempt.Outcome.FAILED, stored ? null : state.error);
             } else if (outcome instanceof Outcome.Failed failed) {
                 end(JobStatus.FAILED, null, failed.error());
+                ended(JobAttempt.Outcome.FAILED, failed.error());
             } else if (outcome instanceof Outcome.Retried retried) {
                 to(JobStatus.PENDING, attempt, retried.error());
+                ended(JobAttempt.Outcome.RETRIED, retried.error());
             } else {
+                boolean asked = outcome instanceof Outcome.Snoozed;
+                ended(asked ? JobAttempt.Outcome.SNOOZED : JobAttempt.Outcome.RELEASED, null);
                 putBack(attempt - 1, outcome instanceof Outcome.Snoozed snoozed ? snoozed.delay() : Duration.ZERO);
                 return;
             }
         }
+    }
+
+    /** Keeps the attempt whose state was just written, or, if it is put back, is about to be. */
+    private void ended(JobAttempt.Outcome outcome, @Nullable String error) {
+        State last = state;
+        attempts.add(new JobAttempt(
+                last.attempt,
+                Optional.of(NODE),
+                Optional.ofNullable(last.startedAt),
+                Optional.ofNullable(last.finishedAt).orElseGet(Instant::now),
+                outcome,
+                Optional.ofNullable(error)));
     }
 
     private Outcome attempt(JobHandler handler, int number) {

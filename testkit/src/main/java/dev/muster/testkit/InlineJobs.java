@@ -4,6 +4,7 @@ import dev.muster.job.BulkCancellation;
 import dev.muster.job.Cancellation;
 import dev.muster.job.Enqueued;
 import dev.muster.job.Enqueuer;
+import dev.muster.job.JobAttempt;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobPage;
@@ -167,6 +168,11 @@ public final class InlineJobs implements Jobs {
     @Override
     public List<LogLine> logs(JobId id, long afterLine, int limit) {
         return store.logs(id, afterLine, limit);
+    }
+
+    @Override
+    public List<JobAttempt> attempts(JobId id) {
+        return jobs.attempts(id);
     }
 
     /** Runs the job again, at once. */

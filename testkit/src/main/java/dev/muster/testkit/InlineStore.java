@@ -4,6 +4,7 @@ import dev.muster.job.BulkCancellation;
 import dev.muster.job.Cancellation;
 import dev.muster.job.Enqueued;
 import dev.muster.job.InvalidJob;
+import dev.muster.job.JobAttempt;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Dependency;
@@ -326,6 +327,13 @@ final class InlineStore implements JobStore, JobReader, DependencyStore {
                         .filter(line -> line.line() > afterLine)
                         .limit(limit)
                         .toList();
+    }
+
+    @Override
+    public List<JobAttempt> attempts(JobId id, int limit) {
+        InlineJob job = job(id);
+        List<JobAttempt> all = job == null ? List.of() : job.attempts();
+        return all.subList(Math.max(0, all.size() - limit), all.size());
     }
 
     /** There are none: the jobs that waited for an ended one have run, or ended with it. */

@@ -11,6 +11,7 @@ import dev.muster.job.Cancellation;
 import dev.muster.job.ClaimLost;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.Job;
+import dev.muster.job.JobAttempt;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
@@ -143,6 +144,29 @@ class InlineJobsTest {
 
         assertThat(jobs).job(waits).isCancelled().hasError("depends");
         assertThat(shop.log).containsExactly("receipt 3", "receipt 2");
+    }
+
+    @Test
+    void attemptsAreKept() {
+        InlineJobs inline = new InlineJobs(
+                JobHandler.named("twice").run((ctx, none) -> {
+                    if (ctx.attempt() == 1) {
+                        throw new IllegalStateException("not yet");
+                    }
+                }),
+                JobHandler.named("later").run((ctx, none) -> {
+                    throw ctx.snooze(ofDays(1));
+                }));
+
+        JobId twice = inline.enqueue("twice", null);
+        assertThat(inline.attempts(twice))
+                .extracting(JobAttempt::outcome)
+                .containsExactly(JobAttempt.Outcome.RETRIED, JobAttempt.Outcome.COMPLETED);
+        assertThat(inline.attempts(twice).get(0).error().orElseThrow()).contains("not yet");
+        assertThat(inline.attempts(inline.enqueue("later", null)))
+                .extracting(JobAttempt::outcome)
+                .containsExactly(JobAttempt.Outcome.SNOOZED);
+        assertThat(inline.attempts(JobId.next())).isEmpty();
     }
 
     @Test

@@ -42,7 +42,7 @@ final class JobText {
     }
 
     /** Keeps the end of a long node id, which differs between nodes on the same host. */
-    private static String shortNode(String node) {
+    static String shortNode(String node) {
         return node.length() <= NODE_WIDTH ? node : "…" + node.substring(node.length() - NODE_WIDTH + 1);
     }
 

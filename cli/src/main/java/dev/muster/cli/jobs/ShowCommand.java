@@ -5,15 +5,17 @@ import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.job.JobAttempt;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Shows one job. */
-@Command(name = "show", description = "Show all details of a job.")
+@Command(name = "show", description = "Show all details of a job, and how each of its attempts ended.")
 final class ShowCommand implements Callable<Integer> {
     @Parameters(paramLabel = "ID", converter = Values.OfJobId.class, description = "The job's id.")
     private JobId id;
@@ -28,7 +30,10 @@ final class ShowCommand implements Callable<Integer> {
     public Integer call() {
         try (Session session = Session.open(settings.load())) {
             JobInfo job = session.jobs().find(id).orElseThrow(() -> CommandFailed.failed("there is no job " + id));
-            output.print(() -> JobJson.details(job), () -> JobText.details(job, unsetTimeout(session, job)));
+            List<JobAttempt> attempts = session.jobs().attempts(id);
+            output.print(
+                    () -> AttemptJson.add(JobJson.details(job), attempts),
+                    () -> JobText.details(job, unsetTimeout(session, job)) + AttemptText.of(attempts));
         }
         return ExitCode.DONE;
     }

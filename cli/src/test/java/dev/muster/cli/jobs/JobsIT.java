@@ -9,8 +9,10 @@ import dev.muster.cli.CliProcess;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.config.MusterConfig;
 import dev.muster.examples.ExampleApp;
+import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
+import dev.muster.job.RetryPolicy;
 import dev.muster.testkit.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,10 +48,11 @@ class JobsIT {
         return Cli.run(all.toArray(String[]::new));
     }
 
-    private Muster startNode() {
+    private Muster startNode(JobHandler... handlers) {
         Muster.Builder builder =
                 Muster.builder().config(MusterConfig.defaults()).database(database.url());
         new ExampleApp().register(builder, database.dataSource());
+        List.of(handlers).forEach(builder::register);
         Muster node = builder.build();
         node.start();
         return node;
@@ -274,6 +277,36 @@ class JobsIT {
         assertThat(jobs(args.toArray(String[]::new)).done().json())
                 .extracting(job -> job.get("id").asString())
                 .containsExactly(id);
+    }
+
+    @Test
+    void showsEachAttempt() {
+        String id;
+        try (Muster node = startNode(JobHandler.named("fails")
+                .retry(RetryPolicy.fixed(3, Duration.ofMillis(1)))
+                .run((ctx, none) -> {
+                    throw new IllegalStateException("no " + ctx.attempt());
+                }))) {
+            id = node.jobs().enqueue("fails", null).toString();
+            node.jobs().await(JobId.of(id), Duration.ofMinutes(1));
+        }
+
+        JsonNode attempts = jobs("show", id, "-o", "json").done().json().get("attempts");
+        assertThat(attempts.size()).isEqualTo(3);
+        assertThat(attempts.get(0).propertyNames())
+                .containsExactly("attempt", "node", "started_at", "ended_at", "outcome", "error");
+        assertThat(attempts.get(0).get("outcome").asString()).isEqualTo("retried");
+        assertThat(attempts.get(2).get("outcome").asString()).isEqualTo("failed");
+        assertThat(jobs("show", id).done().out())
+                .containsPattern("TRY +OUTCOME +NODE +ENDED +RAN +ERROR")
+                .containsPattern("1 +retried .*no 1")
+                .containsPattern("2 +retried .*no 2")
+                .containsPattern("3 +failed .*no 3");
+        assertThat(jobs("show", id(jobs("enqueue", "hello", "-o", "json")))
+                        .done()
+                        .out())
+                .as("a job without attempts")
+                .doesNotContain("OUTCOME");
     }
 
     @Test

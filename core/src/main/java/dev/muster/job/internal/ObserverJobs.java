@@ -4,6 +4,7 @@ import dev.muster.job.BulkCancellation;
 import dev.muster.job.Cancellation;
 import dev.muster.job.Enqueued;
 import dev.muster.job.Enqueuer;
+import dev.muster.job.JobAttempt;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobPage;
@@ -100,6 +101,11 @@ public final class ObserverJobs implements Jobs {
     @Override
     public List<LogLine> logs(JobId id, long afterLine, int limit) {
         return jobs.logs(id, afterLine, limit);
+    }
+
+    @Override
+    public List<JobAttempt> attempts(JobId id) {
+        return jobs.attempts(id);
     }
 
     @Override

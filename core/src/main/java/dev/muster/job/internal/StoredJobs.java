@@ -5,6 +5,7 @@ import dev.muster.job.Cancellation;
 import dev.muster.job.DueTime;
 import dev.muster.job.Enqueued;
 import dev.muster.job.Enqueuer;
+import dev.muster.job.JobAttempt;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInterceptor;
@@ -48,6 +49,7 @@ import org.jspecify.annotations.Nullable;
 public final class StoredJobs implements Jobs {
     private static final long FIRST_POLL_MS = 5;
     private static final long MAX_POLL_MS = 250;
+    private static final int MAX_ATTEMPTS = 100;
     private static final Duration SEARCH_PATIENCE = Duration.ofSeconds(1);
 
     private final JobStore store;
@@ -299,6 +301,11 @@ public final class StoredJobs implements Jobs {
     @Override
     public List<LogLine> logs(JobId id, long afterLine, int limit) {
         return reader.logs(id, afterLine, limit);
+    }
+
+    @Override
+    public List<JobAttempt> attempts(JobId id) {
+        return reader.attempts(id, MAX_ATTEMPTS);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.muster.job.store;
 
+import dev.muster.job.JobAttempt;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobPage;
@@ -10,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads jobs and their log lines. Methods throw {@link dev.muster.runtime.DatabaseUnavailable} when the database does not answer.
+ * Reads jobs, their attempts and their log lines. Methods throw {@link dev.muster.runtime.DatabaseUnavailable} when the database does not answer.
  */
 public interface JobReader {
 
@@ -24,4 +25,7 @@ public interface JobReader {
 
     /** The log lines of a job after a given line, oldest first. */
     List<LogLine> logs(JobId id, long afterLine, int limit);
+
+    /** The last attempts of a job that have ended, oldest first. */
+    List<JobAttempt> attempts(JobId id, int limit);
 }

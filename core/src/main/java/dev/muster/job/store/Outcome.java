@@ -77,21 +77,24 @@ public sealed interface Outcome {
     /**
      * The handler failed and the job is tried again after a delay.
      *
+     * @param ran how long the handler took; null if not known
      * @param failure the exception for listeners, which is not stored; null if there is none
      */
     record Retried(
             ClaimRef claim,
             String error,
             Duration delay,
+            @Nullable Duration ran,
             @Nullable Progress progress,
-            @Nullable Throwable failure) implements Outcome {
+            @Nullable Throwable failure)
+            implements Outcome {
         public Retried(ClaimRef claim, String error, Duration delay) {
-            this(claim, error, delay, null, null);
+            this(claim, error, delay, null, null, null);
         }
 
         @Override
         public Outcome withProgress(Progress last) {
-            return new Retried(claim, error, delay, last, failure);
+            return new Retried(claim, error, delay, ran, last, failure);
         }
     }
 
@@ -99,28 +102,42 @@ public sealed interface Outcome {
      * The handler asked to run again later, or could not be entered; no attempt is counted.
      *
      * @param error why the handler could not be entered; null if it was entered and asked for the snooze
+     * @param ran how long the handler took; null if it was not entered
      */
     record Snoozed(
             ClaimRef claim,
             Duration delay,
             @Nullable String error,
+            @Nullable Duration ran,
             @Nullable Progress progress) implements Outcome {
+        public Snoozed(ClaimRef claim, Duration delay, @Nullable String error, @Nullable Duration ran) {
+            this(claim, delay, error, ran, null);
+        }
+
         public Snoozed(ClaimRef claim, Duration delay, @Nullable String error) {
-            this(claim, delay, error, null);
+            this(claim, delay, error, null, null);
         }
 
         public Snoozed(ClaimRef claim, Duration delay) {
-            this(claim, delay, null, null);
+            this(claim, delay, null, null, null);
         }
 
         @Override
         public Outcome withProgress(Progress last) {
-            return new Snoozed(claim, delay, error, last);
+            return new Snoozed(claim, delay, error, ran, last);
         }
     }
 
-    /** The job goes back to pending as if it had not been claimed: no attempt and no crash are counted. */
-    record Released(ClaimRef claim) implements Outcome {}
+    /**
+     * The job goes back to pending as if it had not been claimed: no attempt and no crash are counted.
+     *
+     * @param ran how long the handler took until it stopped; null if it was not entered, in which case nothing is recorded
+     */
+    record Released(ClaimRef claim, @Nullable Duration ran) implements Outcome {
+        public Released(ClaimRef claim) {
+            this(claim, null);
+        }
+    }
 
     /** The job was cancelled and its handler stopped or never started. */
     record Cancelled(

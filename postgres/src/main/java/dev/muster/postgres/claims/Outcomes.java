@@ -90,7 +90,8 @@ public final class Outcomes {
         params.claims(returning.stream().map(Outcome::claim).toList())
                 .column("int8", returning, o -> millis(delay(o)))
                 .column("bool", returning, o -> o instanceof Outcome.Retried)
-                .column("text", returning, Outcomes::error);
+                .column("text", returning, Outcomes::error)
+                .column("int8", returning, Outcomes::ranMillis);
     }
 
     /** The job's status; null means completed. */
@@ -112,7 +113,16 @@ public final class Outcomes {
         if (outcome instanceof Outcome.Completed completed) {
             return millis(completed.ran());
         }
-        return outcome instanceof Outcome.Failed failed ? millis(failed.ran()) : null;
+        if (outcome instanceof Outcome.Failed failed) {
+            return millis(failed.ran());
+        }
+        if (outcome instanceof Outcome.Retried retried) {
+            return millis(retried.ran());
+        }
+        if (outcome instanceof Outcome.Snoozed snoozed) {
+            return millis(snoozed.ran());
+        }
+        return outcome instanceof Outcome.Released released ? millis(released.ran()) : null;
     }
 
     private static @Nullable Long millis(@Nullable Duration duration) {

@@ -1,5 +1,6 @@
 package dev.muster.postgres.jobs;
 
+import dev.muster.job.JobAttempt;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Dependency;
@@ -19,6 +20,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,8 +29,10 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads jobs and their log lines. */
+/** Reads jobs, their attempts and their log lines. */
 public final class PostgresJobReader implements JobReader {
+    private static final Duration ATTEMPTS_LIMIT = Duration.ofSeconds(5);
+
     private final Database database;
     private final JobSearch search;
 
@@ -60,6 +64,26 @@ public final class PostgresJobReader implements JobReader {
         Query read = database.query("jobs/read_log")
                 .with(p -> p.uuid(id.value()).number(afterLine).number(limit));
         return database.inRawTransaction(connection -> read.list(connection, PostgresJobReader::line));
+    }
+
+    @Override
+    public List<JobAttempt> attempts(JobId id, int limit) {
+        Query read = database.query("jobs/attempts")
+                .with(p -> p.uuid(id.value()).number(limit).uuid(id.value()).number(limit));
+        List<JobAttempt> oldestFirst = new ArrayList<>(
+                database.reading(ATTEMPTS_LIMIT, connection -> read.list(connection, PostgresJobReader::attempt)));
+        Collections.reverse(oldestFirst);
+        return List.copyOf(oldestFirst);
+    }
+
+    private static JobAttempt attempt(ResultSet row) throws SQLException {
+        return new JobAttempt(
+                row.getInt("attempt"),
+                Rows.optionalText(row, "node_id"),
+                Rows.optionalInstant(row, "started_at"),
+                Rows.instant(row, "ended_at"),
+                JobAttempt.Outcome.parse(row.getString("outcome")),
+                Rows.optionalText(row, "error"));
     }
 
     private static LogLine line(ResultSet row) throws SQLException {

@@ -59,7 +59,8 @@ public final class Migrations {
             "V004__cluster",
             "V005__schedule",
             "V006__daemons",
-            "V007__metrics");
+            "V007__metrics",
+            "V008__attempts");
 
     /** In the order of their names, as Flyway applies them. */
     private static final List<String> REPEATABLE = List.of(

@@ -122,6 +122,7 @@ public final class PostgresUpkeepStore implements UpkeepStore {
         return switch (days) {
             case HISTORY -> "muster_job_history";
             case JOB_LOGS -> "muster_job_logs";
+            case ATTEMPTS -> "muster_job_attempts";
             case METRICS -> "muster_metrics";
         };
     }

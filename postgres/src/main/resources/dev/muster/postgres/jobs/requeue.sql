@@ -1,8 +1,11 @@
 -- Makes claimed jobs pending again: with a delay after a failure (the attempt counts) or a snooze (it does not count), or without one
 -- (delay null) for a release, where nothing counts and the job comes first in its priority. A job that was asked to cancel ends. A
 -- suspect whose handler was entered and returned is no longer a suspect; a snooze with an error means that it was not entered.
+-- What is kept in muster_job_attempts: every retry and snooze, and releases of handlers that were entered. Their claims are read as
+-- the snapshot of this statement has them, which is before they were given up.
 WITH o AS MATERIALIZED (
-  SELECT * FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::bool[], ?::text[]) AS o (id, token, delay_ms, counts, error)),
+  SELECT * FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::bool[], ?::text[], ?::bigint[])
+    AS o (id, token, delay_ms, counts, error, ran_ms)),
 back AS (
   UPDATE {schema}.muster_jobs j
   SET {jobs/parts/back_to_pending},
@@ -15,7 +18,15 @@ back AS (
       error = coalesce(o.error, j.error)
   FROM o
   WHERE j.id = ANY (ARRAY[o.id]) AND j.token = o.token AND NOT j.cancel_requested
-  RETURNING j.id, o.token, j.queue, j.capability, o.delay_ms),
+  RETURNING j.id, o.token, j.queue, j.capability, o.delay_ms, o.counts, o.error AS reason, o.ran_ms),
+attempts AS (
+  INSERT INTO {schema}.muster_job_attempts (job_id, attempt, token, node_id, started_at, ended_at, outcome, error)
+  SELECT back.id, j.attempt, back.token, j.node_id,
+         coalesce(j.started_at, {schema}.muster_clock() - back.ran_ms * interval '1 millisecond'), {schema}.muster_clock(),
+         CASE WHEN back.counts THEN 'retried' WHEN back.delay_ms IS NOT NULL THEN 'snoozed' ELSE 'released' END, back.reason
+  FROM back
+  JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[back.id]) AND j.token = back.token
+  WHERE back.delay_ms IS NOT NULL OR back.ran_ms IS NOT NULL OR j.status = 'running'),
 cancelled AS (
   DELETE FROM {schema}.muster_jobs j
   USING o

@@ -1,9 +1,17 @@
 -- Makes ended jobs live again, with all their counts at zero. Jobs that no node had claimed and that depend on others wait for them
 -- again, until later statements of this transaction have checked them. A job that was claimed had its dependencies fulfilled.
+-- History has the last attempt of a job; as the job leaves history, that attempt moves to muster_job_attempts, which always has the
+-- partitions of yesterday and today. If the job ended before that, the attempt is forgotten.
 WITH ended AS (
   DELETE FROM {schema}.muster_job_history WHERE {which} AND status IN ('failed', 'cancelled', 'expired') RETURNING *),
 slate AS MATERIALIZED (
   SELECT ended.*, attempt = 0 AND (depends_on IS NOT NULL OR depends_on_any IS NOT NULL) AS waits FROM ended),
+attempts AS (
+  INSERT INTO {schema}.muster_job_attempts (job_id, attempt, token, node_id, started_at, ended_at, outcome, error)
+  SELECT id, attempt, token, node_id, started_at, finished_at, status, error
+  FROM slate
+  WHERE token IS NOT NULL
+    AND finished_at >= date_trunc('day', {schema}.muster_clock() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' - interval '1 day'),
 edges AS (
   INSERT INTO {schema}.muster_job_dependencies (child, parent, any_outcome)
   SELECT id, unnest(depends_on), false FROM slate WHERE waits

@@ -1,4 +1,4 @@
--- Daily partitions of history, logs and metrics. These functions run with their owner's rights: only roles with a grant may call them.
+-- Daily partitions of history, logs, attempts and metrics. These functions run with their owner's rights: only roles with a grant may call them.
 
 -- Functions keep the search_path that is set here. It names pg_temp last: if it is not named, PostgreSQL searches it first and finds
 -- whatever any role has put there.
@@ -12,7 +12,7 @@ DECLARE
   part  text;
   made  integer := 0;
 BEGIN
-  IF parent NOT IN ('muster_job_history', 'muster_job_logs', 'muster_metrics') THEN
+  IF parent NOT IN ('muster_job_history', 'muster_job_logs', 'muster_job_attempts', 'muster_metrics') THEN
     RAISE EXCEPTION '% is not kept by day', parent;
   END IF;
   IF NOT EXISTS (SELECT FROM generate_series(-1, days) d
@@ -25,7 +25,7 @@ BEGIN
     part := parent || '_' || to_char(today + d, 'YYYYMMDD');
     IF to_regclass(part) IS NULL THEN
       EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', part, parent);
-      -- History and logs have no primary key. Without a replica identity, a publication of all tables would make every delete fail.
+      -- History, logs and attempts have no primary key. Without a replica identity, a publication of all tables would make every delete fail.
       IF parent <> 'muster_metrics' THEN
         EXECUTE format('ALTER TABLE %I REPLICA IDENTITY FULL', part);
       END IF;
@@ -41,7 +41,7 @@ COMMENT ON FUNCTION muster_prepare_days(text, integer) IS 'Creates missing parti
 CREATE OR REPLACE FUNCTION muster_prepare_history(days integer) RETURNS integer
   LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT
   AS 'SELECT muster_prepare_days(''muster_job_history'', days) + muster_prepare_days(''muster_job_logs'', days)
-           + muster_prepare_days(''muster_metrics'', days)';
+           + muster_prepare_days(''muster_job_attempts'', days) + muster_prepare_days(''muster_metrics'', days)';
 COMMENT ON FUNCTION muster_prepare_history(integer) IS 'Creates missing history partitions from yesterday to so many days ahead. Runs with its owner''s rights: a node''s role needs none to create tables.';
 
 CREATE OR REPLACE FUNCTION muster_drop_day(parent text, retain interval) RETURNS text
@@ -51,7 +51,7 @@ DECLARE
   oldest text;
   last_kept date := ((muster_clock() - retain) AT TIME ZONE 'UTC')::date;
 BEGIN
-  IF parent NOT IN ('muster_job_history', 'muster_job_logs', 'muster_metrics') THEN
+  IF parent NOT IN ('muster_job_history', 'muster_job_logs', 'muster_job_attempts', 'muster_metrics') THEN
     RAISE EXCEPTION '% is not kept by day', parent;
   END IF;
   IF retain < interval '0' THEN

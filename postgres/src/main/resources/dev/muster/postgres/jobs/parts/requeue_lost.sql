@@ -3,6 +3,9 @@
 -- A job becomes a suspect if it may have started without anyone seeing it, or if it has crashed before. If its start was recorded while
 -- it ran, it had run for a while without harm by then, so it is no suspect the first time: this way all jobs of a dead node can run
 -- elsewhere at once. A job that is known to have ended its node is a suspect at once.
+-- muster_job_attempts keeps which claims were lost, read from the snapshot of this statement, in which they are still there. A claim
+-- that was given up before its handler was entered leaves nothing there. If nobody has prepared today's partition yet, nothing is kept:
+-- a node that joins after a long time has to get its jobs back before its worker prepares the partitions.
 judged AS MATERIALIZED (
   SELECT dead.*,
          CASE WHEN dead.cancel_requested THEN 'cancelled'
@@ -29,6 +32,18 @@ back AS (
   FROM verdict
   WHERE j.id = ANY (ARRAY[verdict.id]) AND verdict.next_status = 'pending'
   RETURNING j.id),
+attempts AS (
+  INSERT INTO {schema}.muster_job_attempts (job_id, attempt, token, node_id, started_at, ended_at, outcome, error)
+  SELECT j.id, j.attempt, j.token, verdict.node_id, j.started_at, {schema}.muster_clock(),
+         CASE WHEN verdict.guilty THEN 'crashed' WHEN verdict.blamed THEN 'lost' ELSE 'released' END,
+         CASE WHEN verdict.guilty THEN 'it called System.exit on node ' || verdict.node_id
+              WHEN NOT verdict.blamed THEN 'node ' || verdict.node_id || ' stopped while it ran'
+              WHEN verdict.crash THEN 'node ' || verdict.node_id || ' died running it'
+              ELSE 'node ' || verdict.node_id || ' was lost, and it is not known whether it had begun to run it' END
+  FROM verdict
+  JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[verdict.id]) AND j.token IS NOT NULL
+  WHERE verdict.next_status = 'pending' AND (verdict.guilty OR verdict.blamed OR j.status = 'running')
+    AND to_regclass('{schema}.muster_job_attempts_' || to_char({schema}.muster_statement_clock() AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL),
 ended AS (
   DELETE FROM {schema}.muster_jobs j
   USING verdict
