@@ -1,52 +1,89 @@
 package dev.muster;
 
-import dev.muster.daemon.Daemons;
-import dev.muster.daemon.StoredDaemons;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
 import dev.muster.job.internal.ObserverJobs;
 import dev.muster.job.internal.ObserverQueues;
 import dev.muster.job.internal.StoredJobs;
 import dev.muster.job.internal.StoredQueues;
+import dev.muster.lock.LockStore;
 import dev.muster.lock.Locks;
+import dev.muster.lock.ObserverLocks;
 import dev.muster.lock.StoredLocks;
-import dev.muster.schedule.CronJobs;
-import dev.muster.schedule.Crons;
-import dev.muster.schedule.StoredCrons;
+import dev.muster.node.Subsystem;
+import dev.muster.node.Subsystem.Api;
+import dev.muster.runtime.MusterException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The APIs through which a program uses the cluster, whether its node runs or not. An observer can only read. */
-record ClientApi(Jobs jobs, Queues queues, Crons crons, Daemons daemons, Locks locks) {
+final class ClientApi {
+    private final NodeResources node;
+    private final Jobs jobs;
+    private final Queues queues;
+    private final Locks locks;
+    private final Map<Class<?>, Object> ofSubsystems = new HashMap<>();
 
-    static ClientApi to(NodeContext base) {
-        Store store = base.store;
-        Jobs jobs = new StoredJobs(
-                store.jobs(),
-                store.jobReader(),
-                store.dependencies(),
-                base.json,
-                base.payloads,
-                base.registry,
-                store.nodes(),
-                base.interceptors,
-                base.transactionScope,
-                base.signal,
-                base.clock);
-        CronJobs cronJobs = new CronJobs(base.json, base.payloads);
-        ClientApi all = new ClientApi(
-                jobs,
-                new StoredQueues(store.queues(), base.signal),
-                new StoredCrons(store.crons(), cronJobs, jobs, base::cronsChanged),
-                new StoredDaemons(store.daemons(), base::daemonsChanged),
-                new StoredLocks(store.locks(), base.nodeId, base.clock));
-        return base.config.node().observes() ? all.forObserver() : all;
+    ClientApi(NodeResources node) {
+        this.node = node;
+        Jobs writable = jobs(node);
+        Queues queues = new StoredQueues(node.store.queues(), node.signal);
+        Locks locks = new StoredLocks(node.port(LockStore.class), node.nodeId(), node.clock());
+        this.jobs = node.observes() ? new ObserverJobs(writable) : writable;
+        this.queues = node.observes() ? new ObserverQueues(queues) : queues;
+        this.locks = node.observes() ? new ObserverLocks(locks) : locks;
     }
 
-    private ClientApi forObserver() {
-        return new ClientApi(
-                new ObserverJobs(jobs),
-                new ObserverQueues(queues),
-                new ObserverCrons(crons),
-                new ObserverDaemons(daemons),
-                new ObserverLocks(locks));
+    private static Jobs jobs(NodeResources node) {
+        return new StoredJobs(
+                node.store.jobs(),
+                node.store.jobReader(),
+                node.store.dependencies(),
+                node.json(),
+                node.payloads(),
+                node.registry,
+                node.store.nodes(),
+                node.interceptors,
+                node.transactionScope,
+                node.signal,
+                node.clock());
+    }
+
+    /** Adds the APIs of the subsystems, which may use the others. */
+    void addSubsystems() {
+        for (Subsystem subsystem : Subsystems.all()) {
+            for (Api<?> api : subsystem.apis(node)) {
+                if (ofSubsystems.put(api.type(), api.instance()) != null) {
+                    throw new MusterException("two subsystems have the API "
+                            + api.type().getName() + "; one of them is '" + subsystem.name() + "'");
+                }
+            }
+        }
+    }
+
+    Jobs jobs() {
+        return jobs;
+    }
+
+    Queues queues() {
+        return queues;
+    }
+
+    Locks locks() {
+        return locks;
+    }
+
+    <T> T of(Class<T> type) {
+        @Nullable Object instance = ofSubsystems.get(type);
+        if (instance == null) {
+            throw new MusterException("no subsystem has the API " + type.getName() + "; there are: "
+                    + ofSubsystems.keySet().stream()
+                            .map(Class::getName)
+                            .sorted()
+                            .collect(Collectors.joining(", ")));
+        }
+        return type.cast(instance);
     }
 }

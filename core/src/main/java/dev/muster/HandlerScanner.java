@@ -1,31 +1,19 @@
 package dev.muster;
 
-import dev.muster.HandlerMethod.Call;
-import dev.muster.config.DurationText;
-import dev.muster.daemon.Daemon;
-import dev.muster.daemon.DaemonContext;
-import dev.muster.daemon.DaemonHandler;
-import dev.muster.job.Backoff;
-import dev.muster.job.BackoffPolicy;
-import dev.muster.job.Job;
-import dev.muster.job.JobContext;
 import dev.muster.job.JobHandler;
-import dev.muster.job.JobOptions;
-import dev.muster.job.Lane;
-import dev.muster.job.RetryPolicy;
+import dev.muster.node.HandlerKind;
+import dev.muster.node.HandlerMethod;
+import dev.muster.node.Handlers;
+import dev.muster.node.NodeContext;
+import dev.muster.node.Subsystem;
 import dev.muster.runtime.MusterException;
-import dev.muster.schedule.Cron;
-import dev.muster.schedule.CronContext;
-import dev.muster.schedule.CronDefinition;
-import dev.muster.schedule.CronHandler;
+import dev.muster.worker.JobMethods;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
-import java.lang.reflect.Type;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Finds the annotated methods of an object, as {@link Muster.Builder#register(Object)} does; for running handlers without a
@@ -36,120 +24,54 @@ public final class HandlerScanner {
 
     /** The annotated methods of an object, including those of its superclasses. */
     public static Handlers scan(Object object) {
-        return new Handlers(
-                each(object, Job.class, HandlerScanner::job),
-                each(object, Cron.class, HandlerScanner::cron),
-                each(object, Daemon.class, HandlerScanner::daemon));
+        Handlers found = Handlers.NONE;
+        for (HandlerKind<?> kind : kinds()) {
+            found = found.and(scan(object, kind));
+        }
+        return found;
     }
 
-    private static <T> List<T> each(
-            Object object, Class<? extends Annotation> annotation, Function<HandlerMethod, T> handler) {
-        List<T> handlers = new ArrayList<>();
+    /** @throws MusterException if the object has no annotated method */
+    static Handlers scanOrRefuse(Object object) {
+        Handlers found = scan(object);
+        if (found.isEmpty()) {
+            String names = kinds().stream().map(HandlerKind::text).collect(Collectors.joining(", "));
+            throw new MusterException(object.getClass().getName() + " has no method annotated with "
+                    + names.replaceFirst(", ([^,]*)$", " or $1"));
+        }
+        return found;
+    }
+
+    /**
+     * The handlers of all jobs, including those that a subsystem runs its handlers with.
+     *
+     * @param node the node, which exists once the jobs run
+     */
+    public static List<JobHandler> jobHandlers(Handlers handlers, Supplier<NodeContext> node) {
+        List<JobHandler> all = new ArrayList<>(handlers.of(JobMethods.JOBS));
+        for (Subsystem subsystem : Subsystems.all()) {
+            all.addAll(subsystem.jobHandlers(handlers, node));
+        }
+        return all;
+    }
+
+    private static List<HandlerKind<?>> kinds() {
+        List<HandlerKind<?>> kinds = new ArrayList<>(List.of(JobMethods.JOBS));
+        Subsystems.all().forEach(subsystem -> kinds.addAll(subsystem.handlerKinds()));
+        return kinds;
+    }
+
+    private static <H> Handlers scan(Object object, HandlerKind<H> kind) {
+        List<H> handlers = new ArrayList<>();
         for (Class<?> type = object.getClass(); type != null && type != Object.class; type = type.getSuperclass()) {
             for (Method method : type.getDeclaredMethods()) {
-                Annotation found = method.getAnnotation(annotation);
+                Annotation found = method.getAnnotation(kind.annotation());
                 if (found != null && !method.isBridge()) {
                     HandlerMethod candidate = new HandlerMethod(object, method, found);
-                    handlers.add(candidate.build(() -> handler.apply(candidate)));
+                    handlers.add(candidate.build(() -> kind.read().apply(candidate)));
                 }
             }
         }
-        return handlers;
-    }
-
-    private static JobHandler job(HandlerMethod method) {
-        Job job = (Job) method.annotation();
-        Type[] types = method.parameters();
-        boolean context = types.length > 0 && types[0] == JobContext.class;
-        int rest = types.length - (context ? 1 : 0);
-        if (rest > 1 || !method.isInstanceMethod()) {
-            throw new MusterException(
-                    "a handler is an instance method that takes a JobContext, or the job's args, or both"
-                            + " in that order, or nothing");
-        }
-        Call call = method.call();
-        boolean args = rest == 1;
-        return new JobHandler(
-                job.value(),
-                new Lane(job.queue(), job.capability()),
-                job.priority(),
-                retry(job.maxAttempts(), job.maxCrashes(), job.backoff())
-                        .withRetryOn(job.retryOn())
-                        .withNoRetryOn(job.noRetryOn()),
-                optional(job.timeout()),
-                args ? types[types.length - 1] : null,
-                (ctx, value) -> {
-                    if (context) {
-                        return args ? call.invoke(ctx, value) : call.invoke(ctx);
-                    }
-                    return args ? call.invoke(value) : call.invoke();
-                });
-    }
-
-    private static CronHandler cron(HandlerMethod method) {
-        Cron cron = (Cron) method.annotation();
-        if (!method.takesAtMost(CronContext.class)) {
-            throw new MusterException("a cron is an instance method that takes a CronContext, or nothing");
-        }
-        Call call = method.call();
-        boolean context = method.parameters().length == 1;
-        RetryPolicy retry = retry(cron.maxAttempts(), cron.maxCrashes(), cron.backoff())
-                .withRetryOn(cron.retryOn())
-                .withNoRetryOn(cron.noRetryOn());
-        String name = method.name(cron.name());
-        CronDefinition definition = new CronDefinition(
-                name,
-                cron.value().strip(),
-                cron.zone(),
-                cron.misfire(),
-                cron.catchUpLimit(),
-                cron.overlap(),
-                cron.jitter().isEmpty() ? Duration.ZERO : duration(cron.jitter()),
-                name,
-                "null",
-                new JobOptions(
-                        cron.queue(),
-                        cron.capability().isEmpty() ? null : cron.capability(),
-                        cron.priority(),
-                        retry.maxAttempts(),
-                        retry.maxCrashes(),
-                        optional(cron.timeout())));
-        return new CronHandler(definition, retry, ctx -> {
-            if (context) {
-                call.invoke(ctx);
-            } else {
-                call.invoke();
-            }
-        });
-    }
-
-    private static DaemonHandler daemon(HandlerMethod method) {
-        Daemon daemon = (Daemon) method.annotation();
-        if (!method.takesAtMost(DaemonContext.class) || method.parameters().length == 0) {
-            throw new MusterException("a daemon is an instance method that takes a DaemonContext");
-        }
-        Call call = method.call();
-        return new DaemonHandler(
-                method.name(daemon.name()),
-                daemon.perNode(),
-                daemon.startDelay().isEmpty() ? Duration.ZERO : duration(daemon.startDelay()),
-                daemon.maxRestarts(),
-                retry(RetryPolicy.DEFAULT_MAX_ATTEMPTS, -1, daemon.backoff()),
-                call::invoke);
-    }
-
-    private static BackoffPolicy retry(int maxAttempts, int maxCrashes, Backoff backoff) {
-        BackoffPolicy policy = RetryPolicy.backoff(
-                        maxAttempts, backoff.kind(), duration(backoff.delay()), duration(backoff.cap()))
-                .withJitter(backoff.jitter());
-        return maxCrashes < 0 ? policy : policy.withMaxCrashes(maxCrashes);
-    }
-
-    private static Duration duration(String text) {
-        return DurationText.parse(text);
-    }
-
-    private static @Nullable Duration optional(String text) {
-        return text.isEmpty() ? null : duration(text);
+        return Handlers.NONE.with(kind, handlers);
     }
 }

@@ -6,7 +6,6 @@ import dev.muster.cluster.NodeInfo;
 import dev.muster.config.ConfigException;
 import dev.muster.config.ConfigSource;
 import dev.muster.config.MusterConfig;
-import dev.muster.daemon.DaemonHandler;
 import dev.muster.daemon.Daemons;
 import dev.muster.job.DeadLetter;
 import dev.muster.job.JobHandler;
@@ -15,20 +14,21 @@ import dev.muster.job.JobListener;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
 import dev.muster.job.TransactionScope;
-import dev.muster.job.internal.ObserverJobs;
 import dev.muster.job.payload.PayloadCipher;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.Leadership;
 import dev.muster.leader.UnelectedLeader;
 import dev.muster.lock.Locks;
 import dev.muster.lock.StartupCoordinator;
+import dev.muster.node.Handlers;
+import dev.muster.node.NodeContext;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
-import dev.muster.runtime.MusterException;
-import dev.muster.schedule.CronHandler;
+import dev.muster.runtime.ObserverRefusal;
 import dev.muster.schedule.Crons;
 import dev.muster.wakeup.ClusterCoordinator;
+import dev.muster.worker.JobMethods;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -47,14 +47,12 @@ import org.jspecify.annotations.Nullable;
  * A Muster that is built but not started can enqueue and read, but runs nothing.
  */
 public final class Muster implements AutoCloseable {
-    private final NodeContext base;
-    private final ClientApi api;
+    private final NodeResources base;
     private final Node node;
 
-    private Muster(NodeContext base) {
+    private Muster(NodeResources base) {
         this.base = base;
-        this.api = ClientApi.to(base);
-        this.node = new Node(base, api);
+        this.node = new Node(base);
     }
 
     public static Builder builder() {
@@ -63,15 +61,15 @@ public final class Muster implements AutoCloseable {
 
     /** This node's id in the cluster. */
     public String nodeId() {
-        return base.nodeId;
+        return base.nodeId();
     }
 
     public Jobs jobs() {
-        return api.jobs();
+        return base.jobs();
     }
 
     public Queues queues() {
-        return api.queues();
+        return base.api().queues();
     }
 
     /** This node's view of a leader role: whether it leads, and how it writes as the leader. */
@@ -80,16 +78,30 @@ public final class Muster implements AutoCloseable {
     }
 
     public Crons crons() {
-        return api.crons();
+        return api(Crons.class);
     }
 
     public Daemons daemons() {
-        return api.daemons();
+        return api(Daemons.class);
     }
 
     /** Named locks for the whole cluster. */
     public Locks locks() {
-        return api.locks();
+        return base.locks();
+    }
+
+    /**
+     * The API of a subsystem that another jar has brought along.
+     *
+     * @throws dev.muster.runtime.MusterException if there is no such subsystem
+     */
+    public <T> T api(Class<T> type) {
+        return base.api().of(type);
+    }
+
+    /** What the subsystems of this node may use; for running their handlers without the node. */
+    public NodeContext context() {
+        return base;
     }
 
     /** The nodes of the cluster, as their rows say. */
@@ -108,8 +120,8 @@ public final class Muster implements AutoCloseable {
      * @return false if no live node has this id
      */
     public boolean drainNode(String id) {
-        if (base.config.node().observes()) {
-            throw ObserverJobs.refusal("drain nodes");
+        if (base.observes()) {
+            throw new ObserverRefusal("drain nodes");
         }
         return base.store.nodes().drain(id);
     }
@@ -156,11 +168,9 @@ public final class Muster implements AutoCloseable {
     /** Builds a Muster. */
     public static final class Builder {
         final BuilderSettings settings = new BuilderSettings();
-        final List<JobHandler> handlers = new ArrayList<>();
-        final List<CronHandler> crons = new ArrayList<>();
-        final List<DaemonHandler> daemons = new ArrayList<>();
         final List<JobInterceptor> interceptors = new ArrayList<>();
         final List<JobListener> listeners = new ArrayList<>();
+        Handlers handlers = Handlers.NONE;
         TransactionScope transactionScope = TransactionScope.none();
         NodeIdentityProvider identity = NodeIdentityProvider.random();
         Clock clock = Clock.system();
@@ -220,20 +230,13 @@ public final class Muster implements AutoCloseable {
             if (handlers instanceof JobHandler handler) {
                 return register(handler);
             }
-            Handlers found = HandlerScanner.scan(handlers);
-            if (found.isEmpty()) {
-                throw new MusterException(
-                        handlers.getClass().getName() + " has no method annotated with @Job, @Cron or @Daemon");
-            }
-            this.handlers.addAll(found.jobs());
-            this.crons.addAll(found.crons());
-            this.daemons.addAll(found.daemons());
+            this.handlers = this.handlers.and(HandlerScanner.scanOrRefuse(handlers));
             return this;
         }
 
         /** Adds a handler without annotations. */
         public Builder register(JobHandler handler) {
-            this.handlers.add(handler);
+            this.handlers = handlers.with(JobMethods.JOBS, List.of(handler));
             return this;
         }
 
@@ -335,6 +338,11 @@ public final class Muster implements AutoCloseable {
             return afterBuild.of(Locks.class, "locks()", Muster::locks);
         }
 
+        /** The API of a subsystem that another jar has brought along; can be used once {@link #build} has returned. */
+        public <T> T api(Class<T> type) {
+            return afterBuild.of(type, "api(" + type.getSimpleName() + ")", muster -> muster.api(type));
+        }
+
         /** The node's view of a leader role; can be used once {@link #build} has returned. A node leads only after its start. */
         public Leadership leadership(LeaderRole role) {
             return afterBuild.of(Leadership.class, "leadership(" + role + ")", muster -> muster.leadership(role));
@@ -348,7 +356,7 @@ public final class Muster implements AutoCloseable {
          */
         public Muster build() {
             afterBuild.checkNotBuilt();
-            Muster muster = new Muster(new NodeContext(this));
+            Muster muster = new Muster(new NodeResources(this));
             afterBuild.built(muster);
             return muster;
         }

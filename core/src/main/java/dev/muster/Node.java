@@ -13,24 +13,21 @@ import dev.muster.health.Readiness;
 import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.Leadership;
-import dev.muster.lock.LockStartupCoordinator;
+import dev.muster.node.Membership;
+import dev.muster.node.Subsystem;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.PollAlignment;
-import dev.muster.runtime.Service;
 import dev.muster.runtime.WaitInterrupted;
-import dev.muster.schedule.CronHandler;
-import dev.muster.schedule.CronPublisher;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,87 +57,96 @@ final class Node implements AutoCloseable {
     /** How long each step of stopping may take even if the time for stopping is over. */
     private static final Duration MIN_TIME_PER_STEP = Duration.ofMillis(200);
 
-    private final NodeContext base;
+    private final NodeResources base;
     private final HealthPorts healthPorts;
     private final DatabaseContact contact;
-    private final NodeWorkloads work;
-    private final ClusterServices services;
     private final NodeRegistration registration;
-    private final @Nullable CronPublisher cronPublisher;
+    private final LeaderRoles roles;
+    private final JobEngine jobs;
+    private final NodeParts parts = new NodeParts();
     private final CountDownLatch drained = new CountDownLatch(1);
     private volatile boolean left;
     private long stopBy;
     private boolean started;
     private boolean closed;
 
-    Node(NodeContext base, ClientApi api) {
+    Node(NodeResources base) {
         this.base = base;
-        this.healthPorts = new HealthPorts(base.config, base.listens, this::readiness);
-        this.contact = new DatabaseContact(base.clock, base.config.cluster());
-        PollAlignment alignment = new PollAlignment(base.config.cluster().heartbeatInterval(), base.clock);
-        NodeLiveness liveness = new NodeLiveness(
-                this::incarnation, this::beatMoreOften, this::beatNow, this::aliveUntil, contact, alignment);
-        this.work = new NodeWorkloads(base, liveness, api.jobs());
-        this.services = new ClusterServices(base, liveness, api.jobs(), work::newWork, work::canWrite);
+        this.healthPorts = new HealthPorts(base.config(), base.listens, this::readiness);
+        this.contact = new DatabaseContact(base.clock(), base.config().cluster());
+        PollAlignment alignment = new PollAlignment(base.config().cluster().heartbeatInterval(), base.clock());
+        Membership membership = new MembershipOfThisNode();
+        this.roles = new LeaderRoles(base, membership, contact, alignment, this::isFitToLead);
+        this.jobs = new JobEngine(base, membership, new JobEngine.Judging(this::beatNow, contact, alignment, parts));
         this.registration = new NodeRegistration(
                 base.store.nodes(),
                 registration(),
-                base.config.cluster(),
+                base.config().cluster(),
                 this::load,
-                () -> services.leads() || work.holdsSomething(),
-                base.coordinator::isListening,
+                () -> roles.leads() || parts.holdWork(),
+                base.coordinator()::isListening,
                 contact,
                 new CommandHandler(),
                 alignment,
-                base.clock);
-        this.cronPublisher = base.config.node().observes() ? null : cronPublisher(base, api);
+                base.clock());
+        for (Subsystem subsystem : Subsystems.all()) {
+            parts.add(subsystem.parts(base, membership));
+        }
+        // Added last, so that in its phase the worker is the first to stop: jobs may need all the time there is.
+        parts.add(jobs.parts());
     }
 
-    private UUID incarnation() {
-        return registration.incarnation();
-    }
+    private final class MembershipOfThisNode implements Membership {
+        @Override
+        public UUID incarnation() {
+            return registration.incarnation();
+        }
 
-    private void beatMoreOften() {
-        registration.beatMoreOften();
+        @Override
+        public void beatMoreOften() {
+            registration.beatMoreOften();
+        }
+
+        @Override
+        public long aliveUntil() {
+            return registration.aliveUntil();
+        }
+
+        @Override
+        public Leadership leadership(LeaderRole role) {
+            return roles.leadership(role);
+        }
     }
 
     private void beatNow() {
         registration.beatNow();
     }
 
-    private long aliveUntil() {
-        return registration.aliveUntil();
+    /** Whether no part of this node has been unable to do a leader's work for as long as a leader's lease. */
+    private boolean isFitToLead() {
+        return parts.areFitToLead(base.config().leader().lease());
     }
 
     private Registration registration() {
         return new Registration(
-                base.nodeId,
+                base.nodeId(),
                 UUID.randomUUID(),
-                base.config.node().name().orElse(null),
-                base.config.node().effectiveRoles(),
-                base.config.node().advertise().orElse(null),
-                work.scope.queues(),
-                work.scope.capabilities(),
-                base.config.node().labels(),
-                work.handlers(),
-                base.config.cluster().heartbeatInterval(),
-                work.scope.lease(),
-                base.config.worker().claiming(),
-                SilenceLimits.of(base.config.cluster()),
+                base.config().node().name().orElse(null),
+                base.config().node().effectiveRoles(),
+                base.config().node().advertise().orElse(null),
+                jobs.scope.queues(),
+                jobs.scope.capabilities(),
+                base.config().node().labels(),
+                jobs.handlers(),
+                base.config().cluster().heartbeatInterval(),
+                jobs.scope.lease(),
+                base.config().worker().claiming(),
+                SilenceLimits.of(base.config().cluster()),
                 "Java " + Runtime.version() + ", pid " + ProcessHandle.current().pid());
     }
 
-    private static CronPublisher cronPublisher(NodeContext base, ClientApi api) {
-        return new CronPublisher(
-                base.store.crons(),
-                base.handlers.crons().stream().map(CronHandler::definition).toList(),
-                base.startupCoordinator != null ? base.startupCoordinator : new LockStartupCoordinator(api.locks()),
-                base::cronsChanged,
-                CronPublisher.Timing.DEFAULT);
-    }
-
     Leadership leadership(LeaderRole role) {
-        return services.leadership(role);
+        return roles.leadership(role);
     }
 
     List<Integer> ports() {
@@ -172,16 +178,10 @@ final class Node implements AutoCloseable {
         base.store.migrate();
         base.store.connect(new StoreEvents());
         registration.start();
-        services.compete();
-        work.takeOverFromPredecessor();
-        if (cronPublisher != null) {
-            cronPublisher.start();
-        }
-        work.startJobs();
-        services.startRecoveryAndCrons();
-        work.startDaemons();
-        if (base.config.node().mode() == Mode.LEADER) {
-            services.awaitLeadership();
+        roles.election.start();
+        parts.start();
+        if (base.config().node().mode() == Mode.LEADER) {
+            roles.awaitLeadership();
         }
         registration.activate();
     }
@@ -208,22 +208,22 @@ final class Node implements AutoCloseable {
 
         @Override
         public void stopWork() {
-            work.suspend();
+            parts.suspend();
         }
 
         @Override
         public void retire() {
-            begin("muster-retire", () -> services.stop(Node.this::runStepHere));
+            begin("muster-retire", () -> stopClusterWork(Node.this::runStepHere));
         }
 
         @Override
         public void resumeWork() {
-            work.resume();
+            parts.resume();
         }
 
         @Override
         public void released(List<Recovered> claims) {
-            services.takenBack(claims);
+            jobs.takenBack(claims);
         }
 
         private static void begin(String name, Runnable order) {
@@ -240,14 +240,17 @@ final class Node implements AutoCloseable {
                 : 0;
         Runtime runtime = Runtime.getRuntime();
         return new Load(
-                base.store.connections(), work.runningJobs(), cpu, runtime.totalMemory() - runtime.freeMemory());
+                base.store.connections(), jobs.runningJobs(), cpu, runtime.totalMemory() - runtime.freeMemory());
     }
 
     private Readiness readiness() {
         NodeStatus status = left ? NodeStatus.DRAINING : registration.status();
-        boolean needsWakeups = base.config.worker().wakeup() != Wakeup.NONE;
+        boolean needsWakeups = base.config().worker().wakeup() != Wakeup.NONE;
         return new Readiness(
-                base.store.isReachable(), !needsWakeups || base.coordinator.isListening(), status, work.stuck());
+                base.store.isReachable(),
+                !needsWakeups || base.coordinator().isListening(),
+                status,
+                parts.whyNotReady());
     }
 
     /** The first problem of a part, or else the first remark; the parts that are likely to be the cause come first. */
@@ -255,17 +258,8 @@ final class Node implements AutoCloseable {
         if (left) {
             return Health.failing("this node was drained and has left the cluster; it no longer runs anything");
         }
-        Stream<@Nullable Service> parts = Stream.of(
-                registration,
-                services.election,
-                work.worker,
-                services.recovery,
-                services.crons,
-                cronPublisher,
-                work.daemons);
-        List<Health> all = Stream.concat(parts, services.upkeep.stream())
-                .filter(Objects::nonNull)
-                .map(Service::health)
+        List<Health> all = Stream.concat(
+                        Stream.of(registration.health(), roles.election.health()), parts.health().stream())
                 .filter(health -> !health.equals(Health.OK))
                 .toList();
         return all.stream()
@@ -279,11 +273,11 @@ final class Node implements AutoCloseable {
      *
      * <ol>
      *   <li>{@link NodeRegistration#drain} marks the node as draining, so that no other node counts on it.
-     *   <li>{@link NodeWorkloads#stop}: the daemons are told to stop; {@link dev.muster.worker.Worker#stop} claims no more, releases the
-     *       jobs that have not started, waits for the running ones within {@code worker.drain_timeout}, interrupts the rest and writes
-     *       the last outcomes; then the daemons that still run are interrupted.
-     *   <li>{@code CronPublisher} stops to publish this node's crons.
-     *   <li>{@link ClusterServices#stop}: crons, upkeep and recovery stop, then the node gives up its leader roles.
+     *   <li>{@link NodeParts#stop}: all parts are told, so that daemons end meanwhile. Then the parts stop one after the other: first
+     *       {@link dev.muster.worker.Worker#stop}, which claims no more, releases the jobs that have not started, waits for the running
+     *       ones within {@code worker.drain_timeout}, interrupts the rest and writes the last outcomes; the daemons; what was
+     *       published; and what this node did for the cluster, such as crons and recovery.
+     *   <li>{@link dev.muster.leader.Election#stop}: the node gives up its leader roles.
      *   <li>{@link NodeRegistration#stop}: the heartbeats end, claims that are left are released, the node's row is removed.
      *   <li>The application's job listeners get the remaining events.
      * </ol>
@@ -299,11 +293,8 @@ final class Node implements AutoCloseable {
         base.store.failFast(true);
         try {
             runStep(registration::drain, System.nanoTime() + ANNOUNCEMENT.toNanos());
-            work.stop(this::runStep);
-            if (cronPublisher != null) {
-                runStep(cronPublisher::stop);
-            }
-            services.stop(this::runStep);
+            parts.stop(this::runStep);
+            runStep(roles.election::stop);
             runStep(registration::stop);
             runStep(base.listeners::stop);
         } finally {
@@ -311,6 +302,12 @@ final class Node implements AutoCloseable {
             left = true;
             drained.countDown();
         }
+    }
+
+    /** Stops the leader's work first, then gives up the leader roles, so that no other node starts before this one has ended. */
+    private void stopClusterWork(Consumer<Runnable> attempt) {
+        parts.stopClusterWork(attempt);
+        attempt.accept(roles.election::stop);
     }
 
     /**
@@ -333,7 +330,7 @@ final class Node implements AutoCloseable {
             interrupted |= join(thread, stopBy);
         }
         if (thread.isAlive()) {
-            log.warn("node={} stops without waiting any longer for {}", base.nodeId, whereabouts(thread));
+            log.warn("node={} stops without waiting any longer for {}", base.nodeId(), whereabouts(thread));
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -367,7 +364,7 @@ final class Node implements AutoCloseable {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
-            log.warn("node={} one of its parts failed to stop", base.nodeId, e);
+            log.warn("node={} one of its parts failed to stop", base.nodeId(), e);
         }
     }
 
@@ -375,12 +372,12 @@ final class Node implements AutoCloseable {
         try {
             drained.await();
         } catch (InterruptedException e) {
-            throw new WaitInterrupted("node " + base.nodeId + " to leave the cluster", e);
+            throw new WaitInterrupted("node " + base.nodeId() + " to leave the cluster", e);
         }
     }
 
     private Duration stoppingTime() {
-        return base.config.worker().drainTimeout().plus(STOP_MARGIN);
+        return base.config().worker().drainTimeout().plus(STOP_MARGIN);
     }
 
     /** Drains the node, and closes the store and the ports. Takes at most {@code worker.drain_timeout} and a few seconds. */

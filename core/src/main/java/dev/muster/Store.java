@@ -1,7 +1,6 @@
 package dev.muster;
 
 import dev.muster.cluster.NodeStore;
-import dev.muster.daemon.DaemonStore;
 import dev.muster.job.store.ClaimStore;
 import dev.muster.job.store.DependencyStore;
 import dev.muster.job.store.JobReader;
@@ -9,15 +8,12 @@ import dev.muster.job.store.JobStore;
 import dev.muster.job.store.QueueStore;
 import dev.muster.job.store.RecoveryStore;
 import dev.muster.leader.LeaderStore;
-import dev.muster.lock.LockStore;
-import dev.muster.schedule.CronStore;
-import dev.muster.upkeep.UpkeepStore;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** The database of a node: the ports to its tables, and its connections. */
+/** The database of a node: the ports to its tables, and its connections. The job engine's ports have methods of their own. */
 public interface Store extends AutoCloseable {
 
     JobStore jobs();
@@ -36,13 +32,12 @@ public interface Store extends AutoCloseable {
 
     LeaderStore leaders();
 
-    CronStore crons();
-
-    DaemonStore daemons();
-
-    LockStore locks();
-
-    UpkeepStore upkeep();
+    /**
+     * The port to the tables of a subsystem, such as {@link dev.muster.schedule.CronStore}.
+     *
+     * @throws dev.muster.runtime.MusterException if this store has no such port
+     */
+    <P> P port(Class<P> type);
 
     /** A connection from the pool, for user code; the caller closes it. */
     Connection connection() throws SQLException;

@@ -30,6 +30,7 @@ class ArchitectureTest {
             "leader",
             "lock",
             "wakeup",
+            "node",
             "recovery",
             "worker",
             "schedule",

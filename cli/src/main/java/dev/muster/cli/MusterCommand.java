@@ -15,6 +15,7 @@ import dev.muster.cli.node.NodeCommand;
 import dev.muster.cli.queues.QueuesCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -61,6 +62,7 @@ public final class MusterCommand implements Runnable {
     /** The command, ready to be executed. */
     public static CommandLine create() {
         CommandLine command = new CommandLine(new MusterCommand());
+        ServiceLoader.load(CommandProvider.class).forEach(provider -> command.addSubcommand(provider.command()));
         // "@file" is handled by --args, not by the parser.
         command.setExpandAtFiles(false);
         command.setCaseInsensitiveEnumValuesAllowed(true);

@@ -10,6 +10,7 @@ import dev.muster.job.store.ClaimStore.Start;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.JobReader;
 import dev.muster.job.store.Outcome;
+import dev.muster.upkeep.UpkeepStore;
 import dev.muster.upkeep.UpkeepStore.Days;
 import dev.muster.upkeep.UpkeepStore.Dropped;
 import java.time.Duration;
@@ -35,7 +36,8 @@ abstract class AttemptContract extends JobStoreContract {
     private Dropped dropDays(Duration retain) {
         Dropped last;
         do {
-            last = store().leaders().unfenced(tx -> store().upkeep().dropOldestDay(tx, Days.ATTEMPTS, retain));
+            last = store().leaders()
+                    .unfenced(tx -> store().port(UpkeepStore.class).dropOldestDay(tx, Days.ATTEMPTS, retain));
         } while (last == Dropped.ONE);
         return last;
     }

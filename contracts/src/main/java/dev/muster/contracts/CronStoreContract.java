@@ -29,7 +29,7 @@ abstract class CronStoreContract extends PortContract {
     private static final Duration SILENCE = Duration.ofMinutes(3);
 
     private CronStore crons() {
-        return store().crons();
+        return store().port(CronStore.class);
     }
 
     private static CronDefinition cron(String name, String expression) {

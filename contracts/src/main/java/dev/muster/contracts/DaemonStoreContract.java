@@ -25,7 +25,7 @@ abstract class DaemonStoreContract extends PortContract {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private DaemonStore daemons() {
-        return store().daemons();
+        return store().port(DaemonStore.class);
     }
 
     /** A node that is active and can run these daemons. */

@@ -20,7 +20,7 @@ abstract class LockStoreContract extends PortContract {
     private static final Duration LONG = Duration.ofMinutes(5);
 
     private LockStore locks() {
-        return store().locks();
+        return store().port(LockStore.class);
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.muster.job.store.ClaimStore.NewLogLine;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.Outcome;
 import dev.muster.lock.LockInfo;
+import dev.muster.lock.LockStore;
 import dev.muster.upkeep.JobMetrics;
 import dev.muster.upkeep.JobMetrics.Row;
 import dev.muster.upkeep.UpkeepStore;
@@ -25,7 +26,7 @@ abstract class UpkeepStoreContract extends JobStoreContract {
     private static final Duration WEEK = Duration.ofDays(7);
 
     private UpkeepStore upkeep() {
-        return store().upkeep();
+        return store().port(UpkeepStore.class);
     }
 
     private JobId complete(JobDraft draft) {
@@ -124,10 +125,11 @@ abstract class UpkeepStoreContract extends JobStoreContract {
 
     @Test
     void locksThatHaveBeenFreeForThatLongAreRemovedAndFencesGoOnGrowing() {
-        Fence released =
-                store().locks().acquire("released", "n1", Duration.ofMinutes(1)).orElseThrow();
-        store().locks().release("released", released.token());
-        store().locks().acquire("held", "n1", Duration.ofDays(3));
+        Fence released = store().port(LockStore.class)
+                .acquire("released", "n1", Duration.ofMinutes(1))
+                .orElseThrow();
+        store().port(LockStore.class).release("released", released.token());
+        store().port(LockStore.class).acquire("held", "n1", Duration.ofDays(3));
         assertThat(store().leaders().<Stretch>unfenced(tx -> upkeep().forgetLocks(tx, Duration.ofDays(1), 0)))
                 .isEqualTo(new Stretch(0, 0));
         advance(Duration.ofHours(25));
@@ -135,8 +137,10 @@ abstract class UpkeepStoreContract extends JobStoreContract {
         assertThat(store().leaders().<Stretch>unfenced(tx -> upkeep().forgetLocks(tx, Duration.ofDays(1), 0)))
                 .isEqualTo(new Stretch(1, 0));
 
-        assertThat(store().locks().list()).extracting(LockInfo::name).containsExactly("held");
-        assertThat(store().locks()
+        assertThat(store().port(LockStore.class).list())
+                .extracting(LockInfo::name)
+                .containsExactly("held");
+        assertThat(store().port(LockStore.class)
                         .acquire("released", "n1", Duration.ofMinutes(1))
                         .orElseThrow())
                 .isGreaterThan(released);

@@ -5,6 +5,7 @@ import dev.muster.daemon.DaemonStore.Claim;
 import dev.muster.daemon.DaemonStore.Holder;
 import dev.muster.daemon.DaemonStore.Ref;
 import dev.muster.daemon.DaemonStore.Survey;
+import dev.muster.node.NodePart;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.ConnectionSource;
 import dev.muster.runtime.DatabaseUnavailable;
@@ -12,7 +13,6 @@ import dev.muster.runtime.Durations;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
-import dev.muster.runtime.Service;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Runs this node's share of the daemons: claims, starts, renews, restarts and releases them. */
-public final class DaemonKeeper implements Service {
+public final class DaemonKeeper implements NodePart {
     private static final Logger log = LoggerFactory.getLogger(DaemonKeeper.class);
     private static final Duration SLOW_SURVEY = Duration.ofSeconds(30);
 
@@ -112,6 +112,11 @@ public final class DaemonKeeper implements Service {
     }
 
     @Override
+    public Phase phase() {
+        return Phase.WORK;
+    }
+
+    @Override
     public synchronized void start() {
         started = true;
         loop.start();
@@ -124,9 +129,9 @@ public final class DaemonKeeper implements Service {
         loop.wake();
     }
 
-    /** How many daemons this node holds. */
-    public int held() {
-        return runs.size();
+    @Override
+    public boolean holdsWork() {
+        return !runs.isEmpty();
     }
 
     @Override
@@ -390,19 +395,22 @@ public final class DaemonKeeper implements Service {
     }
 
     /** This node was declared dead or replaced: it has lost its daemons, and claims no more. */
+    @Override
     public void suspend() {
         suspended = true;
         runs.values().forEach(this::lose);
     }
 
     /** This node has joined again and may claim its share. */
+    @Override
     public void resume() {
         suspended = false;
         wake();
     }
 
     /** Claims no more, and tells all daemons to stop. Each is released when it has stopped. */
-    public synchronized void drain() {
+    @Override
+    public synchronized void prepareToStop() {
         if (!draining) {
             drainingSince = System.nanoTime();
             draining = true;
@@ -421,7 +429,7 @@ public final class DaemonKeeper implements Service {
             return;
         }
         started = false;
-        drain();
+        prepareToStop();
         long deadline = drainingSince + times.drain().toNanos();
         withdraw();
         if (!awaitEmpty(deadline)) {

@@ -1,5 +1,6 @@
 package dev.muster.job;
 
+import dev.muster.config.DurationText;
 import dev.muster.runtime.MusterException;
 import java.time.Duration;
 import java.util.List;
@@ -51,6 +52,17 @@ public record BackoffPolicy(
         }
         retryOn = List.copyOf(retryOn);
         noRetryOn = List.copyOf(noRetryOn);
+    }
+
+    /** The policy of an annotated method, which retries all failures. A negative {@code maxCrashes} stands for the default. */
+    public static BackoffPolicy of(int maxAttempts, int maxCrashes, Backoff backoff) {
+        BackoffPolicy policy = RetryPolicy.backoff(
+                        maxAttempts,
+                        backoff.kind(),
+                        DurationText.parse(backoff.delay()),
+                        DurationText.parse(backoff.cap()))
+                .withJitter(backoff.jitter());
+        return maxCrashes < 0 ? policy : policy.withMaxCrashes(maxCrashes);
     }
 
     /** A policy that retries all failures, with waits that grow as the kind says, ± 20 %. */

@@ -15,6 +15,8 @@ import dev.muster.job.store.DependencyStore;
 import dev.muster.job.store.RecoveryStore;
 import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.leader.StaleLeader;
+import dev.muster.node.DeadNode;
+import dev.muster.node.NodePart;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Durations;
@@ -29,7 +31,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * <p>Who does this: {@link LeaderOrStandIn}. The rule who is dead: {@code muster_verdicts} in {@code R__functions_cluster.sql},
  * applied by {@code nodes/mark_overdue.sql}, with the limits {@code cluster.stale_threshold} and {@code cluster.dead_threshold}.
  */
-public final class DeadNodeRecovery extends LoopService {
+public final class DeadNodeRecovery extends LoopService implements NodePart {
     private static final Logger log = LoggerFactory.getLogger(DeadNodeRecovery.class);
     private static final int BATCH = 500;
 
@@ -84,10 +85,10 @@ public final class DeadNodeRecovery extends LoopService {
     public interface DeadNodeCleanup {
 
         /** Releases it, in the transaction that marks the node dead. */
-        void release(Connection tx, String node, UUID incarnation) throws SQLException;
+        void release(Connection tx, DeadNode node) throws SQLException;
 
         /** Called after that transaction has committed. */
-        void released();
+        void released(DeadNode node);
     }
 
     /**
@@ -139,8 +140,13 @@ public final class DeadNodeRecovery extends LoopService {
         loop().stop();
     }
 
-    /** For how long recovery has been failing; zero if it works. */
-    public Duration failingFor() {
+    @Override
+    public Phase phase() {
+        return Phase.CLUSTER;
+    }
+
+    @Override
+    public Duration unfitToLeadFor() {
         return loop().failingFor();
     }
 
@@ -277,22 +283,25 @@ public final class DeadNodeRecovery extends LoopService {
         }
         OverdueNode overdue = leaderOrStandIn.run(tx -> {
             OverdueNode result = nodes.markOverdue(tx, self, limits, node);
-            if (isDead(result)) {
-                MarkedNode dead = result.marked().orElseThrow();
-                cleanup.release(tx, dead.id(), dead.incarnation());
+            for (DeadNode dead : dead(result)) {
+                cleanup.release(tx, dead);
             }
             return result;
         });
         recoveredJobs.takenBack(overdue.released());
         overdue.marked().ifPresent(DeadNodeRecovery::report);
-        if (isDead(overdue)) {
-            cleanup.released();
-        }
+        dead(overdue).forEach(cleanup::released);
         return overdue.marked().isPresent();
     }
 
-    private static boolean isDead(OverdueNode overdue) {
-        return overdue.marked().filter(node -> node.now() == NodeStatus.DEAD).isPresent();
+    /** The node, if it is dead now. */
+    private static List<DeadNode> dead(OverdueNode overdue) {
+        return overdue
+                .marked()
+                .filter(node -> node.now() == NodeStatus.DEAD)
+                .map(node -> new DeadNode(node.id(), node.incarnation()))
+                .stream()
+                .toList();
     }
 
     /** The time until the next regular check, or until the first node can be overdue. */

@@ -1,6 +1,7 @@
 package dev.muster.schedule;
 
 import dev.muster.lock.StartupCoordinator;
+import dev.muster.node.NodePart;
 import dev.muster.runtime.LoopService;
 import java.time.Duration;
 import java.util.List;
@@ -11,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * Publishes regularly which crons this node's code has, and marks static crons that no node publishes any more as gone. It does
  * so only after several publications of its own in a row: after a database outage all nodes have been silent.
  */
-public final class CronPublisher extends LoopService {
+public final class CronPublisher extends LoopService implements NodePart {
     private static final Logger log = LoggerFactory.getLogger(CronPublisher.class);
     private static final String LEASE = "orphan_crons";
     private static final Duration LEASE_TIME = Duration.ofMinutes(1);
@@ -47,6 +48,11 @@ public final class CronPublisher extends LoopService {
         this.coordinator = coordinator;
         this.changed = changed;
         this.timing = timing;
+    }
+
+    @Override
+    public Phase phase() {
+        return Phase.PREPARATION;
     }
 
     /** Publishes once before it returns, so that the crons of a started node are known. */

@@ -3,6 +3,7 @@ package dev.muster.schedule;
 import dev.muster.job.Jobs;
 import dev.muster.leader.Leadership;
 import dev.muster.leader.StaleLeader;
+import dev.muster.node.NodePart;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Durations;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * Fires ticks while this node leads, those of many crons in one transaction. It sleeps until the next tick it knows of. A change
  * of a cron wakes it; if that wake-up is lost, a slow poll finds the change.
  */
-public final class Scheduler extends LoopService {
+public final class Scheduler extends LoopService implements NodePart {
     private static final Logger log = LoggerFactory.getLogger(Scheduler.class);
 
     /** A tick that fires later than this counts as missed; {@link TimeInLine} is not counted. */
@@ -82,8 +83,13 @@ public final class Scheduler extends LoopService {
         this.forgetAt = clock.nanos() + FORGET_EVERY.toNanos();
     }
 
-    /** For how long the scheduler has been failing; zero if it works. */
-    public Duration failingFor() {
+    @Override
+    public Phase phase() {
+        return Phase.CLUSTER;
+    }
+
+    @Override
+    public Duration unfitToLeadFor() {
         return loop().failingFor();
     }
 

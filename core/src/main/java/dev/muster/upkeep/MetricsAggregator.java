@@ -2,11 +2,12 @@ package dev.muster.upkeep;
 
 import dev.muster.leader.Leadership;
 import dev.muster.leader.StaleLeader;
+import dev.muster.node.NodePart;
 import dev.muster.runtime.LoopService;
 import java.time.Duration;
 
 /** Writes the metrics of each minute some time after its end, and those of minutes that were missed. */
-public final class MetricsAggregator extends LoopService {
+public final class MetricsAggregator extends LoopService implements NodePart {
     private static final Duration UNTIL_LEADING = Duration.ofSeconds(2);
 
     private final UpkeepStore store;
@@ -16,6 +17,11 @@ public final class MetricsAggregator extends LoopService {
         super("metrics");
         this.store = store;
         this.leadership = leadership;
+    }
+
+    @Override
+    public Phase phase() {
+        return Phase.CLUSTER;
     }
 
     @Override

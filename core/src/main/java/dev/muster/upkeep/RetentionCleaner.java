@@ -3,6 +3,7 @@ package dev.muster.upkeep;
 import dev.muster.config.HistoryConfig;
 import dev.muster.leader.Leadership;
 import dev.muster.leader.StaleLeader;
+import dev.muster.node.NodePart;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Durations;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * through their tables. Every transaction is short and every tick ends after a bounded time, so that days are tried again on
  * time however many keys there are.
  */
-public final class RetentionCleaner extends LoopService {
+public final class RetentionCleaner extends LoopService implements NodePart {
     private static final Logger log = LoggerFactory.getLogger(RetentionCleaner.class);
     private static final Duration PERIOD = Duration.ofMinutes(10);
     private static final Duration SOON = Duration.ofSeconds(2);
@@ -52,6 +53,11 @@ public final class RetentionCleaner extends LoopService {
         this.daysDueAt = clock.nanos();
         keys.dueAt = daysDueAt;
         locks.dueAt = daysDueAt;
+    }
+
+    @Override
+    public Phase phase() {
+        return Phase.CLUSTER;
     }
 
     /** Walks through one stretch of a table. */

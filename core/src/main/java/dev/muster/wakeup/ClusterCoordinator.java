@@ -33,11 +33,12 @@ public interface ClusterCoordinator {
     /** Calls the listener whenever this topic has changed, or may have. Listeners must be quick. */
     default void registerChangeListener(Topic topic, Runnable listener) {}
 
-    /** What can change besides lanes with work. */
-    enum Topic {
-        CRONS,
-        DAEMONS
-    }
+    /**
+     * What can change besides lanes with work.
+     *
+     * @param name the same on all nodes, such as {@code crons}
+     */
+    record Topic(String name) {}
 
     /** Whether wake-ups arrive at the moment; if not, nodes poll more often. */
     boolean isListening();

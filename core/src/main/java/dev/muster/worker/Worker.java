@@ -17,13 +17,13 @@ import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.DependencyStore;
 import dev.muster.job.store.Outcome;
 import dev.muster.job.store.RecoveryStore.Recovered;
+import dev.muster.node.NodePart;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.ProcessExit;
-import dev.muster.runtime.Service;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A node's job engine: claims, runs and completes jobs, and releases what it cannot finish. */
-public final class Worker implements Service {
+public final class Worker implements NodePart {
     private static final Logger log = LoggerFactory.getLogger(Worker.class);
     private static final int PUMPS = 2;
     private static final Duration TIME_FOR_LAST_OUTCOMES = Duration.ofSeconds(2);
@@ -165,6 +165,11 @@ public final class Worker implements Service {
     }
 
     @Override
+    public Phase phase() {
+        return Phase.WORK;
+    }
+
+    @Override
     public synchronized void start() {
         started = true;
         coordinator.registerWakeupListener(this::wakeInTurn);
@@ -265,8 +270,8 @@ public final class Worker implements Service {
         }
     }
 
-    /** Whether this node holds any claim. */
-    public boolean holdsClaims() {
+    @Override
+    public boolean holdsWork() {
         return !claims.all().isEmpty();
     }
 
@@ -275,6 +280,7 @@ public final class Worker implements Service {
      * declared dead, but before it knew, are released, or end if they were started and may run only once; for all others the
      * token guard rejects both writes.
      */
+    @Override
     public void suspend() {
         claimer.suspend();
         int lost = 0;
@@ -297,6 +303,7 @@ public final class Worker implements Service {
     }
 
     /** Claims again after {@link #suspend()}. */
+    @Override
     public void resume() {
         workingSince = clock.nanos();
         claimer.resume();
@@ -413,21 +420,26 @@ public final class Worker implements Service {
     }
 
     /** Why this node runs no jobs although its database answers: handlers ignore interruption, or its pumps fail. */
-    public Optional<String> stuck() {
+    @Override
+    public Optional<String> whyNotReady() {
         return claimer.stuck().or(this::failing);
     }
 
-    /** Whether jobs could be claimed and completed at some time within the last lease. */
-    public boolean canWrite() {
-        return failing().isEmpty();
+    /** Jobs could not be claimed and completed at any time within the last lease. */
+    @Override
+    public Duration unfitToLeadFor() {
+        return failingFor().orElse(Duration.ZERO);
     }
 
-    private Optional<String> failing() {
+    private Optional<Duration> failingFor() {
         return pumps.stream()
                 .map(Pump::failingFor)
                 .filter(time -> time.compareTo(config.lease()) > 0)
-                .findFirst()
-                .map(time -> "jobs can neither be claimed nor completed since " + time.toSeconds() + " s");
+                .findFirst();
+    }
+
+    private Optional<String> failing() {
+        return failingFor().map(time -> "jobs can neither be claimed nor completed since " + time.toSeconds() + " s");
     }
 
     @Override

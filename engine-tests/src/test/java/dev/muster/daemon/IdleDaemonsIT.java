@@ -44,7 +44,7 @@ class IdleDaemonsIT extends EngineIT {
                 .open(database.dataSource(), MusterConfig.defaults())) {
             store.connect(Store.Events.ignored());
             DaemonKeeper keeper = new DaemonKeeper(
-                    counted(store.daemons(), calls),
+                    counted(store.port(DaemonStore.class), calls),
                     List.of(new DaemonHandler("feed", false, Duration.ZERO, -1, BackoffPolicy.DEFAULT, ctx -> {})),
                     () -> new Holder("idle", new UUID(1, 1)),
                     store::connection,

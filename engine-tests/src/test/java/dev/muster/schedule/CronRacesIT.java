@@ -15,6 +15,7 @@ import dev.muster.leader.LeaderRole;
 import dev.muster.leader.LeaderTerm;
 import dev.muster.leader.Leadership;
 import dev.muster.lock.LockStartupCoordinator;
+import dev.muster.lock.LockStore;
 import dev.muster.lock.StartupCoordinator;
 import dev.muster.lock.StoredLocks;
 import dev.muster.runtime.Clock;
@@ -60,7 +61,7 @@ class CronRacesIT {
                 .findFirst()
                 .orElseThrow()
                 .open(database.dataSource(), MusterConfig.defaults());
-        crons = store.crons();
+        crons = store.port(CronStore.class);
         muster = Muster.builder()
                 .config(MusterConfig.defaults())
                 .dataSource(database.dataSource())
@@ -263,7 +264,7 @@ class CronRacesIT {
 
     private CronPublisher service(String cron) {
         StartupCoordinator coordinator =
-                new LockStartupCoordinator(new StoredLocks(store.locks(), cron, Clock.system()));
+                new LockStartupCoordinator(new StoredLocks(store.port(LockStore.class), cron, Clock.system()));
         return new CronPublisher(
                 crons,
                 List.of(definition(cron, "@daily")),

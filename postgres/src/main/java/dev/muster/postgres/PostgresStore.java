@@ -48,7 +48,10 @@ import dev.muster.upkeep.UpkeepStore;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
 import javax.sql.DataSource;
 
 /** The store in one PostgreSQL schema. */
@@ -67,13 +70,10 @@ public final class PostgresStore implements Store {
     private final PostgresNodeStore nodes;
     private final PostgresQueueStore queues;
     private final PostgresLeaderStore leaders;
-    private final PostgresUpkeepStore upkeep;
     private final DataSource controlSource;
     private final boolean portable;
     private final SweepFloors floors = new SweepFloors();
-    private final PostgresCronStore crons;
-    private final PostgresDaemonStore daemons;
-    private final PostgresLockStore locks;
+    private final Map<Class<?>, Object> ports = new HashMap<>();
     private final ControlConnection control;
     private final PostgresCoordinator coordinator;
     private final Runnable evictIdle;
@@ -124,11 +124,19 @@ public final class PostgresStore implements Store {
         this.recovery = new PostgresRecoveryStore(database, floors);
         this.nodes = new PostgresNodeStore(database, this.control, floors);
         this.queues = new PostgresQueueStore(database);
-        this.upkeep = new PostgresUpkeepStore(database);
         this.leaders = new PostgresLeaderStore(database, this.control, portable);
-        this.crons = new PostgresCronStore(database);
-        this.daemons = new PostgresDaemonStore(database, this.control);
-        this.locks = new PostgresLockStore(database);
+        openPorts();
+    }
+
+    /** Opens the ports to the tables of all subsystems. */
+    private void openPorts() {
+        ports.put(CronStore.class, new PostgresCronStore(database));
+        ports.put(DaemonStore.class, new PostgresDaemonStore(database, control));
+        ports.put(LockStore.class, new PostgresLockStore(database));
+        ports.put(UpkeepStore.class, new PostgresUpkeepStore(database));
+        for (PostgresPort<?> port : ServiceLoader.load(PostgresPort.class)) {
+            ports.put(port.type(), port.open(database, control));
+        }
     }
 
     /** Opens {@code database.url}: a pool for jobs, and the control connection outside it. */
@@ -229,18 +237,12 @@ public final class PostgresStore implements Store {
     }
 
     @Override
-    public CronStore crons() {
-        return crons;
-    }
-
-    @Override
-    public DaemonStore daemons() {
-        return daemons;
-    }
-
-    @Override
-    public LockStore locks() {
-        return locks;
+    public <P> P port(Class<P> type) {
+        Object port = ports.get(type);
+        if (port == null) {
+            throw new MusterException("the PostgreSQL store has no port " + type.getName());
+        }
+        return type.cast(port);
     }
 
     SweepFloors floors() {
@@ -255,11 +257,6 @@ public final class PostgresStore implements Store {
     /** The names of jobs and queues that occur in the database, to suggest one for a mistyped name. */
     public KnownNames knownNames() {
         return KnownNames.read(database);
-    }
-
-    @Override
-    public UpkeepStore upkeep() {
-        return upkeep;
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.muster.cluster.NodeStore.SilenceLimits;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
 import dev.muster.contracts.JobDraft;
+import dev.muster.daemon.DaemonStore;
 import dev.muster.daemon.DaemonStore.Claim;
 import dev.muster.daemon.DaemonStore.Holder;
 import dev.muster.job.JobId;
@@ -167,10 +168,10 @@ class LivenessIT {
     /** Of two that are free. A node may have back what it holds, so it asks for the rest each time. */
     private int daemonsThatOneNodeTakes(Holder me) {
         List<String> wanted = new ArrayList<>(List.of("first", "second"));
-        store.daemons().declare(me, wanted, List.of());
+        store.port(DaemonStore.class).declare(me, wanted, List.of());
         Optional<Claim> claim;
         do {
-            claim = store.daemons().claim(me, wanted, LEASE, Duration.ofMinutes(1));
+            claim = store.port(DaemonStore.class).claim(me, wanted, LEASE, Duration.ofMinutes(1));
             claim.ifPresent(taken -> wanted.remove(taken.ref().name()));
         } while (claim.isPresent());
         return 2 - wanted.size();
@@ -182,10 +183,12 @@ class LivenessIT {
         List<String> names = List.of("first", "second");
         assertThat(daemonsThatOneNodeTakes(me)).isEqualTo(2);
         silentFor(10);
-        assertThat(store.daemons().survey(me, names, names).surplus()).isNull();
+        assertThat(store.port(DaemonStore.class).survey(me, names, names).surplus())
+                .isNull();
 
         join("30s", "40s");
-        assertThat(store.daemons().survey(me, names, names).surplus()).isNotNull();
+        assertThat(store.port(DaemonStore.class).survey(me, names, names).surplus())
+                .isNotNull();
     }
 
     @Test

@@ -252,7 +252,7 @@ public final class Cluster implements AutoCloseable {
     private synchronized ThisThread onThisThread() {
         return new ThisThread(
                 store,
-                handlers.registry(database.dataSource()::getConnection),
+                handlers.registry(() -> client().context()),
                 interceptors,
                 listeners,
                 jobs,

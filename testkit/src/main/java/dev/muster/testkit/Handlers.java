@@ -4,9 +4,10 @@ import dev.muster.HandlerScanner;
 import dev.muster.Muster;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobRegistry;
-import dev.muster.runtime.ConnectionSource;
+import dev.muster.node.NodeContext;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Objects with annotated methods, or handlers without annotations. Immutable. */
 record Handlers(List<Object> objects) {
@@ -32,14 +33,14 @@ record Handlers(List<Object> objects) {
         }
     }
 
-    /** @param connections the source of connections for the contexts of crons */
-    JobRegistry registry(ConnectionSource connections) {
+    /** @param node what the handlers of subsystems use when they run */
+    JobRegistry registry(Supplier<NodeContext> node) {
         List<JobHandler> handlers = new ArrayList<>();
         for (Object object : objects) {
             if (object instanceof JobHandler handler) {
                 handlers.add(handler);
             } else {
-                handlers.addAll(HandlerScanner.scan(object).allJobs(connections));
+                handlers.addAll(HandlerScanner.jobHandlers(HandlerScanner.scan(object), node));
             }
         }
         return new JobRegistry(handlers);

@@ -19,10 +19,10 @@ import dev.muster.job.RetryableJobs;
 import dev.muster.job.TransactionScope;
 import dev.muster.job.internal.StoredJobs;
 import dev.muster.job.store.WorkSignal;
+import dev.muster.node.NodeContext;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -55,7 +55,7 @@ public final class InlineJobs implements Jobs {
 
     /** @param handlers objects with methods annotated with {@code @Job}, or {@code JobHandler}s */
     public InlineJobs(Object... handlers) {
-        var registry = Handlers.NONE.and(handlers).registry(InlineJobs::noConnection);
+        var registry = Handlers.NONE.and(handlers).registry(InlineJobs::noNode);
         this.store = new InlineStore(registry, this);
         this.jobs = new StoredJobs(
                 store,
@@ -181,7 +181,7 @@ public final class InlineJobs implements Jobs {
         return jobs.retry(id);
     }
 
-    private static Connection noConnection() throws SQLException {
-        throw new SQLException("jobs that run inline have no database; use @MusterTest for what needs a connection");
+    private static NodeContext noNode() {
+        throw new MusterException("jobs that run inline have no database; use @MusterTest for what needs a connection");
     }
 }

@@ -11,6 +11,7 @@ import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.PostgresStoreProvider;
 import dev.muster.postgres.jobs.KnownNames;
 import dev.muster.upkeep.JobMetrics;
+import dev.muster.upkeep.UpkeepStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +67,7 @@ public final class Session implements AutoCloseable {
 
     /** The metrics of this much time up to now. */
     public JobMetrics figures(Duration since) {
-        return store.upkeep().figures(since);
+        return store.port(UpkeepStore.class).figures(since);
     }
 
     /** Migrates or checks the tables, depending on {@code database.migrate}. */

@@ -15,7 +15,7 @@ import dev.muster.job.Jobs;
 import dev.muster.job.LogLine;
 import dev.muster.job.Priority;
 import dev.muster.job.RetryableJobs;
-import dev.muster.runtime.MusterException;
+import dev.muster.runtime.ObserverRefusal;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,25 +32,19 @@ public final class ObserverJobs implements Jobs {
         this.jobs = jobs;
     }
 
-    /** The exception for a change that an observer refuses. */
-    public static MusterException refusal(String what) {
-        return new MusterException(
-                "this node is an observer (node.mode = observer) and writes nothing: it does not " + what);
-    }
-
     @Override
     public List<JobId> enqueueAll(Collection<JobRequest> requests) {
-        throw refusal("enqueue jobs");
+        throw new ObserverRefusal("enqueue jobs");
     }
 
     @Override
     public List<Enqueued> submitAll(Collection<JobRequest> requests) {
-        throw refusal("enqueue jobs");
+        throw new ObserverRefusal("enqueue jobs");
     }
 
     @Override
     public Enqueuer in(Connection connection) {
-        throw refusal("enqueue jobs");
+        throw new ObserverRefusal("enqueue jobs");
     }
 
     @Override
@@ -80,17 +74,17 @@ public final class ObserverJobs implements Jobs {
 
     @Override
     public Cancellation cancel(JobId id) {
-        throw refusal("cancel jobs");
+        throw new ObserverRefusal("cancel jobs");
     }
 
     @Override
     public BulkCancellation cancelAll(JobQuery query) {
-        throw refusal("cancel jobs");
+        throw new ObserverRefusal("cancel jobs");
     }
 
     @Override
     public int retryAll(JobQuery query) {
-        throw refusal("retry jobs");
+        throw new ObserverRefusal("retry jobs");
     }
 
     @Override
@@ -110,26 +104,26 @@ public final class ObserverJobs implements Jobs {
 
     @Override
     public boolean retry(JobId id) {
-        throw refusal("retry jobs");
+        throw new ObserverRefusal("retry jobs");
     }
 
     @Override
     public int retryWithDependents(JobId id) {
-        throw refusal("retry jobs");
+        throw new ObserverRefusal("retry jobs");
     }
 
     @Override
     public boolean reschedule(JobId id, Instant at) {
-        throw refusal("reschedule jobs");
+        throw new ObserverRefusal("reschedule jobs");
     }
 
     @Override
     public boolean reschedule(JobId id, Duration delay) {
-        throw refusal("reschedule jobs");
+        throw new ObserverRefusal("reschedule jobs");
     }
 
     @Override
     public boolean reprioritise(JobId id, Priority priority) {
-        throw refusal("change the priority of jobs");
+        throw new ObserverRefusal("change the priority of jobs");
     }
 }

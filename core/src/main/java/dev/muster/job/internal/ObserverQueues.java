@@ -2,6 +2,7 @@ package dev.muster.job.internal;
 
 import dev.muster.job.QueueInfo;
 import dev.muster.job.Queues;
+import dev.muster.runtime.ObserverRefusal;
 import java.util.List;
 
 /** The queues of an observer: reading works, changes are refused. */
@@ -14,12 +15,12 @@ public final class ObserverQueues implements Queues {
 
     @Override
     public void pause(String queue) {
-        throw ObserverJobs.refusal("pause queues");
+        throw new ObserverRefusal("pause queues");
     }
 
     @Override
     public void resume(String queue) {
-        throw ObserverJobs.refusal("resume queues");
+        throw new ObserverRefusal("resume queues");
     }
 
     @Override

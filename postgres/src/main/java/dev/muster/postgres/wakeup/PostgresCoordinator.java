@@ -210,7 +210,7 @@ public final class PostgresCoordinator implements ClusterCoordinator {
         try {
             notify(CHANGE + topic.name());
         } catch (MusterException e) {
-            log.warn("change of {} not announced; polling finds it: {}", topic, e.getMessage());
+            log.warn("change of {} not announced; polling finds it: {}", topic.name(), e.getMessage());
         }
     }
 
@@ -227,14 +227,12 @@ public final class PostgresCoordinator implements ClusterCoordinator {
 
     public void received(String payload) {
         if (payload.startsWith(CHANGE)) {
-            Arrays.stream(Topic.values())
-                    .filter(topic -> payload.equals(CHANGE + topic.name()))
-                    .forEach(this::changed);
+            changed(new Topic(payload.substring(CHANGE.length())));
             return;
         }
         if (payload.isEmpty()) {
             // Any topic may have changed.
-            Arrays.stream(Topic.values()).forEach(this::changed);
+            changeListeners.keySet().forEach(this::changed);
         }
         Set<Lane> lanes = payload.isEmpty()
                 ? Set.of()

@@ -9,6 +9,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Store;
 import dev.muster.config.MusterConfig;
 import dev.muster.contracts.JobDraft;
+import dev.muster.daemon.DaemonStore;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobQuery;
@@ -20,10 +21,12 @@ import dev.muster.job.store.ClaimStore.Start;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.NewJob;
 import dev.muster.job.store.Outcome;
+import dev.muster.lock.LockStore;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.WatchedConnections;
 import dev.muster.runtime.MusterException;
+import dev.muster.schedule.CronStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -278,8 +281,8 @@ class HostConnectionsIT {
                     () -> store.jobReader().list(JobQuery.all()),
                     () -> store.jobs().cancel(known),
                     () -> store.jobs().retry(known),
-                    () -> store.locks().list(),
-                    () -> store.crons().list(),
+                    () -> store.port(LockStore.class).list(),
+                    () -> store.port(CronStore.class).list(),
                     () -> store.queues().list(),
                     () -> {
                         try {
@@ -473,9 +476,9 @@ class HostConnectionsIT {
         store.claims().prepareHistory();
         store.jobReader().logs(JobId.next(), 0, 10);
         store.queues().list();
-        store.locks().list();
-        store.crons().list();
-        store.daemons().list();
+        store.port(LockStore.class).list();
+        store.port(CronStore.class).list();
+        store.port(DaemonStore.class).list();
         store.nodes().list();
         ClaimSession session = store.claims().openClaims(scope("n"));
         session.exchange(List.of(), 1);

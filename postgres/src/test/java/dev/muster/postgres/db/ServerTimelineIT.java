@@ -18,6 +18,7 @@ import dev.muster.leader.LeaderStore.Candidate;
 import dev.muster.leader.LeaderStore.RoleRow;
 import dev.muster.leader.LeaderTerm;
 import dev.muster.leader.StaleLeader;
+import dev.muster.lock.LockStore;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.WatchedConnections;
@@ -69,7 +70,7 @@ class ServerTimelineIT {
     }
 
     private Fence lock(PostgresStore store, String name) {
-        return store.locks().acquire(name, "a", MINUTE).orElseThrow();
+        return store.port(LockStore.class).acquire(name, "a", MINUTE).orElseThrow();
     }
 
     @Test

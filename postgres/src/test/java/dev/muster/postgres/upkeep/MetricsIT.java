@@ -47,7 +47,7 @@ class MetricsIT {
     @BeforeEach
     void open() {
         database = new FreshDatabase();
-        upkeep = database.store().upkeep();
+        upkeep = database.store().port(UpkeepStore.class);
         leaders = database.store().leaders();
         database.execute("CREATE TABLE noon AS SELECT " + NOON + " AS at");
         now(Duration.ZERO);

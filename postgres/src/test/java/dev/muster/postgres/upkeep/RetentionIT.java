@@ -54,7 +54,7 @@ class RetentionIT {
     void open() {
         database = new FreshDatabase();
         store = database.store();
-        upkeep = database.store().upkeep();
+        upkeep = database.store().port(UpkeepStore.class);
         leaders = database.store().leaders();
     }
 

@@ -6,17 +6,23 @@ import dev.muster.config.MusterConfig;
 import dev.muster.config.WorkerConfig.Wakeup;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobRegistry;
+import dev.muster.job.Jobs;
 import dev.muster.job.TransactionScope;
 import dev.muster.job.internal.Listeners;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.WorkSignal;
+import dev.muster.lock.LockStartupCoordinator;
+import dev.muster.lock.Locks;
 import dev.muster.lock.StartupCoordinator;
+import dev.muster.node.Handlers;
+import dev.muster.node.NodeContext;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import dev.muster.wakeup.ClusterCoordinator;
-import dev.muster.wakeup.ClusterCoordinator.Topic;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
@@ -25,41 +31,50 @@ import org.jspecify.annotations.Nullable;
  * What all parts of a node share: its id, what the builder was given, and defaults for the rest. The constructor opens the store;
  * its caller closes it.
  */
-final class NodeContext {
-    final MusterConfig config;
-    final String nodeId;
-    final Clock clock;
+final class NodeResources implements NodeContext {
+    private final MusterConfig config;
+    private final String nodeId;
+    private final Clock clock;
+    private final JsonCodec json;
+    private final Payloads payloads;
+    private final Handlers handlers;
+    private final ClusterCoordinator coordinator;
+    private final @Nullable StartupCoordinator startupCoordinator;
+    private final ClientApi api;
     final Store store;
-    final JsonCodec json;
-    final Payloads payloads;
-    final Handlers handlers;
     final JobRegistry registry;
     final List<JobInterceptor> interceptors;
     final Listeners listeners;
     final TransactionScope transactionScope;
-    final @Nullable StartupCoordinator startupCoordinator;
-    final ClusterCoordinator coordinator;
     final WorkSignal signal;
     final boolean unelected;
     final boolean listens;
 
-    NodeContext(Muster.Builder given) {
+    NodeResources(Muster.Builder given) {
         this.config = effective(given.settings.read());
         this.nodeId = config.node().id().orElseGet(() -> provided(given.identity));
         this.clock = given.clock;
         this.json = given.json != null ? given.json : only(JsonCodec.class, "muster-json-jackson3");
         this.payloads = Payloads.of(given.cipher, config.encryption());
-        this.handlers = new Handlers(given.handlers, given.crons, given.daemons);
-        this.store = only(StoreProvider.class, "muster-postgres").open(given.dataSource, config);
-        this.registry = registry(handlers, store);
+        this.handlers = given.handlers;
         this.interceptors = List.copyOf(given.interceptors);
         this.listeners = new Listeners(given.listeners, clock);
         this.transactionScope = given.transactionScope;
         this.startupCoordinator = given.startupCoordinator;
-        this.coordinator = given.coordinator != null ? given.coordinator : coordinator(config, store);
-        this.signal = new CoordinatorWorkSignal(coordinator);
         this.unelected = given.unelected;
         this.listens = given.listens;
+        this.store = only(StoreProvider.class, "muster-postgres").open(given.dataSource, config);
+        try {
+            this.registry = new JobRegistry(HandlerScanner.jobHandlers(handlers, () -> this));
+            this.coordinator = given.coordinator != null ? given.coordinator : coordinator(config, store);
+            this.signal = new CoordinatorWorkSignal(coordinator);
+            this.api = new ClientApi(this);
+            api.addSubsystems();
+        } catch (RuntimeException | Error e) {
+            // If two handlers have the same name, for example, no one else could close it.
+            store.close();
+            throw e;
+        }
     }
 
     /** An observer does not migrate the tables. */
@@ -75,16 +90,6 @@ final class NodeContext {
                 identity.getNodeId());
     }
 
-    /** Closes the store if two handlers have the same name, because no one else could. */
-    private static JobRegistry registry(Handlers handlers, Store store) {
-        try {
-            return new JobRegistry(handlers.allJobs(store::connection));
-        } catch (RuntimeException e) {
-            store.close();
-            throw e;
-        }
-    }
-
     private static <T> T only(Class<T> service, String artifact) {
         return ServiceLoader.load(service)
                 .findFirst()
@@ -96,13 +101,67 @@ final class NodeContext {
         return config.worker().wakeup() == Wakeup.NONE ? ClusterCoordinator.none() : store.coordinator();
     }
 
-    /** Tells all nodes that crons have changed. */
-    void cronsChanged() {
-        coordinator.notifyChange(Topic.CRONS);
+    ClientApi api() {
+        return api;
     }
 
-    /** Tells all nodes that daemons have changed. */
-    void daemonsChanged() {
-        coordinator.notifyChange(Topic.DAEMONS);
+    @Override
+    public String nodeId() {
+        return nodeId;
+    }
+
+    @Override
+    public MusterConfig config() {
+        return config;
+    }
+
+    @Override
+    public Clock clock() {
+        return clock;
+    }
+
+    @Override
+    public JsonCodec json() {
+        return json;
+    }
+
+    @Override
+    public Payloads payloads() {
+        return payloads;
+    }
+
+    @Override
+    public Handlers handlers() {
+        return handlers;
+    }
+
+    @Override
+    public <P> P port(Class<P> type) {
+        return store.port(type);
+    }
+
+    @Override
+    public Connection connection() throws SQLException {
+        return store.connection();
+    }
+
+    @Override
+    public ClusterCoordinator coordinator() {
+        return coordinator;
+    }
+
+    @Override
+    public Jobs jobs() {
+        return api.jobs();
+    }
+
+    @Override
+    public Locks locks() {
+        return api.locks();
+    }
+
+    @Override
+    public StartupCoordinator startupCoordinator() {
+        return startupCoordinator != null ? startupCoordinator : new LockStartupCoordinator(locks());
     }
 }

@@ -1,8 +1,6 @@
-package dev.muster;
+package dev.muster.daemon;
 
-import dev.muster.daemon.DaemonInfo;
-import dev.muster.daemon.Daemons;
-import dev.muster.job.internal.ObserverJobs;
+import dev.muster.runtime.ObserverRefusal;
 import java.util.List;
 
 /** The daemons of an observer: reading works, changes are refused. */
@@ -15,6 +13,6 @@ record ObserverDaemons(Daemons daemons) implements Daemons {
 
     @Override
     public boolean reset(String name) {
-        throw ObserverJobs.refusal("reset daemons");
+        throw new ObserverRefusal("reset daemons");
     }
 }

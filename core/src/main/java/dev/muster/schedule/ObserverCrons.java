@@ -1,10 +1,7 @@
-package dev.muster;
+package dev.muster.schedule;
 
 import dev.muster.job.JobId;
-import dev.muster.job.internal.ObserverJobs;
-import dev.muster.schedule.CronInfo;
-import dev.muster.schedule.CronSpec;
-import dev.muster.schedule.Crons;
+import dev.muster.runtime.ObserverRefusal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -34,31 +31,31 @@ record ObserverCrons(Crons crons) implements Crons {
 
     @Override
     public CronInfo create(CronSpec spec) {
-        throw ObserverJobs.refusal("create crons");
+        throw new ObserverRefusal("create crons");
     }
 
     @Override
     public CronInfo update(CronSpec spec) {
-        throw ObserverJobs.refusal("change crons");
+        throw new ObserverRefusal("change crons");
     }
 
     @Override
     public boolean delete(String name) {
-        throw ObserverJobs.refusal("delete crons");
+        throw new ObserverRefusal("delete crons");
     }
 
     @Override
     public CronInfo pause(String name) {
-        throw ObserverJobs.refusal("pause crons");
+        throw new ObserverRefusal("pause crons");
     }
 
     @Override
     public CronInfo resume(String name) {
-        throw ObserverJobs.refusal("resume crons");
+        throw new ObserverRefusal("resume crons");
     }
 
     @Override
     public JobId trigger(String name) {
-        throw ObserverJobs.refusal("trigger crons");
+        throw new ObserverRefusal("trigger crons");
     }
 }

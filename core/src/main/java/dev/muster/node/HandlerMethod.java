@@ -1,5 +1,6 @@
-package dev.muster;
+package dev.muster.node;
 
+import dev.muster.config.DurationText;
 import dev.muster.runtime.MusterException;
 import java.lang.annotation.Annotation;
 import java.lang.invoke.MethodHandle;
@@ -8,35 +9,42 @@ import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** An annotated method of a registered object. */
-record HandlerMethod(Object object, Method method, Annotation annotation) {
+public record HandlerMethod(Object object, Method method, Annotation annotation) {
 
     /** Calls the method, with as many arguments as it takes. */
-    interface Call {
+    @FunctionalInterface
+    public interface Call {
         @Nullable
         Object invoke(Object... arguments) throws Exception;
     }
 
-    Type[] parameters() {
+    /** The method's annotation of this type. */
+    public <A extends Annotation> A annotation(Class<A> type) {
+        return type.cast(annotation);
+    }
+
+    public Type[] parameters() {
         return method.getGenericParameterTypes();
     }
 
-    boolean isInstanceMethod() {
+    public boolean isInstanceMethod() {
         return !Modifier.isStatic(method.getModifiers());
     }
 
     /** Whether the method takes a context of this type, or nothing. */
-    boolean takesAtMost(Class<?> context) {
+    public boolean takesAtMost(Class<?> context) {
         Type[] types = parameters();
         return isInstanceMethod() && (types.length == 0 || types.length == 1 && types[0] == context);
     }
 
     /** The given name or, if it is empty, the method's name in snake case: {@code hourly_report} for {@code hourlyReport}. */
-    String name(String given) {
+    public String name(String given) {
         if (!given.isEmpty()) {
             return given;
         }
@@ -47,12 +55,22 @@ record HandlerMethod(Object object, Method method, Annotation annotation) {
     }
 
     /** Builds a handler from the annotation; an exception gets the method's name. */
-    <T> T build(Supplier<T> builder) {
+    public <T> T build(Supplier<T> builder) {
         try {
             return builder.get();
         } catch (MusterException e) {
             throw new MusterException(where() + ": " + e.getMessage(), e);
         }
+    }
+
+    /** A duration in an annotation, zero if it is empty. */
+    public static Duration duration(String text) {
+        return text.isEmpty() ? Duration.ZERO : DurationText.parse(text);
+    }
+
+    /** A duration in an annotation, null if it is empty. */
+    public static @Nullable Duration optionalDuration(String text) {
+        return text.isEmpty() ? null : DurationText.parse(text);
     }
 
     private String where() {
@@ -63,7 +81,8 @@ record HandlerMethod(Object object, Method method, Annotation annotation) {
         return method.getDeclaringClass().getSimpleName() + "." + method.getName();
     }
 
-    Call call() {
+    /** @throws MusterException if Muster may not call the method */
+    public Call call() {
         MethodHandle handle;
         try {
             method.setAccessible(true);

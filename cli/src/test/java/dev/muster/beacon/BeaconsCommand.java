@@ -1,0 +1,56 @@
+package dev.muster.beacon;
+
+import dev.muster.cli.CommandProvider;
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.Json;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.console.Table;
+import dev.muster.cli.database.Session;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import tools.jackson.databind.node.ArrayNode;
+
+/** {@code muster beacons}. */
+@Command(name = "beacons", description = "List the lights of all nodes.")
+public final class BeaconsCommand implements Callable<Integer> {
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    /** Adds the command. */
+    public static final class Provider implements CommandProvider {
+        @Override
+        public Object command() {
+            return new BeaconsCommand();
+        }
+    }
+
+    @Override
+    public Integer call() {
+        try (Session session = Session.open(settings.load())) {
+            List<Beacons.Light> lights = session.muster().api(Beacons.class).list();
+            output.print(() -> document(lights), () -> table(lights));
+        }
+        return ExitCode.DONE;
+    }
+
+    private static ArrayNode document(List<Beacons.Light> lights) {
+        ArrayNode list = Json.array();
+        lights.forEach(light -> list.addObject()
+                .put("name", light.name())
+                .put("colour", light.colour())
+                .put("node", light.node()));
+        return list;
+    }
+
+    private static String table(List<Beacons.Light> lights) {
+        Table table = new Table("NAME", "COLOUR", "NODE");
+        lights.forEach(light -> table.row(light.name(), light.colour(), light.node()));
+        return table.toString();
+    }
+}

@@ -1,0 +1,109 @@
+package dev.muster;
+
+import dev.muster.node.DeadNode;
+import dev.muster.node.NodePart;
+import dev.muster.node.NodePart.Phase;
+import dev.muster.recovery.DeadNodeRecovery.DeadNodeCleanup;
+import dev.muster.runtime.Health;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** All parts of a node, in the order in which they start. {@link dev.muster.node} says what holds for them. */
+final class NodeParts implements DeadNodeCleanup {
+    private static final Logger log = LoggerFactory.getLogger(NodeParts.class);
+
+    private List<NodePart> parts = List.of();
+
+    /** Adds parts behind those of the same phase. Called while the node is built, by one thread. */
+    void add(List<NodePart> more) {
+        List<NodePart> all = new ArrayList<>(parts);
+        all.addAll(more);
+        all.sort(Comparator.comparing(NodePart::phase));
+        parts = List.copyOf(all);
+    }
+
+    void start() {
+        parts.forEach(NodePart::start);
+    }
+
+    /**
+     * Stops all parts.
+     *
+     * @param attempt runs a step; if a step fails, the next one runs all the same
+     */
+    void stop(Consumer<Runnable> attempt) {
+        stop(attempt, part -> true);
+    }
+
+    /** Stops what this node does for the cluster as a whole. */
+    void stopClusterWork(Consumer<Runnable> attempt) {
+        stop(attempt, part -> part.phase() == Phase.CLUSTER);
+    }
+
+    private void stop(Consumer<Runnable> attempt, Predicate<NodePart> which) {
+        List<NodePart> some = lastFirst().stream().filter(which).toList();
+        some.forEach(part -> attempt.accept(part::prepareToStop));
+        some.forEach(part -> attempt.accept(part::stop));
+    }
+
+    private List<NodePart> lastFirst() {
+        List<NodePart> reversed = new ArrayList<>(parts);
+        Collections.reverse(reversed);
+        return reversed;
+    }
+
+    void suspend() {
+        parts.forEach(NodePart::suspend);
+    }
+
+    void resume() {
+        parts.forEach(NodePart::resume);
+    }
+
+    /** The health of each part; work comes first, because its problems are the ones that users feel. */
+    List<Health> health() {
+        return lastFirst().stream().map(NodePart::health).toList();
+    }
+
+    Optional<String> whyNotReady() {
+        return parts.stream().flatMap(part -> part.whyNotReady().stream()).findFirst();
+    }
+
+    boolean holdWork() {
+        return parts.stream().anyMatch(NodePart::holdsWork);
+    }
+
+    /** @param limit for how long parts may be unable to do a leader's work */
+    boolean areFitToLead(Duration limit) {
+        return parts.stream().allMatch(part -> part.unfitToLeadFor().compareTo(limit) <= 0);
+    }
+
+    @Override
+    public void release(Connection tx, DeadNode node) throws SQLException {
+        for (NodePart part : parts) {
+            part.release(tx, node);
+        }
+    }
+
+    /** What a part makes of it must not keep the others from being told. */
+    @Override
+    public void released(DeadNode node) {
+        for (NodePart part : parts) {
+            try {
+                part.released(node);
+            } catch (RuntimeException e) {
+                log.warn("part={} failed after peer={} was declared dead", part.name(), node.id(), e);
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package dev.muster;
+
+import dev.muster.daemon.DaemonSubsystem;
+import dev.muster.node.Subsystem;
+import dev.muster.schedule.CronSubsystem;
+import dev.muster.upkeep.UpkeepSubsystem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+
+/** The list of all subsystems: Muster's own, and those that other jars add. */
+final class Subsystems {
+    private static final List<Subsystem> OWN =
+            List.of(new CronSubsystem(), new DaemonSubsystem(), new UpkeepSubsystem());
+
+    private Subsystems() {}
+
+    static List<Subsystem> all() {
+        List<Subsystem> all = new ArrayList<>(OWN);
+        ServiceLoader.load(Subsystem.class).forEach(all::add);
+        return all;
+    }
+}

@@ -1,0 +1,55 @@
+package dev.muster.node;
+
+import dev.muster.config.MusterConfig;
+import dev.muster.job.Jobs;
+import dev.muster.job.payload.Payloads;
+import dev.muster.lock.Locks;
+import dev.muster.lock.StartupCoordinator;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.MusterException;
+import dev.muster.wakeup.ClusterCoordinator;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** What a subsystem may use of the node it belongs to, whether the node runs or not. */
+public interface NodeContext {
+
+    String nodeId();
+
+    MusterConfig config();
+
+    /** The clock of the node's own deadlines. */
+    Clock clock();
+
+    JsonCodec json();
+
+    Payloads payloads();
+
+    Handlers handlers();
+
+    /**
+     * The port to a subsystem's tables.
+     *
+     * @throws MusterException if the store has no such port
+     */
+    <P> P port(Class<P> type);
+
+    /** A connection from the pool in autocommit mode; the caller closes it. */
+    Connection connection() throws SQLException;
+
+    /** Sends wake-ups to other nodes and receives theirs. */
+    ClusterCoordinator coordinator();
+
+    Jobs jobs();
+
+    Locks locks();
+
+    /** Guards destructive work at start-up. */
+    StartupCoordinator startupCoordinator();
+
+    /** Whether this node only reads. */
+    default boolean observes() {
+        return config().node().observes();
+    }
+}

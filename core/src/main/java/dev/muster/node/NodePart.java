@@ -1,0 +1,72 @@
+package dev.muster.node;
+
+import dev.muster.runtime.Health;
+import dev.muster.runtime.Service;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A part of a node, which starts, stops and reports its health with the node. The package description has its life cycle. */
+public interface NodePart extends Service {
+
+    /** Parts start in this order and stop in the reverse order. */
+    enum Phase {
+        /** What a node does for the cluster as a whole, such as a leader's work. A node whose id was taken stops only these. */
+        CLUSTER,
+        /** What has to be done before this node works: it publishes its crons, for example. */
+        PREPARATION,
+        /** What runs the application's code: jobs and daemons. */
+        WORK
+    }
+
+    Phase phase();
+
+    @Override
+    default void start() {}
+
+    /** The parts of this node stop soon, one after the other. Tells the work to end, and does not wait for it. */
+    default void prepareToStop() {}
+
+    @Override
+    default void stop() {}
+
+    /** This node was declared dead or replaced, and has lost all it held. Stops its work and does not wait. May be called twice. */
+    default void suspend() {}
+
+    /** This node has joined again: works again after {@link #suspend}. */
+    default void resume() {}
+
+    @Override
+    default Health health() {
+        return Health.OK;
+    }
+
+    /** Why this node should get no traffic, although it is active and its database answers; empty if it should. */
+    default Optional<String> whyNotReady() {
+        return Optional.empty();
+    }
+
+    /** Whether this part holds anything that other nodes would have to take over if this node died. */
+    default boolean holdsWork() {
+        return false;
+    }
+
+    /**
+     * For how long this part has been unable to do what a leader's node must do. If that is longer than a leader's lease, the node
+     * gives up its roles for a while.
+     */
+    default Duration unfitToLeadFor() {
+        return Duration.ZERO;
+    }
+
+    /**
+     * Another node is declared dead in this transaction: releases what it held.
+     *
+     * @throws SQLException if that fails; then the node is not declared dead, and is judged again
+     */
+    default void release(Connection tx, DeadNode node) throws SQLException {}
+
+    /** The transaction in which {@link #release} was called has committed. Must be quick. */
+    default void released(DeadNode node) {}
+}

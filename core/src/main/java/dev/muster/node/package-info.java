@@ -1,0 +1,32 @@
+/**
+ * What a node is made of: {@linkplain dev.muster.node.NodePart parts} that start and stop with it, brought along by
+ * {@linkplain dev.muster.node.Subsystem subsystems}.
+ *
+ * <p>Crons, daemons and upkeep are subsystems. A subsystem names the annotations of its handlers, the API through which programs
+ * use it, and the parts that a node runs for it. The root package has the one list of them, {@code dev.muster.Subsystems}; other
+ * jars add theirs with {@link java.util.ServiceLoader}. Nothing else knows of a subsystem: a node treats all parts alike.
+ *
+ * <h2>The life of a part</h2>
+ *
+ * <pre>
+ *   built ── start ──▶ started ◀── resume ── suspended     the node has lost all it held, and has joined again
+ *                         │    ──  suspend ──▶  │
+ *                         ▼                     ▼
+ *                  prepareToStop ─── stop ──▶ stopped
+ * </pre>
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ul>
+ *   <li>Parts start one after the other in the order of their {@linkplain dev.muster.node.NodePart.Phase phases}, and stop in the
+ *       reverse order. Within a phase the order is that of the list of subsystems.
+ *   <li>All parts are told to prepare before the first one stops, so that they can end their work at the same time.
+ *   <li>A part that fails to stop, or takes too long, does not keep the next one from stopping.
+ *   <li>A dead node is cleaned up in the transaction that declares it dead: either all parts have released what it held, or it is
+ *       not dead. Every node that can declare others dead has the parts that release, whether it runs such work itself or not.
+ * </ul>
+ */
+@NullMarked
+package dev.muster.node;
+
+import org.jspecify.annotations.NullMarked;

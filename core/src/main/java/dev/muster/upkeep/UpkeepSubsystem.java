@@ -1,0 +1,33 @@
+package dev.muster.upkeep;
+
+import dev.muster.config.NodeRole;
+import dev.muster.leader.LeaderRole;
+import dev.muster.node.Membership;
+import dev.muster.node.NodeContext;
+import dev.muster.node.NodePart;
+import dev.muster.node.Subsystem;
+import java.util.List;
+
+/** Deletes what is older than its retention, and writes metrics. */
+public final class UpkeepSubsystem implements Subsystem {
+
+    @Override
+    public String name() {
+        return "upkeep";
+    }
+
+    @Override
+    public List<NodePart> parts(NodeContext node, Membership membership) {
+        if (!node.config().node().has(NodeRole.SCHEDULER)) {
+            return List.of();
+        }
+        UpkeepStore store = node.port(UpkeepStore.class);
+        return List.of(
+                new RetentionCleaner(
+                        store,
+                        membership.leadership(LeaderRole.LOG_COMPACTOR),
+                        node.config().history(),
+                        node.clock()),
+                new MetricsAggregator(store, membership.leadership(LeaderRole.METRICS_AGGREGATOR)));
+    }
+}

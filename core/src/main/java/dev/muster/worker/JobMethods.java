@@ -1,0 +1,48 @@
+package dev.muster.worker;
+
+import dev.muster.job.BackoffPolicy;
+import dev.muster.job.Job;
+import dev.muster.job.JobContext;
+import dev.muster.job.JobHandler;
+import dev.muster.job.Lane;
+import dev.muster.node.HandlerKind;
+import dev.muster.node.HandlerMethod;
+import dev.muster.node.HandlerMethod.Call;
+import dev.muster.runtime.MusterException;
+import java.lang.reflect.Type;
+
+/** Reads methods that are annotated with {@link Job}. */
+public final class JobMethods {
+    public static final HandlerKind<JobHandler> JOBS = new HandlerKind<>(Job.class, JobMethods::read);
+
+    private JobMethods() {}
+
+    private static JobHandler read(HandlerMethod method) {
+        Job job = method.annotation(Job.class);
+        Type[] types = method.parameters();
+        boolean context = types.length > 0 && types[0] == JobContext.class;
+        int rest = types.length - (context ? 1 : 0);
+        if (rest > 1 || !method.isInstanceMethod()) {
+            throw new MusterException(
+                    "a handler is an instance method that takes a JobContext, or the job's args, or both"
+                            + " in that order, or nothing");
+        }
+        Call call = method.call();
+        boolean args = rest == 1;
+        return new JobHandler(
+                job.value(),
+                new Lane(job.queue(), job.capability()),
+                job.priority(),
+                BackoffPolicy.of(job.maxAttempts(), job.maxCrashes(), job.backoff())
+                        .withRetryOn(job.retryOn())
+                        .withNoRetryOn(job.noRetryOn()),
+                HandlerMethod.optionalDuration(job.timeout()),
+                args ? types[types.length - 1] : null,
+                (ctx, value) -> {
+                    if (context) {
+                        return args ? call.invoke(ctx, value) : call.invoke(ctx);
+                    }
+                    return args ? call.invoke(value) : call.invoke();
+                });
+    }
+}
