@@ -74,7 +74,9 @@
  *   <li>{@code ready_at} is set when a job becomes claimable, to that moment or later. New, delayed, retried, released and
  *       recovered jobs all appear ahead of every cursor; released and recovered ones in their own rank, which is claimed first.
  *   <li>A cursor moves forward only after the claim that saw the rows has committed: to the last row claimed, or to the time of
- *       the scan if the lane was exhausted.
+ *       the scan if it saw everything that was due in this lane and rank. That is decided for each lane and rank by itself
+ *       ({@code ScanResult}): a claim that finds as many jobs as it wants was cut short where it found the last one, has seen
+ *       the lanes and ranks before that to their end, and nothing of those after it.
  *   <li>A scan from the cursor skips every row with the mark of a lock, even of a lock that was given up without a change.
  *       Scans that start behind the cursor do not skip such rows, and so find what a rolled-back claim leaves.
  *   <li>Jobs of a transaction that commits late appear behind the cursor. Scans that start 2 s before the last such scan find

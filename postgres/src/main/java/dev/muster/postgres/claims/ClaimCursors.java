@@ -2,6 +2,7 @@ package dev.muster.postgres.claims;
 
 import dev.muster.job.Lane;
 import dev.muster.postgres.claims.ScanPlan.Reach;
+import dev.muster.postgres.claims.ScanResult.Seen;
 import dev.muster.postgres.db.TimeBudget;
 import dev.muster.runtime.Clock;
 import java.time.Duration;
@@ -416,39 +417,43 @@ public final class ClaimCursors {
     }
 
     /**
-     * Records a committed scan that found as many jobs as it wanted. There may be more after the last row of each lane and
-     * rank: the cursor goes there, even if that is back.
+     * Records a committed scan, for each lane and rank by itself. Where the scan was cut short, there may be more behind the last
+     * row: the cursor goes there, even if that is back. Where it has seen everything, the cursor goes to the time of the scan;
+     * but if it skipped rows with an xmax, only to the last row found, and a scan that does not skip them is wanted. Where it did
+     * not come, nothing changes.
      */
-    synchronized void claimed(ScanPlan plan, Collection<FoundJob> hits, long clockMicros, boolean alone) {
-        claimedSinceProposal |= !hits.isEmpty();
-        Map<Lane, long[]> furthest = new HashMap<>();
-        for (FoundJob hit : hits) {
-            long[] ranks = furthest.computeIfAbsent(hit.lane(), l -> atBeginning());
-            int r = Ranks.indexOf(hit.rank());
-            ranks[r] = Math.max(ranks[r], Math.min(hit.readyMicros(), clockMicros - COMMIT_MICROS));
-        }
-        boolean reached = false;
-        for (int i = plan.ranks().length - 1; i >= 0; i--) {
-            int r = Ranks.indexOf(plan.ranks()[i]);
-            long[] found = furthest.get(plan.lane(i));
-            boolean hit = found != null && found[r] != LaneCursor.BEGINNING;
-            // The scan has not seen what comes after the last row that it found.
-            reached |= hit;
+    synchronized void claimed(ScanPlan plan, ScanResult result, long clockMicros, boolean alone) {
+        recentWanted |= result.sawAll();
+        for (int i = 0; i < plan.ranks().length; i++) {
+            claimedSinceProposal |= result.found(i);
             LaneCursor of = marks.get(plan.lane(i));
-            if (of != null) {
-                of.used[r] |= hit;
-                if (reached && !hit) {
-                    of.scannedInVain(r, plan);
-                }
+            if (of != null && result.seen(i) != Seen.NOTHING) {
+                claimed(of, i, plan, result, clockMicros, alone);
             }
-            // Jobs that run alone stand only among those that were handed back: a scan that left them out has not seen
-            // those.
-            if (reached && of != null && (alone || !Ranks.isOfHandedBack(r))) {
-                of.lateSeen(r, plan, i, clockMicros);
-                if (hit && (found[r] < of.position[r] ? plan.reach() != Reach.FORWARD : mayRise(of, r, plan, i))) {
-                    of.claimedAt(r, found[r]);
-                }
+        }
+    }
+
+    private void claimed(LaneCursor of, int i, ScanPlan plan, ScanResult result, long clockMicros, boolean alone) {
+        int r = Ranks.indexOf(plan.ranks()[i]);
+        boolean found = result.found(i);
+        of.used[r] |= found;
+        if (result.sawAll() || !found) {
+            of.scannedInVain(r, plan);
+        }
+        // Jobs that run alone stand only among those that were handed back: a scan that left them out has not seen
+        // those.
+        if (!alone && Ranks.isOfHandedBack(r)) {
+            return;
+        }
+        of.lateSeen(r, plan, i, clockMicros);
+        if (found) {
+            long last = Math.min(result.last(i), clockMicros - COMMIT_MICROS);
+            if (last < of.position[r] ? plan.reach() != Reach.FORWARD : mayRise(of, r, plan, i)) {
+                of.claimedAt(r, last);
             }
+        }
+        if (result.seen(i) == Seen.ALL && !plan.trustsXmax() && mayRise(of, r, plan, i)) {
+            of.position[r] = Math.max(of.position[r], clockMicros - COMMIT_MICROS);
         }
     }
 
@@ -459,34 +464,6 @@ public final class ClaimCursors {
     synchronized void met(ScanPlan plan, boolean xmaxSet) {
         if (!plan.trustsXmax() && plan.rollbacks() == rollbacks) {
             trustsXmax = !xmaxSet;
-        }
-    }
-
-    /**
-     * Records a committed scan that found fewer jobs than it wanted: it has seen everything due up to this time. If it skipped
-     * rows with an xmax, the cursor goes only to the last row found, and a scan that does not skip them is wanted.
-     */
-    synchronized void exhausted(ScanPlan plan, Collection<FoundJob> hits, long clockMicros, boolean alone) {
-        recentWanted = true;
-        claimed(plan, hits, clockMicros, alone);
-        for (int i = 0; i < plan.ranks().length; i++) {
-            LaneCursor of = marks.get(plan.lane(i));
-            if (of != null) {
-                of.scannedInVain(Ranks.indexOf(plan.ranks()[i]), plan);
-            }
-        }
-        if (plan.trustsXmax()) {
-            return;
-        }
-        for (int i = 0; i < plan.ranks().length; i++) {
-            LaneCursor of = marks.get(plan.lane(i));
-            int r = Ranks.indexOf(plan.ranks()[i]);
-            if (of != null && (alone || !Ranks.isOfHandedBack(r))) {
-                of.lateSeen(r, plan, i, clockMicros);
-                if (mayRise(of, r, plan, i)) {
-                    of.position[r] = Math.max(of.position[r], clockMicros - COMMIT_MICROS);
-                }
-            }
         }
     }
 
@@ -557,9 +534,5 @@ public final class ClaimCursors {
 
     private static long[] nowhere() {
         return Ranks.filled(Long.MAX_VALUE);
-    }
-
-    private static long[] atBeginning() {
-        return Ranks.filled(LaneCursor.BEGINNING);
     }
 }

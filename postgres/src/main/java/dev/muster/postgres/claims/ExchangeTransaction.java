@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -68,11 +69,11 @@ public final class ExchangeTransaction {
     /** How long it took so far, without the query for the next due job. */
     long scanNanos;
 
-    /** The time until the next job in these lanes is due, or until it is time to ask again, if fewer jobs than wanted were claimed. */
+    /** The time until the next job in these lanes is due, or until it is time to ask again, if the scan has seen everything that is due. */
     Optional<Duration> nextDue = Optional.empty();
 
+    private @Nullable ScanResult result;
     private int ended;
-    private int wanted;
 
     ExchangeTransaction(
             Database database,
@@ -106,20 +107,20 @@ public final class ExchangeTransaction {
 
     /** Does everything but the commit. */
     void run(Connection connection, List<Outcome> batch, int want) throws SQLException {
-        wanted = want;
         try {
             send(connection, batch, want);
         } finally {
             scanNanos = clock.nanos() - begunNanos;
         }
-        if (claims() && exhausted() && !plan.partial()) {
+        result = ScanResult.of(plan, hits, want, want);
+        if (claims() && result.sawAll() && !plan.partial()) {
             nextDue = nextDue(connection);
         }
     }
 
-    /** Whether it claimed fewer jobs than it wanted. */
-    boolean exhausted() {
-        return claimed.size() < wanted;
+    /** What its scan found and saw. */
+    ScanResult result() {
+        return Objects.requireNonNull(result, "the scan has not ended");
     }
 
     private void send(Connection connection, List<Outcome> batch, int want) throws SQLException {
@@ -282,7 +283,7 @@ public final class ExchangeTransaction {
     }
 
     /** PostgreSQL sends times as microseconds since 2000. */
-    private static long micros(byte[] sent) {
+    static long micros(byte[] sent) {
         return ByteBuffer.wrap(sent).getLong() + MICROS_TO_2000;
     }
 

@@ -147,7 +147,7 @@ final class PostgresClaimSession implements ClaimSession {
         }
         answers.incrementAndGet();
         record(done);
-        boolean exhausted = done.exhausted() && !done.plan.partial();
+        boolean exhausted = done.result().sawAll() && !done.plan.partial();
         contention.exchanged(Math.max(done.claimed.size(), batch.size()));
         boolean more = exhausted && done.claimed.isEmpty() && batch.isEmpty() && probe.onSuspicion();
         // The claims are committed: a failure from here on must not lose them.
@@ -293,11 +293,7 @@ final class PostgresClaimSession implements ClaimSession {
         cursors.server(new ServerTime(done.walTimeline, done.clockMicros, done.begunNanos, clock.nanos()));
         cursors.scanned(done.plan.reach(), done.plan.wakes(), done.scanNanos);
         cursors.met(done.plan, done.xmaxSet);
-        if (done.exhausted()) {
-            cursors.exhausted(done.plan, done.hits, done.clockMicros, done.alone);
-        } else {
-            cursors.claimed(done.plan, done.hits, done.clockMicros, done.alone);
-        }
+        cursors.claimed(done.plan, done.result(), done.clockMicros, done.alone);
         cursors.paused(done.paused);
     }
 

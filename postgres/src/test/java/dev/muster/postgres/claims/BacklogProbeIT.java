@@ -217,9 +217,10 @@ class BacklogProbeIT {
 
     private void cursorHere() {
         long now = micros("SELECT muster_clock()");
+        ScanPlan plan = cursors.plan(Reach.RECENT, cursors.wakes());
         cursors.claimed(
-                cursors.plan(Reach.RECENT, cursors.wakes()),
-                List.of(new FoundJob(LANE, RANK, now)),
+                plan,
+                ScanResult.of(plan, List.of(new FoundJob(LANE, RANK, now)), 1, 1),
                 now + TimeUnit.SECONDS.toMicros(1),
                 true);
     }

@@ -45,13 +45,58 @@ class ClaimCursorsTest {
     void aRankThatWasNotReachedKeepsWhatMayStillBeFoundBehindItsCursor() {
         cursors.wake(Set.of(LANE));
         long then = 1_000 * SECOND;
-        cursors.exhausted(cursors.plan(Reach.RECENT, 0), List.of(), then, true);
+        exhausted(cursors.plan(Reach.RECENT, 0), List.of(), then);
 
         long later = then + 30 * SECOND;
         scan(Reach.RECENT, later, hit(HIGH, later - SECOND));
 
         assertThat(start(Reach.RECENT, LOW)).isEqualTo(then - 2 * SECOND);
         assertThat(start(Reach.RECENT, HIGH)).isEqualTo(later - 2 * SECOND);
+    }
+
+    @Test
+    void aLaneThatWasCutShortKeepsTheRestOfItsJobsInFrontOfItsCursorAndTheOthersRise() {
+        Lane limited = new Lane("limited", "");
+        cursors.wake(Set.of(LANE, limited));
+        long now = 1_000 * SECOND;
+        ScanPlan plan = cursors.plan(Reach.RECENT, cursors.wakes());
+        List<FoundJob> hits =
+                List.of(new FoundJob(limited, HIGH, now - 60 * SECOND), new FoundJob(limited, HIGH, now - 50 * SECOND));
+        ScanResult result = ScanResult.of(plan, hits, 2, 10);
+        cursors.claimed(plan, result, now, true);
+
+        assertThat(result.sawAll()).isFalse();
+        assertThat(start(limited, HIGH)).isEqualTo(now - 50 * SECOND - 1);
+        assertThat(start(limited, LOW)).isGreaterThan(now - SECOND);
+        assertThat(start(LANE, HIGH)).isGreaterThan(now - SECOND);
+    }
+
+    /** Otherwise a node that never claims all there is would walk over what others have done in the ranks above. */
+    @Test
+    void aClaimThatFoundEnoughHasSeenTheRanksBeforeThatToTheirEndAndNothingOfThoseAfterIt() {
+        int normal = Priority.NORMAL.level();
+        cursors.wake(Set.of(LANE));
+        long then = 1_000 * SECOND;
+        scan(Reach.RECENT, then, hit(HIGH, then - 60 * SECOND));
+        scan(Reach.RECENT, then, hit(LOW, then - 60 * SECOND));
+        long now = then + 30 * SECOND;
+        ScanPlan plan = cursors.plan(Reach.RECENT, cursors.wakes());
+        cursors.claimed(plan, ScanResult.of(plan, List.of(hit(normal, now - 70 * SECOND)), 1, 1), now, true);
+
+        assertThat(start(LANE, HIGH)).isGreaterThan(now - SECOND);
+        assertThat(start(LANE, normal)).isEqualTo(now - 70 * SECOND - 1);
+        assertThat(start(LANE, LOW)).isEqualTo(then - 60 * SECOND - 1);
+    }
+
+    @Test
+    void aScanThatTrustsMarksOfLocksRaisesNoCursorBeyondWhatItFound() {
+        cursors.wake(Set.of(LANE));
+        long now = 1_000 * SECOND;
+        scan(Reach.RECENT, now, hit(HIGH, now - 60 * SECOND));
+        ScanPlan plan = cursors.plan(Reach.FORWARD, cursors.wakes());
+        assertThat(plan.trustsXmax()).isTrue();
+        exhausted(plan, List.of(hit(HIGH, now - 50 * SECOND)), now);
+        assertThat(start(LANE, HIGH)).isEqualTo(now - 50 * SECOND - 1);
     }
 
     @Test
@@ -296,14 +341,14 @@ class ClaimCursorsTest {
     void aStepBackIsNotUndoneByAScanThatStartedInFront() {
         cursors.wake(Set.of(LANE));
         long now = 1_000 * SECOND;
-        cursors.exhausted(cursors.plan(Reach.RECENT, 0), List.of(), now, true);
+        exhausted(cursors.plan(Reach.RECENT, 0), List.of(), now);
         ScanPlan underWay = cursors.plan(Reach.FORWARD, 0);
         long old = now - 60 * SECOND;
         scan(Reach.RECENT, now, hit(HIGH, old));
 
-        cursors.exhausted(underWay, List.of(), now + SECOND, true);
+        exhausted(underWay, List.of(), now + SECOND);
         assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(old - 1);
-        cursors.claimed(underWay, List.of(hit(HIGH, now)), now + SECOND, true);
+        claimed(underWay, List.of(hit(HIGH, now)), now + SECOND);
         assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(old - 1);
     }
 
@@ -325,9 +370,9 @@ class ClaimCursorsTest {
         cursors.wake(Set.of(LANE));
         long now = 1_000 * SECOND;
         scan(Reach.RECENT, now, hit(HIGH, now - 60 * SECOND));
-        cursors.exhausted(cursors.plan(Reach.RECENT, 0), List.of(hit(HIGH, now - 50 * SECOND)), now, true);
+        exhausted(cursors.plan(Reach.RECENT, 0), List.of(hit(HIGH, now - 50 * SECOND)), now);
         ScanPlan whenPaused = cursors.plan(Reach.RECENT, 0);
-        cursors.exhausted(whenPaused, List.of(), now + SECOND, true);
+        exhausted(whenPaused, List.of(), now + SECOND);
 
         cursors.paused(Set.of("other"));
         assertThat(start(Reach.FORWARD, HIGH)).isGreaterThan(now);
@@ -424,8 +469,28 @@ class ClaimCursorsTest {
         return new FoundJob(LANE, rank, readyMicros);
     }
 
+    /** A scan that found as many jobs as it wanted. */
+    private void claimed(ScanPlan plan, List<FoundJob> hits, long clock) {
+        cursors.claimed(plan, ScanResult.of(plan, hits, hits.size(), hits.size()), clock, true);
+    }
+
+    /** A scan that found fewer jobs than it wanted. */
+    private void exhausted(ScanPlan plan, List<FoundJob> hits, long clock) {
+        cursors.claimed(plan, ScanResult.of(plan, hits, 1_000, 1_000), clock, true);
+    }
+
     private void scan(Reach reach, long clock, FoundJob... hits) {
-        cursors.claimed(cursors.plan(reach, cursors.wakes()), List.of(hits), clock, true);
+        claimed(cursors.plan(reach, cursors.wakes()), List.of(hits), clock);
+    }
+
+    private long start(Lane lane, int rank) {
+        ScanPlan plan = cursors.plan(Reach.FORWARD, cursors.wakes());
+        for (int i = 0; i < plan.ranks().length; i++) {
+            if (plan.ranks()[i] == rank && plan.lane(i).equals(lane)) {
+                return plan.starts()[i];
+            }
+        }
+        throw new AssertionError("no rank " + rank + " of " + lane);
     }
 
     private long start(Reach reach, int rank) {
@@ -470,7 +535,7 @@ class ClaimCursorsTest {
         ScanPlan passesBy = cursors.plan(Reach.FORWARD, 0);
 
         cursors.rolledBack(fails);
-        cursors.claimed(passesBy, List.of(hit(HIGH, now - 50 * SECOND)), now, true);
+        claimed(passesBy, List.of(hit(HIGH, now - 50 * SECOND)), now);
 
         assertThat(start(Reach.FORWARD, HIGH)).isLessThanOrEqualTo(now - 60 * SECOND);
     }
@@ -554,7 +619,7 @@ class ClaimCursorsTest {
             for (int i = 0; i < plan.ranks().length; i++) {
                 asked.add(plan.lane(i));
             }
-            cursors.exhausted(plan, List.of(), now, true);
+            exhausted(plan, List.of(), now);
             scans++;
         } while (plan.partial());
         assertThat(asked).containsAll(many);
