@@ -6,6 +6,7 @@
  *   <li>{@link dev.muster.postgres.db.ControlConnection}: the one connection outside the pool.
  *   <li>{@link dev.muster.postgres.db.SqlFiles}, {@link dev.muster.postgres.db.Query}: the texts of statements, and how they
  *       are run.
+ *   <li>{@link dev.muster.postgres.db.GroupCommit}: small writes of several threads in one commit.
  *   <li>{@link dev.muster.postgres.db.SqlStates}, {@link dev.muster.postgres.db.DatabaseErrors}: what errors mean.
  *   <li>{@link dev.muster.postgres.db.ServerTimeline}, {@link dev.muster.postgres.db.KnownServers}: which server is the right
  *       one.

@@ -12,6 +12,7 @@ import dev.muster.job.store.NewJob;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.DatabaseErrors.NotConnected;
+import dev.muster.postgres.db.GroupCommit;
 import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.runtime.DatabaseUnavailable;
@@ -41,7 +42,7 @@ public final class JobWriter {
     private final PostgresDependencyStore dependencies;
     private final JobKeys keys;
     private final JobInsert insert;
-    private final GroupCommit group = new GroupCommit((jobs, doubt) -> ids(commit(jobs, doubt)));
+    private final GroupCommit<NewJob, JobId> group = new GroupCommit<>(new SharedEnqueue());
 
     JobWriter(Database database, PostgresDependencyStore dependencies) {
         this.database = database;
@@ -50,9 +51,32 @@ public final class JobWriter {
         this.insert = new JobInsert(database);
     }
 
+    /** Enqueues of several threads in one commit. */
+    private final class SharedEnqueue implements GroupCommit.Work<NewJob, JobId> {
+        @Override
+        public List<JobId> write(List<NewJob> jobs, boolean doubt) {
+            return ids(commit(jobs, doubt));
+        }
+
+        @Override
+        public boolean leavesDoubt(RuntimeException e) {
+            return e instanceof OutcomeUnknown;
+        }
+
+        @Override
+        public OutcomeUnknown inDoubt(List<NewJob> jobs, RuntimeException e) {
+            return unknown(jobs, e);
+        }
+
+        @Override
+        public int characters(NewJob job) {
+            return job.args().length();
+        }
+    }
+
     /** Enqueues and commits; a small batch may share its commit with those of other threads. */
     List<JobId> enqueue(List<NewJob> jobs) {
-        return isOneInsert(jobs) && jobs.size() <= MAX_SHARED ? group.enqueue(jobs) : ids(commit(jobs, false));
+        return isOneInsert(jobs) && jobs.size() <= MAX_SHARED ? group.write(jobs) : ids(commit(jobs, false));
     }
 
     /** Enqueues, and returns which jobs were added: all of them if they need only the insert. */
@@ -121,7 +145,7 @@ public final class JobWriter {
         }
     }
 
-    private static OutcomeUnknown unknown(List<NewJob> jobs, SQLException e) {
+    private static OutcomeUnknown unknown(List<NewJob> jobs, Exception e) {
         return new OutcomeUnknown(jobs.stream().map(NewJob::id).toList(), e);
     }
 

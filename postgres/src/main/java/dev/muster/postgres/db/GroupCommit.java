@@ -1,9 +1,5 @@
-package dev.muster.postgres.jobs;
+package dev.muster.postgres.db;
 
-import dev.muster.job.JobId;
-import dev.muster.job.OutcomeUnknown;
-import dev.muster.job.store.NewJob;
-import dev.muster.postgres.db.OpenTransaction;
 import dev.muster.runtime.DatabaseUnavailable;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,10 +11,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets enqueues of several threads share a commit. A thread that comes while others are being written waits for the next turn,
+ * Lets small writes of several threads share a commit, such as enqueues. A thread that comes while others are being written waits for the next turn,
  * and one of the waiting threads writes for all. A thread that is alone writes at once.
  *
- * <p>Threads that enqueue in a loop come back a moment after their last group was written. So the first thread waits that
+ * <p>Threads that write in a loop come back a moment after their last group was written. So the first thread waits that
  * moment for the others, and the thread that completes the group writes for all, without having to wake another one. Without
  * the moment, groups split into halves that take turns (a fifth less throughput, measured with 8 threads).
  *
@@ -33,15 +29,18 @@ import org.jspecify.annotations.Nullable;
  *       free again. So unless a thread writes, every call that has not ended is in the queue.
  *   <li>No call is forgotten in the queue. A gathering thread waits for a limited time and then writes, unless another does.
  *       When the turn becomes free, the first call in the queue is woken; threads that join later check for themselves.
- *   <li>Each caller is told about its own jobs only: if PostgreSQL refuses a job, only its own caller's jobs fail.
- *   <li>Problems of the writing thread do not affect the jobs. If it is interrupted while it writes, which ends its wait for a
+ *   <li>Each caller is told about its own items only: if PostgreSQL refuses an item, only its own caller's items fail.
+ *   <li>Problems of the writing thread do not affect the items. If it is interrupted while it writes, which ends its wait for a
  *       connection (and closes the connection under a virtual thread), it writes again and keeps its interruption for later. If
  *       its thread has a transaction open, its own call is refused, and the others go back into the queue, where one of them
  *       writes next.
  * </ul>
+ *
+ * @param <T> an item to write
+ * @param <R> what its caller is told about it
  */
-public final class GroupCommit {
-    private static final int MAX_JOBS = 500;
+public final class GroupCommit<T, R> {
+    private static final int MAX_ITEMS = 500;
     private static final int MAX_CHARACTERS = 1 << 20;
 
     /** A fraction of the time of a commit, so that a thread that waits in vain loses little. */
@@ -58,8 +57,8 @@ public final class GroupCommit {
     /** After this many interruptions the writing thread gives up. */
     private static final int MAX_INTERRUPTIONS = 20;
 
-    private final Write write;
-    private final ConcurrentLinkedQueue<Call> waiting = new ConcurrentLinkedQueue<>();
+    private final Work<T, R> work;
+    private final ConcurrentLinkedQueue<Call<T, R>> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger present = new AtomicInteger();
 
     /** One thread writes at a time: a second writer halves the groups and makes all threads slower (measured, 8 threads). */
@@ -68,38 +67,52 @@ public final class GroupCommit {
     /** How many calls are likely to come: as many as in the last group, and those that came while it was written. */
     private volatile int expected;
 
-    GroupCommit(Write write) {
-        this.write = write;
+    public GroupCommit(Work<T, R> work) {
+        this.work = work;
     }
 
-    /** Enqueues jobs in one transaction, all or none, and returns their ids in order. */
-    @FunctionalInterface
-    interface Write {
-        /** @param doubt whether an earlier try may have written the jobs */
-        List<JobId> jobs(List<NewJob> jobs, boolean doubt);
+    /** How items are written, and what their callers are told if it is not known whether they were. */
+    public interface Work<T, R> {
+        /**
+         * Writes items in one transaction, all or none, and returns a result for each, in order.
+         *
+         * @param doubt whether an earlier try may have written the items: then those that are there count as written
+         */
+        List<R> write(List<T> items, boolean doubt);
+
+        /** Whether this exception of {@link #write} means that the items may or may not have been written. */
+        boolean leavesDoubt(RuntimeException e);
+
+        /** Such an exception for a caller who had only these of the items written. */
+        RuntimeException inDoubt(List<T> items, RuntimeException e);
+
+        /** How many characters an item has, about: groups are limited by that, too. */
+        default int characters(T item) {
+            return 0;
+        }
     }
 
-    /** The jobs of one thread, and their result. */
-    private static final class Call implements Turn {
-        final List<NewJob> jobs;
+    /** The items of one thread, and their results. */
+    private static final class Call<T, R> implements Turn {
+        final List<T> items;
         final int characters;
         private final Thread thread = Thread.currentThread();
         private boolean interrupted = Thread.interrupted();
-        private List<JobId> ids = List.of();
+        private List<R> results = List.of();
         private @Nullable Throwable failure;
         private volatile boolean ended;
 
-        Call(List<NewJob> jobs) {
-            this.jobs = jobs;
-            this.characters = jobs.stream().mapToInt(job -> job.args().length()).sum();
+        Call(List<T> items, int characters) {
+            this.items = items;
+            this.characters = characters;
         }
 
         boolean hasEnded() {
             return ended;
         }
 
-        void end(List<JobId> written) {
-            ids = written;
+        void end(List<R> written) {
+            results = written;
             ended = true;
         }
 
@@ -129,7 +142,7 @@ public final class GroupCommit {
             interrupted |= Thread.interrupted();
         }
 
-        List<JobId> result() {
+        List<R> result() {
             if (interrupted) {
                 thread.interrupt();
             }
@@ -139,12 +152,14 @@ public final class GroupCommit {
             if (failure instanceof RuntimeException exception) {
                 throw exception;
             }
-            return ids;
+            return results;
         }
     }
 
-    List<JobId> enqueue(List<NewJob> jobs) {
-        Call call = new Call(jobs);
+    /** Writes these items, perhaps together with those of other threads, and returns their results when they are committed. */
+    public List<R> write(List<T> items) {
+        Call<T, R> call =
+                new Call<>(items, items.stream().mapToInt(work::characters).sum());
         waiting.add(call);
         present.incrementAndGet();
         while (!call.hasEnded()) {
@@ -164,7 +179,7 @@ public final class GroupCommit {
     }
 
     /** Waits a moment for the calls that are likely to come. A call that comes too late joins the next group. */
-    private void gather(Call call) {
+    private void gather(Call<T, R> call) {
         long start = System.nanoTime();
         long left = GATHER_NANOS;
         while (left > 0 && turn.get() == call && !call.hasEnded()) {
@@ -179,65 +194,67 @@ public final class GroupCommit {
         if (!turn.compareAndSet(seen, Phase.WRITING)) {
             return;
         }
-        List<Call> calls = new ArrayList<>();
+        List<Call<T, R>> calls = new ArrayList<>();
         try {
             collect(calls);
-            write(calls);
+            writeAll(calls);
         } catch (Throwable e) {
             calls.stream().filter(call -> !call.hasEnded()).forEach(call -> call.fail(e));
         }
         expected = calls.size() + present.get();
         turn.set(Phase.FREE);
         calls.forEach(Call::wake);
-        Call next = waiting.peek();
+        Call<T, R> next = waiting.peek();
         if (next != null) {
             next.wake();
         }
     }
 
-    private void collect(List<Call> calls) {
-        int jobs = 0;
+    private void collect(List<Call<T, R>> calls) {
+        int items = 0;
         int characters = 0;
-        Call next;
-        while (jobs < MAX_JOBS && characters < MAX_CHARACTERS && (next = waiting.poll()) != null) {
+        Call<T, R> next;
+        while (items < MAX_ITEMS && characters < MAX_CHARACTERS && (next = waiting.poll()) != null) {
             present.decrementAndGet();
             calls.add(next);
-            jobs += next.jobs.size();
+            items += next.items.size();
             characters += next.characters;
         }
     }
 
-    private void write(List<Call> calls) {
+    private void writeAll(List<Call<T, R>> calls) {
         if (calls.size() <= 1) {
             calls.forEach(this::alone);
             return;
         }
         try {
-            List<NewJob> all = new ArrayList<>();
-            calls.forEach(call -> all.addAll(call.jobs));
-            List<JobId> ids = writeThroughInterruptions(all);
+            List<T> all = new ArrayList<>();
+            calls.forEach(call -> all.addAll(call.items));
+            List<R> results = writeThroughInterruptions(all);
             int first = 0;
-            for (Call call : calls) {
-                int end = first + call.jobs.size();
-                call.end(List.copyOf(ids.subList(first, end)));
+            for (Call<T, R> call : calls) {
+                int end = first + call.items.size();
+                call.end(List.copyOf(results.subList(first, end)));
                 first = end;
             }
-        } catch (OutcomeUnknown e) {
-            calls.forEach(call -> call.fail(
-                    new OutcomeUnknown(call.jobs.stream().map(NewJob::id).toList(), e)));
         } catch (OpenTransaction e) {
             calls.forEach(call -> refuseOwn(call, e));
-        } catch (DatabaseUnavailable e) {
-            calls.forEach(call -> call.fail(new DatabaseUnavailable(String.valueOf(e.getMessage()), e)));
         } catch (RuntimeException e) {
-            // A job was refused and none was written: each call is written by itself, to find out which one it was.
-            calls.forEach(this::alone);
+            if (work.leavesDoubt(e)) {
+                calls.forEach(call -> call.fail(work.inDoubt(call.items, e)));
+            } else if (e instanceof DatabaseUnavailable) {
+                calls.forEach(call -> call.fail(new DatabaseUnavailable(String.valueOf(e.getMessage()), e)));
+            } else {
+                // An item was refused and none was written: each call is written by itself, to find out which one it
+                // was.
+                calls.forEach(this::alone);
+            }
         }
     }
 
-    private void alone(Call call) {
+    private void alone(Call<T, R> call) {
         try {
-            call.end(writeThroughInterruptions(call.jobs));
+            call.end(writeThroughInterruptions(call.items));
         } catch (OpenTransaction e) {
             refuseOwn(call, e);
         } catch (Throwable e) {
@@ -246,7 +263,7 @@ public final class GroupCommit {
     }
 
     /** This thread cannot write, but the others can. */
-    private void refuseOwn(Call call, OpenTransaction e) {
+    private void refuseOwn(Call<T, R> call, OpenTransaction e) {
         if (call.isOwn()) {
             call.fail(e);
         } else {
@@ -256,19 +273,19 @@ public final class GroupCommit {
     }
 
     /** The thread's interrupt flag is clear at the start; an interruption during the write is kept until it has ended. */
-    private List<JobId> writeThroughInterruptions(List<NewJob> jobs) {
+    private List<R> writeThroughInterruptions(List<T> items) {
         boolean doubt = false;
         boolean interrupted = false;
         try {
             for (int interruptions = 0; ; interruptions++) {
                 try {
-                    return write.jobs(jobs, doubt);
+                    return work.write(items, doubt);
                 } catch (RuntimeException e) {
                     if (!Thread.interrupted()) {
                         throw e;
                     }
                     interrupted = true;
-                    doubt |= e instanceof OutcomeUnknown;
+                    doubt |= work.leavesDoubt(e);
                     if (interruptions == MAX_INTERRUPTIONS) {
                         throw e;
                     }

@@ -1,4 +1,4 @@
-package dev.muster.postgres.jobs;
+package dev.muster.postgres.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -24,6 +24,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -81,7 +82,7 @@ class GroupCommitIT {
         AtomicInteger commits = new AtomicInteger();
         CountDownLatch writing = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        GroupCommit group = new GroupCommit((jobs, doubt) -> {
+        GroupCommit<NewJob, JobId> group = group((jobs, doubt) -> {
             commits.incrementAndGet();
             writing.countDown();
             await(go);
@@ -97,7 +98,7 @@ class GroupCommitIT {
             List<Future<List<JobId>>> calls = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
                 NewJob job = JobDraft.named("a").job();
-                calls.add(pool.submit(() -> group.enqueue(List.of(job))));
+                calls.add(pool.submit(() -> group.write(List.of(job))));
                 if (i == 0) {
                     await(writing);
                 }
@@ -122,7 +123,7 @@ class GroupCommitIT {
     void oneWritesAtATimeAndNobodyIsForgottenHoweverCallersComeAndGo() throws Exception {
         AtomicInteger writers = new AtomicInteger();
         ConcurrentLinkedQueue<JobId> written = new ConcurrentLinkedQueue<>();
-        GroupCommit group = new GroupCommit((jobs, doubt) -> {
+        GroupCommit<NewJob, JobId> group = group((jobs, doubt) -> {
             assertThat(writers.incrementAndGet()).isOne();
             LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(20));
             List<JobId> ids = jobs.stream().map(NewJob::id).toList();
@@ -141,7 +142,7 @@ class GroupCommitIT {
                 if (interrupted) {
                     Thread.currentThread().interrupt();
                 }
-                List<JobId> ids = group.enqueue(jobs);
+                List<JobId> ids = group.write(jobs);
                 assertThat(ids).isEqualTo(jobs.stream().map(NewJob::id).toList());
                 assertThat(Thread.interrupted()).isEqualTo(interrupted);
                 mine.addAll(ids);
@@ -158,7 +159,7 @@ class GroupCommitIT {
     void anErrorOfTheWriterReachesAllAndTheNextAreWritten() throws Exception {
         AtomicInteger writes = new AtomicInteger();
         AtomicInteger errors = new AtomicInteger();
-        GroupCommit group = new GroupCommit((jobs, doubt) -> {
+        GroupCommit<NewJob, JobId> group = group((jobs, doubt) -> {
             if (writes.incrementAndGet() % 2 == 0) {
                 throw new StackOverflowError("deep");
             }
@@ -168,7 +169,7 @@ class GroupCommitIT {
             List<JobId> mine = new ArrayList<>();
             for (int i = 0; i < CALLS; i++) {
                 try {
-                    mine.addAll(group.enqueue(List.of(JobDraft.plain("a"))));
+                    mine.addAll(group.write(List.of(JobDraft.plain("a"))));
                 } catch (StackOverflowError e) {
                     errors.incrementAndGet();
                 }
@@ -180,14 +181,14 @@ class GroupCommitIT {
 
     @Test
     void aLostAcknowledgementIsEachCallersOwn() throws Exception {
-        GroupCommit group = new GroupCommit((jobs, doubt) -> {
+        GroupCommit<NewJob, JobId> group = group((jobs, doubt) -> {
             throw new OutcomeUnknown(jobs.stream().map(NewJob::id).toList(), new SQLException("gone", "08006"));
         });
         ConcurrentLinkedQueue<JobId> seen = new ConcurrentLinkedQueue<>();
         inThreads(thread -> {
             for (int i = 0; i < CALLS; i++) {
                 NewJob job = JobDraft.named("a").job();
-                assertThatThrownBy(() -> group.enqueue(List.of(job)))
+                assertThatThrownBy(() -> group.write(List.of(job)))
                         .isInstanceOfSatisfying(OutcomeUnknown.class, e -> seen.addAll(e.ids()));
                 assertThat(seen).contains(job.id());
             }
@@ -198,11 +199,30 @@ class GroupCommitIT {
 
     @Test
     void anInterruptedCallerIsToldWhatBecameOfItsJob() {
-        GroupCommit group =
-                new GroupCommit((jobs, doubt) -> jobs.stream().map(NewJob::id).toList());
+        GroupCommit<NewJob, JobId> group =
+                group((jobs, doubt) -> jobs.stream().map(NewJob::id).toList());
         Thread.currentThread().interrupt();
-        assertThat(group.enqueue(List.of(JobDraft.named("a").job()))).hasSize(1);
+        assertThat(group.write(List.of(JobDraft.named("a").job()))).hasSize(1);
         assertThat(Thread.interrupted()).isTrue();
+    }
+
+    private static GroupCommit<NewJob, JobId> group(BiFunction<List<NewJob>, Boolean, List<JobId>> write) {
+        return new GroupCommit<>(new GroupCommit.Work<>() {
+            @Override
+            public List<JobId> write(List<NewJob> jobs, boolean doubt) {
+                return write.apply(jobs, doubt);
+            }
+
+            @Override
+            public boolean leavesDoubt(RuntimeException e) {
+                return e instanceof OutcomeUnknown;
+            }
+
+            @Override
+            public RuntimeException inDoubt(List<NewJob> jobs, RuntimeException e) {
+                return new OutcomeUnknown(jobs.stream().map(NewJob::id).toList(), e);
+            }
+        });
     }
 
     private interface Work {
