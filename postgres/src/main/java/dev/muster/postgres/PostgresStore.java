@@ -120,7 +120,7 @@ public final class PostgresStore implements Store {
         this.dependencies = new PostgresDependencyStore(database, floors.waiting(), clock);
         this.jobs = new PostgresJobStore(database, dependencies);
         this.jobReader = new PostgresJobReader(database);
-        this.claims = new PostgresClaimStore(database, this.control, clock);
+        this.claims = new PostgresClaimStore(database, this.control, List.of(), clock);
         this.recovery = new PostgresRecoveryStore(database, floors);
         this.nodes = new PostgresNodeStore(database, this.control, floors);
         this.queues = new PostgresQueueStore(database);

@@ -151,4 +151,10 @@ public sealed interface Outcome {
             return new Cancelled(claim, reason, last);
         }
     }
+
+    /**
+     * An outcome that a feature adds to those above. The store writes it by a statement of that feature; if it has none, the job
+     * fails.
+     */
+    non-sealed interface OfFeature extends Outcome {}
 }

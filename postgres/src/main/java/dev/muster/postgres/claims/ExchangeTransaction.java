@@ -40,6 +40,7 @@ public final class ExchangeTransaction {
     private final Database database;
     private final ClaimScope scope;
     private final HeldClaims held;
+    private final List<FeatureOutcomes> features;
     private final Clock clock;
     final long begunNanos;
 
@@ -79,6 +80,7 @@ public final class ExchangeTransaction {
             Database database,
             ClaimScope scope,
             HeldClaims held,
+            List<FeatureOutcomes> features,
             ScanPlan plan,
             boolean alone,
             int maxContent,
@@ -86,23 +88,13 @@ public final class ExchangeTransaction {
         this.database = database;
         this.scope = scope;
         this.held = held;
+        this.features = features;
         this.plan = plan;
         this.alone = alone;
         this.maxContent = maxContent;
         this.clock = clock;
         this.begunNanos = clock.nanos();
         this.over = held.takeOver();
-    }
-
-    /** One statement of the round trip. */
-    private record Part(String sql, Binding binding, Reading reading) {}
-
-    private interface Binding {
-        void to(Params params) throws SQLException;
-    }
-
-    private interface Reading {
-        void from(PreparedStatement statement) throws SQLException;
     }
 
     /** Does everything but the commit. */
@@ -124,25 +116,25 @@ public final class ExchangeTransaction {
     }
 
     private void send(Connection connection, List<Outcome> batch, int want) throws SQLException {
-        Outcomes outcomes = new Outcomes(batch);
+        Outcomes outcomes = new Outcomes(batch, features);
         Outcomes.Answer answer = outcomes.new Answer();
         if (outcomes.hasProgress()) {
             held.forgetPlaces(outcomes.reporting());
         }
         long[] places = held.places(outcomes.ending());
-        List<Part> parts = parts(outcomes, answer, places, want);
-        String text = parts.stream().map(Part::sql).collect(Collectors.joining(";"));
+        List<ExchangePart> parts = parts(outcomes, answer, places, want);
+        String text = parts.stream().map(ExchangePart::sql).collect(Collectors.joining(";"));
         try (PreparedStatement statement = Statements.prepare(connection, text)) {
             Params params = new Params(statement);
-            for (Part part : parts) {
-                part.binding().to(params);
+            for (ExchangePart part : parts) {
+                part.bind().to(params);
             }
             statement.execute();
             for (int i = 0; i < parts.size(); i++) {
                 if (i > 0) {
                     statement.getMoreResults();
                 }
-                parts.get(i).reading().from(statement);
+                parts.get(i).read().from(statement);
             }
         }
         if (places != null && ended < outcomes.ending().size()) {
@@ -152,39 +144,40 @@ public final class ExchangeTransaction {
         accepted.add(answer);
     }
 
-    private List<Part> parts(Outcomes outcomes, Outcomes.Answer answer, long @Nullable [] places, int want) {
-        List<Part> parts = new ArrayList<>();
-        parts.add(new Part(Database.READ_COMMITTED, params -> {}, statement -> {}));
-        parts.add(new Part(database.sql("jobs/preamble"), params -> {}, this::readPreamble));
+    private List<ExchangePart> parts(Outcomes outcomes, Outcomes.Answer answer, long @Nullable [] places, int want) {
+        List<ExchangePart> parts = new ArrayList<>();
+        parts.add(ExchangePart.unread(Database.READ_COMMITTED));
+        parts.add(new ExchangePart(database.sql("jobs/preamble"), params -> {}, this::readPreamble));
         if (outcomes.hasProgress()) {
-            parts.add(new Part(database.sql("jobs/last_progress"), outcomes::bindProgress, statement -> {}));
+            parts.add(ExchangePart.unread(database.sql("jobs/last_progress"), outcomes::bindProgress));
         }
         if (outcomes.hasEnding()) {
             parts.add(
                     places == null
-                            ? new Part(database.sql("jobs/finish"), outcomes::bindEnding, this::readEnded)
-                            : new Part(
+                            ? new ExchangePart(database.sql("jobs/finish"), outcomes::bindEnding, this::readEnded)
+                            : new ExchangePart(
                                     database.sql("jobs/finish_placed"),
                                     params -> outcomes.bindEnding(params.places(places)),
                                     this::readEnded));
         }
         if (outcomes.hasReturning()) {
-            parts.add(new Part(
+            parts.add(new ExchangePart(
                     database.sql("jobs/requeue"),
                     outcomes::bindReturning,
-                    statement -> answer.returned(rows(statement))));
+                    statement -> answer.returned(ExchangePart.rows(statement))));
         }
+        parts.addAll(outcomes.featureParts(answer));
         if (!over.isEmpty()) {
-            parts.add(new Part(database.sql("jobs/delete_notes"), this::bindOver, statement -> {}));
+            parts.add(ExchangePart.unread(database.sql("jobs/delete_notes"), this::bindOver));
         }
         if (claims()) {
             if (plan.reach() == Reach.RECENT && startsAtTheBeginning()) {
-                parts.add(new Part(FIRST_SCAN, params -> {}, statement -> {}));
+                parts.add(ExchangePart.unread(FIRST_SCAN));
             }
-            parts.add(new Part(
+            parts.add(new ExchangePart(
                     database.sql("jobs/claim"),
                     params -> bindClaim(params, want),
-                    statement -> readClaimed(rows(statement))));
+                    statement -> readClaimed(ExchangePart.rows(statement))));
         }
         return parts;
     }
@@ -198,16 +191,8 @@ public final class ExchangeTransaction {
         return plan.ranks().length > 0;
     }
 
-    private static ResultSet rows(PreparedStatement statement) throws SQLException {
-        ResultSet rows = statement.getResultSet();
-        if (rows == null) {
-            throw new SQLException("a statement of the exchange returned no rows");
-        }
-        return rows;
-    }
-
     private void readPreamble(PreparedStatement statement) throws SQLException {
-        ResultSet rows = rows(statement);
+        ResultSet rows = ExchangePart.rows(statement);
         timeline = database.timeline().read(rows);
         walTimeline = ServerTimeline.walTimeline(rows);
         clockMicros = rows.getLong("clock_micros");

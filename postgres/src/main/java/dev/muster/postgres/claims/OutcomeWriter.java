@@ -5,11 +5,8 @@ import dev.muster.job.store.Outcome;
 import dev.muster.postgres.claims.Outcomes.Accepted;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors;
-import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.SqlStates;
-import dev.muster.postgres.db.Statements;
 import dev.muster.runtime.StorableText;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,9 +26,11 @@ final class OutcomeWriter {
     private final Database database;
     private final ClaimLookup lookup;
     private final PartitionCreator partitions;
+    private final List<FeatureOutcomes> features;
 
-    OutcomeWriter(Database database) {
+    OutcomeWriter(Database database, List<FeatureOutcomes> features) {
         this.database = database;
+        this.features = features;
         this.lookup = new ClaimLookup(database);
         this.partitions = new PartitionCreator(database);
     }
@@ -47,7 +46,7 @@ final class OutcomeWriter {
 
     private void write(List<Outcome> batch, Accepted accepted) {
         try {
-            accepted.add(send(new Outcomes(batch)));
+            accepted.add(send(new Outcomes(batch, features)));
         } catch (SQLException e) {
             if (!refusesOne(e)) {
                 throw DatabaseErrors.translate(e);
@@ -94,7 +93,7 @@ final class OutcomeWriter {
 
     private void writeAlone(Outcome outcome, Accepted accepted) {
         try {
-            accepted.add(send(new Outcomes(List.of(outcome))));
+            accepted.add(send(new Outcomes(List.of(outcome), features)));
         } catch (SQLException e) {
             throw DatabaseErrors.translate(e);
         }
@@ -108,26 +107,32 @@ final class OutcomeWriter {
         return database.once(connection -> {
             database.applySettings(connection);
             Outcomes.Answer answer = parts.new Answer();
-            if (parts.hasProgress()) {
-                try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/last_progress"))) {
-                    parts.bindProgress(new Params(statement));
-                    statement.executeUpdate();
-                }
-            }
-            if (parts.hasEnding()) {
-                try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/finish"))) {
-                    parts.bindEnding(new Params(statement));
-                    answer.ended(statement.executeUpdate());
-                }
-            }
-            if (parts.hasReturning()) {
-                try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/requeue"))) {
-                    parts.bindReturning(new Params(statement));
-                    answer.returned(statement.executeQuery());
-                }
+            for (ExchangePart part : statements(parts, answer)) {
+                part.run(connection);
             }
             return answer;
         });
+    }
+
+    private List<ExchangePart> statements(Outcomes parts, Outcomes.Answer answer) {
+        List<ExchangePart> statements = new ArrayList<>();
+        if (parts.hasProgress()) {
+            statements.add(ExchangePart.unread(database.sql("jobs/last_progress"), parts::bindProgress));
+        }
+        if (parts.hasEnding()) {
+            statements.add(new ExchangePart(
+                    database.sql("jobs/finish"),
+                    parts::bindEnding,
+                    statement -> answer.ended(statement.getUpdateCount())));
+        }
+        if (parts.hasReturning()) {
+            statements.add(new ExchangePart(
+                    database.sql("jobs/requeue"),
+                    parts::bindReturning,
+                    statement -> answer.returned(ExchangePart.rows(statement))));
+        }
+        statements.addAll(parts.featureParts(answer));
+        return statements;
     }
 
     /**

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,8 +21,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch of outcomes, split into those that end a job and those that make it pending again. Sorted by id, so that all batches
- * lock rows in the same order.
+ * A batch of outcomes, split into those that end a job, those that make it pending again, and those of features. Each group is
+ * sorted by id, so that all batches lock rows in the same order.
  */
 public final class Outcomes {
     private static final Comparator<Outcome> BY_ID =
@@ -31,12 +32,28 @@ public final class Outcomes {
     private final List<Outcome> returning = new ArrayList<>();
     private final List<Outcome> reporting = new ArrayList<>();
 
+    /** By the feature that writes them. Plain jobs have none of these. */
+    private Map<FeatureOutcomes, List<Outcome.OfFeature>> ofFeatures = Map.of();
+
+    /** The outcomes that no feature writes; their jobs fail with this error. */
+    private Map<ClaimRef, String> refused = Map.of();
+
+    /** Outcomes of plain jobs. */
     public Outcomes(List<Outcome> outcomes) {
+        this(outcomes, List.of());
+    }
+
+    Outcomes(List<Outcome> outcomes, List<FeatureOutcomes> features) {
         for (Outcome outcome : outcomes) {
-            boolean back = outcome instanceof Outcome.Retried
-                    || outcome instanceof Outcome.Snoozed
-                    || outcome instanceof Outcome.Released;
-            (back ? returning : ending).add(outcome);
+            if (outcome instanceof Outcome.Completed
+                    || outcome instanceof Outcome.Failed
+                    || outcome instanceof Outcome.Cancelled) {
+                ending.add(outcome);
+            } else if (outcome instanceof Outcome.OfFeature ofFeature) {
+                add(ofFeature, features);
+            } else {
+                returning.add(outcome);
+            }
             if (outcome.progress() != null) {
                 reporting.add(outcome);
             }
@@ -44,6 +61,43 @@ public final class Outcomes {
         ending.sort(BY_ID);
         returning.sort(BY_ID);
         reporting.sort(BY_ID);
+        ofFeatures.values().forEach(list -> list.sort(BY_ID));
+    }
+
+    private void add(Outcome.OfFeature outcome, List<FeatureOutcomes> features) {
+        for (FeatureOutcomes feature : features) {
+            if (feature.takes(outcome)) {
+                if (ofFeatures.isEmpty()) {
+                    ofFeatures = new LinkedHashMap<>();
+                }
+                ofFeatures.computeIfAbsent(feature, f -> new ArrayList<>()).add(outcome);
+                return;
+            }
+        }
+        // An exception would be thrown again for the same batch, and keep all other outcomes in it from being written.
+        String error = "this store has no statement for the outcome "
+                + outcome.getClass().getSimpleName() + " of the job";
+        if (refused.isEmpty()) {
+            refused = new HashMap<>();
+        }
+        refused.put(outcome.claim(), error);
+        ending.add(new Outcome.Failed(outcome.claim(), error));
+    }
+
+    /** The statements of features that have outcomes in this batch. */
+    List<ExchangePart> featureParts(Answer answer) {
+        if (ofFeatures.isEmpty()) {
+            return List.of();
+        }
+        List<ExchangePart> parts = new ArrayList<>();
+        ofFeatures.forEach((feature, outcomes) -> {
+            ExchangePart part = feature.part(List.copyOf(outcomes), answer);
+            parts.add(new ExchangePart(part.sql(), part.bind(), statement -> {
+                answer.expect(outcomes);
+                part.read().from(statement);
+            }));
+        });
+        return parts;
     }
 
     boolean hasEnding() {
@@ -143,10 +197,28 @@ public final class Outcomes {
     }
 
     /** The database's answer to the outcomes. */
-    final class Answer {
-        private final List<ClaimRef> unconfirmed = new ArrayList<>();
+    final class Answer implements FeatureOutcomes.Answer {
+        private final Set<ClaimRef> unconfirmed = new HashSet<>();
         private final Set<Lane> returnedLanes = new HashSet<>();
         private final Map<Lane, Duration> returnedLater = new HashMap<>();
+
+        private void expect(List<Outcome.OfFeature> outcomes) {
+            outcomes.forEach(outcome -> unconfirmed.add(outcome.claim()));
+        }
+
+        @Override
+        public void written(ClaimRef claim) {
+            unconfirmed.remove(claim);
+        }
+
+        @Override
+        public void pendingAgain(Lane lane, Duration delay) {
+            if (delay.isZero() || delay.isNegative()) {
+                returnedLanes.add(lane);
+            } else {
+                returnedLater.merge(lane, delay, Durations::shorter);
+            }
+        }
 
         /** @param rows how many claims {@code jobs/finish.sql} ended */
         void ended(int rows) {
@@ -156,18 +228,16 @@ public final class Outcomes {
             }
         }
 
+        private Map<ClaimRef, String> refused() {
+            return refused;
+        }
+
         void returned(ResultSet rows) throws SQLException {
             Set<ClaimRef> found = new HashSet<>();
             while (rows.next()) {
                 found.add(claim(rows));
                 if (rows.getString(3) != null) {
-                    Lane lane = new Lane(rows.getString(3), rows.getString(4));
-                    long delay = rows.getLong(5);
-                    if (delay <= 0) {
-                        returnedLanes.add(lane);
-                    } else {
-                        returnedLater.merge(lane, Duration.ofMillis(delay), Durations::shorter);
-                    }
+                    pendingAgain(new Lane(rows.getString(3), rows.getString(4)), Duration.ofMillis(rows.getLong(5)));
                 }
             }
             for (Outcome outcome : returning) {
@@ -192,6 +262,7 @@ public final class Outcomes {
 
         void add(Answer answer) {
             unconfirmed.addAll(answer.unconfirmed);
+            refused.putAll(answer.refused());
             returnedLanes.addAll(answer.returnedLanes);
             answer.returnedLater.forEach((lane, delay) -> returnedLater.merge(lane, delay, Durations::shorter));
         }

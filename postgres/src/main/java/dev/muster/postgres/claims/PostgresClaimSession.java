@@ -47,14 +47,21 @@ final class PostgresClaimSession implements ClaimSession {
     private final Clock clock;
     private final OutcomeWriter outcomes;
     private final HeldClaims held;
+    private final List<FeatureOutcomes> features;
     private final UnacknowledgedClaims unacknowledged;
     private final WakeOrder wakeOrder;
     private final ScanLimit scanLimit = new ScanLimit();
     private final AtomicLong answers = new AtomicLong();
 
     PostgresClaimSession(Database database, HeldClaims held, ClaimScope scope, Clock clock) {
+        this(database, held, List.of(), scope, clock);
+    }
+
+    PostgresClaimSession(
+            Database database, HeldClaims held, List<FeatureOutcomes> features, ClaimScope scope, Clock clock) {
         this.database = database;
         this.held = held;
+        this.features = features;
         this.scope = scope;
         this.clock = clock;
         this.wakeOrder = new WakeOrder(scope.node());
@@ -62,7 +69,7 @@ final class PostgresClaimSession implements ClaimSession {
         this.probe = new BacklogProbe(database, cursors, scope, clock);
         this.contention = new ContentionDetector(clock);
         this.unacknowledged = new UnacknowledgedClaims(clock);
-        this.outcomes = new OutcomeWriter(database);
+        this.outcomes = new OutcomeWriter(database, features);
         cursors.wake(Set.of());
     }
 
@@ -160,6 +167,7 @@ final class PostgresClaimSession implements ClaimSession {
                 sooner(done.nextDue, knownDue()),
                 done.accepted.returnedLanes,
                 done.accepted.returnedLater,
+                done.accepted.refused,
                 done.paused);
     }
 
@@ -274,7 +282,7 @@ final class PostgresClaimSession implements ClaimSession {
         int wakes = cursors.wakes();
         ScanPlan plan = cursors.plan(cursors.nextReach(), wakes);
         ExchangeTransaction transaction =
-                new ExchangeTransaction(database, scope, held, plan, alone, maxContent, clock);
+                new ExchangeTransaction(database, scope, held, features, plan, alone, maxContent, clock);
         begun.set(transaction);
         try {
             transaction.run(connection, batch, scanLimit.atMost(want));

@@ -34,13 +34,19 @@ public final class PostgresClaimStore implements ClaimStore {
     private final ControlConnection control;
     private final Clock clock;
     private final HeldClaims held = new HeldClaims();
+    private final List<FeatureOutcomes> features;
     private final ClaimLookup lookup;
     private final ProgressAndLogWriter progressAndLogs;
     private final PartitionCreator partitions;
 
-    /** @param control carries renewals: a pool that others have emptied must not cost a node its claims */
-    public PostgresClaimStore(Database database, ControlConnection control, Clock clock) {
+    /**
+     * @param control carries renewals: a pool that others have emptied must not cost a node its claims
+     * @param features what features add to the outcomes of plain jobs
+     */
+    public PostgresClaimStore(
+            Database database, ControlConnection control, List<FeatureOutcomes> features, Clock clock) {
         this.database = database;
+        this.features = List.copyOf(features);
         this.control = control;
         this.clock = clock;
         this.lookup = new ClaimLookup(database);
@@ -50,7 +56,7 @@ public final class PostgresClaimStore implements ClaimStore {
 
     @Override
     public ClaimSession openClaims(ClaimScope scope) {
-        return new PostgresClaimSession(database, held, scope, clock);
+        return new PostgresClaimSession(database, held, features, scope, clock);
     }
 
     @Override

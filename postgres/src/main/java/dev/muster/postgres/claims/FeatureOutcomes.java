@@ -1,0 +1,44 @@
+package dev.muster.postgres.claims;
+
+import dev.muster.job.Lane;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.Outcome;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The outcomes that a feature adds to those of plain jobs, and the statement that writes them. The statement is part of the
+ * exchange: it is sent after the outcomes of plain jobs and before the claim, in the same transaction, and only if there are
+ * such outcomes.
+ *
+ * <ul>
+ *   <li>The statement has to name id and token of each claim in its condition, like {@code jobs/requeue.sql}. That is the guard
+ *       against nodes that have lost their claim; nothing else checks it.
+ *   <li>After it the job must not be claimed under that token any more, because its note in {@code muster_claims} may be
+ *       deleted: it has ended, or is pending, with {@code token} null.
+ *   <li>A job that becomes claimable gets {@code ready_at} from the clock, or later; never earlier (see the cursors).
+ *   <li>It may be sent twice if the first commit was not acknowledged. Then it matches no row.
+ *   <li>If the claim of the exchange fails, or an outcome of the batch cannot be stored, it is sent again without the claim, and
+ *       for smaller and smaller parts of the batch.
+ * </ul>
+ */
+public interface FeatureOutcomes {
+    /** Whether this feature writes this outcome. */
+    boolean takes(Outcome.OfFeature outcome);
+
+    /**
+     * The statement that writes these outcomes.
+     *
+     * @param outcomes those that this feature takes, at least one, sorted by the ids of their jobs
+     * @param answer is told, while the answer is read, which of them were written
+     */
+    ExchangePart part(List<Outcome.OfFeature> outcomes, Answer answer);
+
+    /** Learns which outcomes were written. For the others it is found out whether their claim is lost. */
+    interface Answer {
+        void written(ClaimRef claim);
+
+        /** A job of this lane became pending and is due after this time: nodes that serve the lane are told after the commit. */
+        void pendingAgain(Lane lane, Duration delay);
+    }
+}
