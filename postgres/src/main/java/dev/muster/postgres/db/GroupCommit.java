@@ -227,38 +227,54 @@ public final class GroupCommit<T, R> {
             calls.forEach(this::alone);
             return;
         }
+        List<T> all = new ArrayList<>();
+        calls.forEach(call -> all.addAll(call.items));
+        List<R> results;
         try {
-            List<T> all = new ArrayList<>();
-            calls.forEach(call -> all.addAll(call.items));
-            List<R> results = writeThroughInterruptions(all);
-            int first = 0;
-            for (Call<T, R> call : calls) {
-                int end = first + call.items.size();
-                call.end(List.copyOf(results.subList(first, end)));
-                first = end;
-            }
-        } catch (OpenTransaction e) {
-            calls.forEach(call -> refuseOwn(call, e));
+            results = writeThroughInterruptions(all);
         } catch (RuntimeException e) {
-            if (work.leavesDoubt(e)) {
-                calls.forEach(call -> call.fail(work.inDoubt(call.items, e)));
-            } else if (e instanceof DatabaseUnavailable) {
-                calls.forEach(call -> call.fail(new DatabaseUnavailable(String.valueOf(e.getMessage()), e)));
-            } else {
-                // An item was refused and none was written: each call is written by itself, to find out which one it
-                // was.
-                calls.forEach(this::alone);
-            }
+            failed(calls, e);
+            return;
+        }
+        // The items are committed: whatever fails from here on must not have them written again.
+        requireOneEach(all, results);
+        int first = 0;
+        for (Call<T, R> call : calls) {
+            int end = first + call.items.size();
+            call.end(List.copyOf(results.subList(first, end)));
+            first = end;
+        }
+    }
+
+    private void failed(List<Call<T, R>> calls, RuntimeException e) {
+        if (e instanceof OpenTransaction open) {
+            calls.forEach(call -> refuseOwn(call, open));
+        } else if (work.leavesDoubt(e)) {
+            calls.forEach(call -> call.fail(work.inDoubt(call.items, e)));
+        } else if (e instanceof DatabaseUnavailable) {
+            calls.forEach(call -> call.fail(new DatabaseUnavailable(String.valueOf(e.getMessage()), e)));
+        } else {
+            // An item was refused and none was written: each call is written by itself, to find out which one it was.
+            calls.forEach(this::alone);
         }
     }
 
     private void alone(Call<T, R> call) {
         try {
-            call.end(writeThroughInterruptions(call.items));
+            List<R> results = writeThroughInterruptions(call.items);
+            requireOneEach(call.items, results);
+            call.end(results);
         } catch (OpenTransaction e) {
             refuseOwn(call, e);
         } catch (Throwable e) {
             call.fail(e);
+        }
+    }
+
+    private static void requireOneEach(List<?> items, List<?> results) {
+        if (results.size() != items.size()) {
+            throw new IllegalStateException(
+                    items.size() + " items were written, but there are " + results.size() + " results");
         }
     }
 

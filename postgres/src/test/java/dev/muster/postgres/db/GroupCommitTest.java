@@ -42,6 +42,7 @@ class GroupCommitTest {
         final CountDownLatch firstWrites = new CountDownLatch(1);
         final CountDownLatch go = new CountDownLatch(1);
         boolean loseAnswers;
+        boolean forgetOne;
         int charactersEach;
 
         @Override
@@ -56,6 +57,7 @@ class GroupCommitTest {
                 throw new IllegalArgumentException("a negative count");
             }
             return items.stream()
+                    .skip(forgetOne && items.size() > 1 ? 1 : 0)
                     .map(item -> left.merge(item.key(), 100 - item.count(), (old, n) -> old - item.count()))
                     .toList();
         }
@@ -127,6 +129,15 @@ class GroupCommitTest {
                             MayBeTaken.class,
                             e -> assertThat(e.items).extracting(Permits::key).containsExactly(key));
         }
+    }
+
+    @Test
+    void itemsAreNotWrittenAgainBecauseAResultIsMissing() throws Exception {
+        buckets.forgetOne = true;
+        for (Future<List<Integer>> answer : callBehindOneThatWrites(caller -> new Permits("key" + caller, 1))) {
+            assertThat(failure(answer)).isInstanceOf(IllegalStateException.class);
+        }
+        assertThat(buckets.groups).containsExactly(1, CALLERS);
     }
 
     @Test
