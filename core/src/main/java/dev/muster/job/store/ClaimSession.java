@@ -75,8 +75,9 @@ public interface ClaimSession {
      *
      * @param rejected outcomes whose claim was lost, so that nothing was written for them
      * @param deferred outcomes whose row another transaction has locked; they have to be sent again
-     * @param exhausted whether fewer jobs than wanted could be claimed
-     * @param nextDue the time until the next known job becomes due, if the lanes were exhausted
+     * @param exhausted whether every job was seen that was due
+     * @param nextDue the time until the next known job becomes due, or until it is time to ask again, if the lanes were
+     *     exhausted
      * @param refused outcomes that the database refused to store: their jobs have failed, with this as their error
      * @param pausedQueues the queues that are paused now: none of their jobs may start
      * @param returned lanes in which a job became pending again and is due now
