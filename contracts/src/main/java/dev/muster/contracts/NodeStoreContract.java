@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.muster.cluster.NodeInfo;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore;
+import dev.muster.cluster.NodeStore.Duty;
 import dev.muster.cluster.NodeStore.HeartbeatAnswer;
 import dev.muster.cluster.NodeStore.HeartbeatAnswer.RowState;
 import dev.muster.cluster.NodeStore.Joined;
@@ -491,12 +492,12 @@ abstract class NodeStoreContract extends PortContract {
         pass(DEAD, judge);
         judgeAll(judge);
         pass(Duration.ofSeconds(3_400), judge);
-        assertThat(work(judge).removeDead()).isFalse();
+        assertThat(work(judge).isDue(Duty.REMOVE_DEAD_NODES)).isFalse();
         assertThat(store().leaders().<List<String>>unfenced(nodes()::removeDead))
                 .isEmpty();
 
         pass(Duration.ofSeconds(300), judge);
-        assertThat(work(judge).removeDead()).isTrue();
+        assertThat(work(judge).isDue(Duty.REMOVE_DEAD_NODES)).isTrue();
         assertThat(store().leaders().<List<String>>unfenced(nodes()::removeDead))
                 .containsExactly("a");
         assertThat(nodes().list()).extracting(NodeInfo::id).containsExactly("judge");
@@ -506,7 +507,7 @@ abstract class NodeStoreContract extends PortContract {
     void theOverdueWorkSaysWhenTheNextNodeIsOverdue() {
         assertThat(nodes().overdueWork("nobody", LIMITS))
                 .as("asked by a node that is not there")
-                .isEqualTo(new OverdueWork(List.of(), false, Optional.empty(), Optional.empty(), false, false, false));
+                .isEqualTo(new OverdueWork(List.of(), Optional.empty(), Optional.empty(), Set.of()));
         Node judge = join("judge");
         join("a");
         pass(Duration.ofSeconds(4), judge);
@@ -521,11 +522,11 @@ abstract class NodeStoreContract extends PortContract {
     void theOverdueWorkSaysThatALeaseRanOut() {
         Node judge = join("judge");
         claim(judge);
-        assertThat(work(judge).leases()).isFalse();
+        assertThat(work(judge).isDue(Duty.RECOVER_LEASES)).isFalse();
 
         pass(Nodes.LEASE.plusSeconds(1), judge);
 
-        assertThat(work(judge).leases()).isTrue();
+        assertThat(work(judge).isDue(Duty.RECOVER_LEASES)).isTrue();
     }
 
     @Test
@@ -533,8 +534,8 @@ abstract class NodeStoreContract extends PortContract {
         Node judge = join("judge");
         store().recovery().searchOverdue();
         assertThat(work(judge)).satisfies(nothing -> {
-            assertThat(nothing.expired()).isFalse();
-            assertThat(nothing.waiting()).isFalse();
+            assertThat(nothing.isDue(Duty.EXPIRE_JOBS)).isFalse();
+            assertThat(nothing.isDue(Duty.RESOLVE_WAITING)).isFalse();
         });
         JobId late = store().jobs()
                 .enqueue(List.of(
@@ -545,7 +546,7 @@ abstract class NodeStoreContract extends PortContract {
 
         pass(Duration.ofSeconds(2), judge);
 
-        assertThat(work(judge).expired()).isTrue();
-        assertThat(work(judge).waiting()).isTrue();
+        assertThat(work(judge).isDue(Duty.EXPIRE_JOBS)).isTrue();
+        assertThat(work(judge).isDue(Duty.RESOLVE_WAITING)).isTrue();
     }
 }

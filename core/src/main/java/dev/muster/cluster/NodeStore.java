@@ -10,8 +10,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -180,22 +182,41 @@ public interface NodeStore extends HandlerDirectory {
      * What recovery has to do.
      *
      * @param overdue the nodes to be marked
-     * @param removeDead whether rows of nodes that died long ago can be removed
      * @param nextOverdue when the next node is overdue if it stays silent; empty if none can be
      * @param inTouch for how long the database is known to have been available; empty if the asking node's own heartbeat is too
      *     old, so that it may not judge
-     * @param leases whether a lease ran out
-     * @param expired whether a job was not claimed in time
-     * @param waiting whether a job waits for others
+     * @param duties what else is due
      */
     record OverdueWork(
-            List<String> overdue,
-            boolean removeDead,
-            Optional<Duration> nextOverdue,
-            Optional<Duration> inTouch,
-            boolean leases,
-            boolean expired,
-            boolean waiting) {}
+            List<String> overdue, Optional<Duration> nextOverdue, Optional<Duration> inTouch, Set<Duty> duties) {
+        public boolean isDue(Duty duty) {
+            return duties.contains(duty);
+        }
+    }
+
+    /** Something that whoever keeps the cluster in order does when there is a reason. */
+    enum Duty {
+        /** Rows of nodes that died long ago can be removed. */
+        REMOVE_DEAD_NODES,
+        /** A lease ran out. */
+        RECOVER_LEASES,
+        /** A job was not claimed in time. */
+        EXPIRE_JOBS,
+        /** A job waits for others. */
+        RESOLVE_WAITING;
+
+        /** The name in the database. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** The duty of this name; empty if a later version has added it. */
+        public static Optional<Duty> named(String text) {
+            return Arrays.stream(values())
+                    .filter(duty -> duty.text().equals(text))
+                    .findFirst();
+        }
+    }
 
     /**
      * What became of a node that was overdue.

@@ -3,6 +3,7 @@ package dev.muster.recovery;
 import dev.muster.cluster.DatabaseContact;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore;
+import dev.muster.cluster.NodeStore.Duty;
 import dev.muster.cluster.NodeStore.MarkedNode;
 import dev.muster.cluster.NodeStore.OverdueNode;
 import dev.muster.cluster.NodeStore.OverdueWork;
@@ -196,10 +197,10 @@ public final class DeadNodeRecovery extends LoopService implements NodePart {
         OverdueWork overdueWork = nodes.overdueWork(self, limits);
         contact.answered(asked);
         Optional<Duration> inTouch = mayJudge() ? overdueWork.inTouch() : Optional.empty();
-        boolean somethingToDo = !overdueWork.overdue().isEmpty() || overdueWork.leases();
+        boolean somethingToDo = !overdueWork.overdue().isEmpty() || overdueWork.isDue(Duty.RECOVER_LEASES);
         noteWhetherItCanJudge(inTouch, somethingToDo);
         boolean leasesCount = inTouch.isPresent() && leasesCount(inTouch.get());
-        overdueJobs.due(overdueWork.expired(), overdueWork.waiting(), leasesCount);
+        overdueJobs.due(overdueWork.isDue(Duty.EXPIRE_JOBS), overdueWork.isDue(Duty.RESOLVE_WAITING), leasesCount);
         if (inTouch.isEmpty() && somethingToDo) {
             beatNow.run();
             return RETRY_PAUSE;
@@ -208,7 +209,7 @@ public final class DeadNodeRecovery extends LoopService implements NodePart {
             return alignment.align(untilNext(overdueWork));
         }
         boolean allMarked = markAllOverdue(overdueWork);
-        if (overdueWork.leases() && leasesCount) {
+        if (overdueWork.isDue(Duty.RECOVER_LEASES) && leasesCount) {
             orReport("leases", this::sweepLeases);
         }
         return allMarked ? alignment.align(untilNext(overdueWork)) : RETRY_PAUSE;
@@ -266,7 +267,7 @@ public final class DeadNodeRecovery extends LoopService implements NodePart {
             }
             all &= marked[0];
         }
-        if (overdueWork.removeDead()) {
+        if (overdueWork.isDue(Duty.REMOVE_DEAD_NODES)) {
             orReport(
                     "removal of the dead",
                     () -> leaderOrStandIn

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 class IdleClusterIT extends NodesOnTheirOwnServerIT {
     private static final Logger log = LoggerFactory.getLogger(IdleClusterIT.class);
 
-    private static final String OVERDUE_WORK_ALONE = "SELECT * FROM public.muster_overdue_work";
+    private static final String OVERDUE_WORK_ALONE = "SELECT * FROM public.muster_overdue_duties";
 
     @Test
     void anIdleNodeOfAStableClusterOfTenSendsLessThanOneStatementPerSecond() throws Exception {

@@ -2,6 +2,7 @@ package dev.muster.postgres.cluster;
 
 import dev.muster.cluster.DatabaseContact.SinceLastHeartbeat;
 import dev.muster.cluster.NodeStatus;
+import dev.muster.cluster.NodeStore.Duty;
 import dev.muster.cluster.NodeStore.HeartbeatAnswer;
 import dev.muster.cluster.NodeStore.Load;
 import dev.muster.cluster.NodeStore.OverdueWork;
@@ -19,8 +20,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -190,6 +193,7 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
         private final SilenceLimits limits;
         private final SweepFloors floors;
         private @Nullable UUID waitingFrom;
+        private boolean expiryAsked;
 
         Due(String sql, String observer, SilenceLimits limits, SweepFloors floors) {
             this.sql = sql;
@@ -211,40 +215,45 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
         @Override
         void bindRead(Params params, Connection connection) throws SQLException {
             waitingFrom = floors.waiting().from();
+            Long expiryFrom = floors.expiry();
+            expiryAsked = expiryFrom != null;
             params.text(observer)
                     .number(limits.stale().toMillis())
                     .number(limits.dead().toMillis())
                     .number(limits.fresh().toMillis())
                     .optional(floors.leases())
-                    .optional(floors.expiry())
+                    .optional(expiryFrom)
                     .uuid(waitingFrom);
         }
 
         @Override
         OverdueWork read(ResultSet rows, Connection connection) throws SQLException {
             rows.next();
-            boolean leases = rows.getBoolean("leases");
-            boolean expired = rows.getBoolean("expired");
-            boolean expiryAsked = !rows.wasNull();
-            UUID waiting = rows.getObject("waiting", UUID.class);
+            Set<Duty> duties = duties((String[]) rows.getArray("duties").getArray());
             long micros = rows.getLong("asked_micros");
-            if (!leases) {
+            if (!duties.contains(Duty.RECOVER_LEASES)) {
                 floors.noLeaseRanOut(micros);
             }
-            if (expiryAsked && !expired) {
+            if (expiryAsked && !duties.contains(Duty.EXPIRE_JOBS)) {
                 floors.noneExpired(micros);
             }
             if (waitingFrom != null) {
-                floors.waiting().found(waiting, micros / 1_000);
+                floors.waiting().found(rows.getObject("waiting", UUID.class), micros / 1_000);
             }
             return new OverdueWork(
                     List.of((String[]) rows.getArray("overdue").getArray()),
-                    rows.getBoolean("remove_dead"),
                     millis(rows, "next_ms"),
                     millis(rows, "in_touch_ms"),
-                    leases,
-                    expired,
-                    waiting != null);
+                    duties);
+        }
+
+        /** While versions are mixed, a later one may have added duties to the function, which its own nodes do. */
+        private static Set<Duty> duties(String[] names) {
+            Set<Duty> duties = EnumSet.noneOf(Duty.class);
+            for (String name : names) {
+                Duty.named(name).ifPresent(duties::add);
+            }
+            return duties;
         }
 
         private static Optional<Duration> millis(ResultSet rows, String column) throws SQLException {

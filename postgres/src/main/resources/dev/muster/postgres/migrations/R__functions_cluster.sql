@@ -98,10 +98,11 @@ AS $$
 $$;
 COMMENT ON FUNCTION muster_judge_since(text, interval) IS 'Since when this node knows the database to have been available. Null if its own heartbeat is older than the second argument: then it judges nobody.';
 
-CREATE OR REPLACE FUNCTION muster_overdue_work(judge text, stale interval, dead interval, fresh interval,
+-- A new duty is one more name in the array; nodes ignore names that they do not know. Each check takes constant time: it starts where the
+-- asking node has searched before.
+CREATE OR REPLACE FUNCTION muster_overdue_duties(judge text, stale interval, dead interval, fresh interval,
                            leases_from bigint, expiry_from bigint, waiting_from uuid)
-  RETURNS TABLE (overdue text[], remove_dead boolean, next_ms bigint, in_touch_ms bigint, leases boolean, expired boolean, waiting uuid,
-                 asked_micros bigint)
+  RETURNS TABLE (overdue text[], next_ms bigint, in_touch_ms bigint, duties text[], waiting uuid, asked_micros bigint)
   LANGUAGE sql STABLE
   SET search_path FROM CURRENT
   SET jit = off
@@ -114,23 +115,30 @@ AS $$
                    BETWEEN muster_statement_clock() - $4 AND muster_statement_clock() + interval '1 second') AS fresh),
   node AS MATERIALIZED (
     SELECT v.* FROM judging CROSS JOIN LATERAL muster_verdicts($2, $3, judging.since) v
-    WHERE judging.since IS NOT NULL AND v.id <> $1)
+    WHERE judging.since IS NOT NULL AND v.id <> $1),
+  first_waiting AS MATERIALIZED (
+    SELECT j.id FROM muster_jobs j
+    WHERE $7 IS NOT NULL AND j.ready_at = 'infinity' AND j.id >= $7 ORDER BY j.id LIMIT 1)
   SELECT ARRAY (SELECT node.id FROM node WHERE node.verdict <> node.status),
-         EXISTS (SELECT FROM node WHERE node.status = 'dead'
-                   AND node.last_heartbeat < muster_statement_clock() - interval '1 hour'),
          (SELECT (date_part('epoch', min(node.due) - muster_statement_clock()) * 1000)::bigint FROM node),
          (SELECT (date_part('epoch', muster_statement_clock() - judging.since) * 1000)::bigint
           FROM judging WHERE judging.fresh),
-         EXISTS (SELECT FROM muster_claims c
-                 WHERE c.lease_until < muster_statement_clock()
-                   AND c.lease_until >= coalesce(timestamptz 'epoch' + $5 * interval '1 microsecond',
-                                                 muster_statement_clock() - interval '10 minutes')),
-         CASE WHEN $6 IS NOT NULL THEN EXISTS (
-           SELECT FROM muster_jobs j
-           WHERE j.expires_at IS NOT NULL AND j.token IS NULL AND j.expires_at <= muster_statement_clock()
-             AND j.expires_at >= timestamptz 'epoch' + $6 * interval '1 microsecond') END,
-         CASE WHEN $7 IS NOT NULL THEN (
-           SELECT j.id FROM muster_jobs j WHERE j.ready_at = 'infinity' AND j.id >= $7 ORDER BY j.id LIMIT 1) END,
+         array_remove(ARRAY[
+           CASE WHEN EXISTS (SELECT FROM node WHERE node.status = 'dead'
+                               AND node.last_heartbeat < muster_statement_clock() - interval '1 hour')
+                THEN 'remove_dead_nodes' END,
+           CASE WHEN EXISTS (SELECT FROM muster_claims c
+                             WHERE c.lease_until < muster_statement_clock()
+                               AND c.lease_until >= coalesce(timestamptz 'epoch' + $5 * interval '1 microsecond',
+                                                             muster_statement_clock() - interval '10 minutes'))
+                THEN 'recover_leases' END,
+           CASE WHEN $6 IS NOT NULL AND EXISTS (
+                  SELECT FROM muster_jobs j
+                  WHERE j.expires_at IS NOT NULL AND j.token IS NULL AND j.expires_at <= muster_statement_clock()
+                    AND j.expires_at >= timestamptz 'epoch' + $6 * interval '1 microsecond')
+                THEN 'expire_jobs' END,
+           CASE WHEN EXISTS (SELECT FROM first_waiting) THEN 'resolve_waiting' END], NULL),
+         (SELECT w.id FROM first_waiting w),
          (date_part('epoch', muster_statement_clock()) * 1e6)::bigint
 $$;
-COMMENT ON FUNCTION muster_overdue_work(text, interval, interval, interval, bigint, bigint, uuid) IS 'What there is to do for whoever keeps the cluster in order: nodes to mark, leases that ran out, jobs that expired, the first that waits; the last three from where the asker has looked before. Null: not asked for, or the asker may not judge.';
+COMMENT ON FUNCTION muster_overdue_duties(text, interval, interval, interval, bigint, bigint, uuid) IS 'What there is to do for whoever keeps the cluster in order. overdue: nodes to mark. duties: names of the duties that are due; leases, expired and waiting jobs are searched from where the asker has searched before, the last two only if it says where. waiting: the first job that waits. in_touch_ms: null if the asker may not judge.';

@@ -174,7 +174,7 @@ class PinnedHorizonIT {
 
     private long pagesOf(String floors) throws SQLException {
         String sql =
-                "EXPLAIN (ANALYZE, BUFFERS, TIMING off) SELECT * FROM muster_overdue_work('judge', '10 s', '15 s', '7 s', "
+                "EXPLAIN (ANALYZE, BUFFERS, TIMING off) SELECT * FROM muster_overdue_duties('judge', '10 s', '15 s', '7 s', "
                         + floors + ")";
         try (Connection connection = database.transaction()) {
             return pagesRead(connection, sql);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.Store;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore;
+import dev.muster.cluster.NodeStore.Duty;
 import dev.muster.cluster.NodeStore.HeartbeatAnswer;
 import dev.muster.cluster.NodeStore.Load;
 import dev.muster.cluster.NodeStore.OverdueWork;
@@ -141,8 +142,8 @@ class LeaderPollIT {
                     .hasSize(LeaderRole.values().length)
                     .allSatisfy(
                             standing -> assertThat(standing.mine()).isEqualTo(standing.role() == LeaderRole.SCHEDULER));
-            assertThat(answers.overdueWork().join().expired()).isTrue();
-            assertThat(answers.overdueWork().join().leases()).isFalse();
+            assertThat(answers.overdueWork().join().isDue(Duty.EXPIRE_JOBS)).isTrue();
+            assertThat(answers.overdueWork().join().isDue(Duty.RECOVER_LEASES)).isFalse();
         });
         assertThat(nodes.list())
                 .singleElement()

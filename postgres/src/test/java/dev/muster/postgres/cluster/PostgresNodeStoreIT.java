@@ -7,6 +7,7 @@ import dev.muster.cluster.DatabaseContact.SinceLastHeartbeat;
 import dev.muster.cluster.LeaderInfo;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore;
+import dev.muster.cluster.NodeStore.Duty;
 import dev.muster.cluster.NodeStore.HeartbeatAnswer;
 import dev.muster.cluster.NodeStore.Load;
 import dev.muster.cluster.NodeStore.MarkedNode;
@@ -128,7 +129,7 @@ class PostgresNodeStoreIT {
             verdicts.marked().addAll(one.marked().stream().toList());
             verdicts.released().addAll(one.released());
         }
-        if (overdueWork.removeDead()) {
+        if (overdueWork.isDue(Duty.REMOVE_DEAD_NODES)) {
             verdicts.removed().addAll(store.leaders().unfenced(nodes::removeDead));
         }
         return verdicts;
@@ -185,7 +186,7 @@ class PostgresNodeStoreIT {
     void theAgendaSaysWhatThereIsToDoAndWhenToLookAgain() {
         assertThat(nodes.overdueWork("b", PATIENCE))
                 .as("asked by a node that is not there")
-                .isEqualTo(new OverdueWork(List.of(), false, Optional.empty(), Optional.empty(), false, false, false));
+                .isEqualTo(new OverdueWork(List.of(), Optional.empty(), Optional.empty(), Set.of()));
         join("a");
         silence("a", 4);
         OverdueWork overdueWork = nodes.overdueWork(judging("b"), PATIENCE);
@@ -195,13 +196,13 @@ class PostgresNodeStoreIT {
 
         claim("a", JobDraft.named("a"));
         lease("clock_timestamp() - interval '1 second'");
-        assertThat(nodes.overdueWork("b", PATIENCE).leases()).isTrue();
+        assertThat(nodes.overdueWork("b", PATIENCE).isDue(Duty.RECOVER_LEASES)).isTrue();
         lease("clock_timestamp() - interval '1 day'");
-        assertThat(nodes.overdueWork("b", PATIENCE).leases()).isFalse();
+        assertThat(nodes.overdueWork("b", PATIENCE).isDue(Duty.RECOVER_LEASES)).isFalse();
 
         store.jobs().enqueue(List.of(JobDraft.named("late").job()));
         database.execute("UPDATE muster_jobs SET expires_at = clock_timestamp() WHERE name = 'late'");
-        assertThat(nodes.overdueWork("b", PATIENCE).expired())
+        assertThat(nodes.overdueWork("b", PATIENCE).isDue(Duty.EXPIRE_JOBS))
                 .as("before everything was searched once")
                 .isFalse();
         assertThat(store.recovery().searchOverdue().expired()).isTrue();
@@ -209,7 +210,22 @@ class PostgresNodeStoreIT {
         assertThat(store.recovery().searchOverdue().expired()).isFalse();
         store.jobs().enqueue(List.of(JobDraft.named("late").job()));
         database.execute("UPDATE muster_jobs SET expires_at = clock_timestamp() WHERE name = 'late'");
-        assertThat(nodes.overdueWork("b", PATIENCE).expired()).isTrue();
+        assertThat(nodes.overdueWork("b", PATIENCE).isDue(Duty.EXPIRE_JOBS)).isTrue();
+    }
+
+    /** In a rolling upgrade the function may already be that of the next version. */
+    @Test
+    void aDutyOfALaterVersionIsIgnored() {
+        join("a");
+        claim("a", JobDraft.named("a"));
+        lease("clock_timestamp() - interval '1 second'");
+        String later = database.column("SELECT pg_get_functiondef('muster_overdue_duties'::regproc)")
+                .get(0)
+                .replace("array_remove(ARRAY[", "array_remove(ARRAY['of_a_later_version',");
+        assertThat(later).contains("of_a_later_version");
+        database.execute(later);
+
+        assertThat(nodes.overdueWork(judging("b"), PATIENCE).duties()).containsExactly(Duty.RECOVER_LEASES);
     }
 
     /** Whatever the judge itself has seen: a node that was in touch before and after extends it. */
