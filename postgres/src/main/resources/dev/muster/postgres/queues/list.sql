@@ -1,5 +1,5 @@
 -- Queues with live jobs and paused queues, with their counts. Counts are limited, so that the answer is fast even beside millions of
--- jobs: at most 10,000 pending jobs per queue, fewer if there are many queues, and at most 100,000 in total. Queues, and where their
+-- jobs: at most 10,000 pending jobs per queue, fewer if there are many queues, and at most 50,000 in total. Queues, and where their
 -- due jobs begin, are found by jumping along index muster_jobs_ready from lane to lane and rank to rank. Claimed and running jobs are
 -- those that muster_claims names; waiting jobs have their own index.
 WITH RECURSIVE lane AS (
@@ -22,7 +22,7 @@ due AS MATERIALIZED (
     ORDER BY j.ready_at LIMIT 1) first ON true
   GROUP BY lane.queue),
 most AS MATERIALIZED (
-  SELECT greatest(100, least(10000, 100000 / greatest(count(*), 1)))::int AS jobs FROM due),
+  SELECT greatest(100, least(10000, 50000 / greatest(count(*), 1)))::int AS jobs FROM due),
 pending AS (
   SELECT due.queue, due.oldest, count(job.found) AS jobs, most.jobs AS most
   FROM due
@@ -49,7 +49,7 @@ part (name, paused_at, waiting, pending, claimed, running, oldest_due, more_pend
   SELECT queue, NULL, 1, 0, 0, 0, NULL, false FROM waits
   UNION ALL
   SELECT q.name, q.paused_at, 0, 0, 0, 0, NULL, false FROM {schema}.muster_queues q WHERE q.paused_at IS NOT NULL)
-SELECT name, max(paused_at) AS paused_at, sum(waiting) AS waiting, sum(pending) AS pending, sum(claimed) AS claimed,
+SELECT name, max(paused_at) AS paused_at, least(sum(waiting), 10000) AS waiting, sum(pending) AS pending, sum(claimed) AS claimed,
        sum(running) AS running, min(oldest_due) AS oldest_due, bool_or(more_pending) AS more_pending,
        (SELECT count(*) > 10000 FROM waits) AS more_waiting, (SELECT count(*) > 50000 FROM named) AS more_held
 FROM part
