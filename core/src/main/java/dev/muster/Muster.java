@@ -111,7 +111,13 @@ public final class Muster implements AutoCloseable {
 
     /** The leaders of the cluster, as their rows say. */
     public List<LeaderInfo> leaders() {
-        return base.store.nodes().leaders();
+        return base.store.nodes().listLeaders();
+    }
+
+    /** What operators and their tools ask about the cluster and its tables. */
+    public Admin admin() {
+        Admin admin = base.store.admin();
+        return base.observes() ? new ObserverAdmin(admin) : admin;
     }
 
     /**

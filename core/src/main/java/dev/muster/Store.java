@@ -39,6 +39,9 @@ public interface Store extends AutoCloseable {
      */
     <P> P port(Class<P> type);
 
+    /** What operators ask beside what the other ports offer. */
+    Admin admin();
+
     /** A connection from the pool, for user code; the caller closes it. */
     Connection connection() throws SQLException;
 

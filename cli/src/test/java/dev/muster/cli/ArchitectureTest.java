@@ -29,12 +29,26 @@ class ArchitectureTest {
                     "org.jspecify..",
                     "org.slf4j..");
 
-    /** The command is a user of core's API and of the store. */
+    /** The command is a user of core's API. */
     @ArchTest
     static final ArchRule staysOutside = noClasses()
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("dev.muster.job.internal..", "dev.muster.testkit..");
+            .resideInAnyPackage("dev.muster.job.internal..", "dev.muster.job.store..", "dev.muster.testkit..");
+
+    /**
+     * It knows nothing of the store, with two exceptions: one class opens connections for applications, and one prints the files of the
+     * migrations, which needs no database.
+     */
+    @ArchTest
+    static final ArchRule usesTheStoreThroughCore = noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName("dev.muster.cli.database.Connections")
+            .and()
+            .doNotHaveFullyQualifiedName("dev.muster.cli.database.MigrateSqlCommand")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.muster.postgres..");
 
     @ArchTest
     static final ArchRule packagesHaveNoCycles =

@@ -63,8 +63,11 @@ public interface NodeStore extends HandlerDirectory {
 
     List<NodeInfo> list();
 
-    /** The leaders, as their rows say. */
+    /** Who leads, for a node that has to know. */
     List<LeaderInfo> leaders();
+
+    /** Who leads, for people: {@code database.read_url} may name a server that is a little behind. */
+    List<LeaderInfo> listLeaders();
 
     /**
      * What the node on recovery duty has to do. This is one statement on the control connection, which takes the same time

@@ -8,6 +8,7 @@ import java.util.Optional;
  * @param url JDBC URL; absent if the program passes a DataSource. Default: none
  * @param username user to connect as, unless the URL names one. Default: none
  * @param password password of that user; never shown. Default: none
+ * @param readUrl JDBC URL of a server, such as a standby, on which people read: lists, searches, jobs, metrics. Default: none
  * @param poolSize how many connections this node opens at most, 1 to 1000. Default: 10
  * @param schema schema that holds Muster's tables, a name that needs no quotes, 48 characters at most. Default: public
  * @param migrate what a node does at start if Muster's tables are missing or outdated. Default: auto
@@ -18,6 +19,7 @@ public record DatabaseConfig(
         Optional<String> url,
         Optional<String> username,
         Optional<String> password,
+        Optional<String> readUrl,
         int poolSize,
         String schema,
         Migrate migrate,
@@ -31,6 +33,11 @@ public record DatabaseConfig(
     static final Setting<Optional<String>> USERNAME =
             SECTION.optional("username", ValueType.text(), "user to connect as, unless the URL names one");
     static final Setting<Optional<String>> PASSWORD = SECTION.secret("password", "password of that user");
+    static final Setting<Optional<String>> READ_URL = SECTION.optionalOrNone(
+            "read_url",
+            ValueType.text(),
+            "JDBC URL of a server, such as a standby, on which people read: lists, searches, jobs, metrics; without it they"
+                    + " read at database.url");
     static final Setting<Integer> POOL_SIZE = SECTION.setting(
             "pool_size", ValueType.integer(1, 1000), "10", "how many connections this node opens at most");
     static final Setting<String> SCHEMA =
@@ -56,6 +63,7 @@ public record DatabaseConfig(
                 values.get(URL),
                 values.get(USERNAME),
                 values.get(PASSWORD),
+                values.get(READ_URL),
                 values.get(POOL_SIZE),
                 values.get(SCHEMA),
                 values.get(MIGRATE),
@@ -98,6 +106,7 @@ public record DatabaseConfig(
         return "DatabaseConfig[url=" + url.map(Secrets::hide)
                 + ", username=" + username
                 + ", password=" + password.map(hidden -> Secrets.MASK)
+                + ", readUrl=" + readUrl.map(Secrets::hide)
                 + ", poolSize=" + poolSize
                 + ", schema=" + schema
                 + ", migrate=" + migrate

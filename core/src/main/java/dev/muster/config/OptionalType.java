@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A value that may be absent.
  *
- * @param word the text that means absent, "auto"; null if only leaving the key out means that
+ * @param word the text that means absent, such as "auto"; null if only leaving the key out means that
  */
 record OptionalType<T>(ValueType<T> type, @Nullable String word) implements ValueType<Optional<T>> {
 

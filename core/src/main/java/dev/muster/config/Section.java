@@ -37,6 +37,11 @@ final class Section {
         return add(key, new OptionalType<>(type, null), Optional.empty(), description, false);
     }
 
+    /** A setting that is absent until it is given, and that "none" makes absent again. */
+    <T> Setting<Optional<T>> optionalOrNone(String key, ValueType<T> type, String description) {
+        return add(key, new OptionalType<>(type, "none"), Optional.empty(), description, false);
+    }
+
     /** A setting whose value Muster chooses itself if it is left out or "auto". */
     <T> Setting<Optional<T>> automatic(String key, ValueType<T> type, String description) {
         return add(key, new OptionalType<>(type, "auto"), Optional.empty(), description, false);

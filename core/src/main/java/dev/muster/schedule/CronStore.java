@@ -44,12 +44,19 @@ public interface CronStore {
     /** Lets a cron tick again, from a next tick that has to be computed anew; false if there is none of that name. */
     boolean resume(String name);
 
+    /** The cron as people may see it: {@code database.read_url} may name a server that is a little behind. */
     Optional<CronInfo> find(String name);
+
+    /** The cron as it is now, with everything that was committed before the call. */
+    Optional<CronInfo> current(String name);
 
     List<CronInfo> list();
 
     /** The current time by the database's clock. */
     Instant now();
+
+    /** The current time by the clock of the server on which people read. */
+    Instant readTime();
 
     /**
      * Which crons are due, in one statement.

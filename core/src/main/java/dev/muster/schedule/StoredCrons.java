@@ -33,8 +33,9 @@ public final class StoredCrons implements Crons {
         return store.find(Names.require("cron name", name));
     }
 
+    /** The cron as it is now, for calls that change it or have just changed it. */
     private CronInfo require(String name) {
-        return find(name).orElseThrow(() -> unknown(name));
+        return store.current(Names.require("cron name", name)).orElseThrow(() -> unknown(name));
     }
 
     private InvalidCron unknown(String name) {
@@ -70,7 +71,7 @@ public final class StoredCrons implements Crons {
             changed.run();
             return true;
         }
-        find(name).ifPresent(cron -> {
+        store.current(name).ifPresent(cron -> {
             throw definedInCode(cron, "deleted");
         });
         return false;
@@ -107,6 +108,6 @@ public final class StoredCrons implements Crons {
 
     @Override
     public List<Instant> next(String name, int count) {
-        return require(name).next(store.now(), count);
+        return find(name).orElseThrow(() -> unknown(name)).next(store.readTime(), count);
     }
 }

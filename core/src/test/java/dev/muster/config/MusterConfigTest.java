@@ -26,6 +26,7 @@ class MusterConfigTest {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
+                        Optional.empty(),
                         10,
                         "public",
                         DatabaseConfig.Migrate.AUTO,

@@ -17,7 +17,8 @@ class SecretsTest {
         MusterConfig config = MusterConfig.defaults()
                 .with(Map.of(
                         "database.password", "hunter2",
-                        "database.url", "jdbc:postgresql://db/shop?user=me&password=hunter2&ssl=true"));
+                        "database.url", "jdbc:postgresql://db/shop?user=me&password=hunter2&ssl=true",
+                        "database.read_url", "jdbc:postgresql://standby/shop?password=hunter2"));
 
         assertThat(config.database().password()).contains("hunter2");
         assertThat(config.database().url()).contains("jdbc:postgresql://db/shop?user=me&password=hunter2&ssl=true");
@@ -26,7 +27,8 @@ class SecretsTest {
                 .extracting(ConfigEntry::key, ConfigEntry::value, ConfigEntry::secret)
                 .containsExactly(
                         tuple("database.url", "jdbc:postgresql://db/shop?user=me&password=******&ssl=true", false),
-                        tuple("database.password", "******", true));
+                        tuple("database.password", "******", true),
+                        tuple("database.read_url", "jdbc:postgresql://standby/shop?password=******", false));
         assertThat(config.toString()).contains("database.password=******").doesNotContain("hunter2");
         assertThat(config.database().toString())
                 .contains("password=Optional[******]")

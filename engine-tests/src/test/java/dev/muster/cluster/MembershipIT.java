@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.Admin.Migration;
 import dev.muster.Muster;
 import dev.muster.config.NodeRole;
 import dev.muster.engine.EngineIT;
@@ -316,6 +317,10 @@ class MembershipIT extends EngineIT {
         assertThat(observer.jobs().find(id)).isPresent();
         assertThat(observer.nodes()).hasSize(2);
         assertThat(observer.queues().list()).isNotNull();
+        assertThat(observer.jobs().attempts(id)).isNotNull();
+        assertThat(observer.admin().handlers()).containsKey("quick");
+        assertThat(observer.admin().migrations()).allMatch(Migration::applied);
+        assertThatThrownBy(() -> observer.admin().migrateUp()).hasMessageContaining("observer");
         assertThatThrownBy(() -> observer.jobs().enqueue("quick", null)).hasMessageContaining("observer");
         assertThatThrownBy(() -> observer.jobs().cancel(id)).hasMessageContaining("observer");
         assertThatThrownBy(() -> observer.jobs().retry(id)).hasMessageContaining("observer");

@@ -15,6 +15,7 @@ import javax.sql.DataSource;
  * node runs. All of them respect the profile and follow the primary; see {@link PrimaryDataSource}.
  */
 public final class PostgresConnections {
+    private static final int READ_POOL_SIZE = 4;
     private static final int WAIT_MS = 10_000;
     private static final int VALIDATION_MS = 3_000;
     private static final int IDLE_MS = 30_000;
@@ -26,6 +27,19 @@ public final class PostgresConnections {
         this.source = PrimaryDataSource.of(url, config);
     }
 
+    private PostgresConnections(PrimaryDataSource source) {
+        this.source = source;
+    }
+
+    /**
+     * Connections to the server that {@code database.read_url} names, which may be a standby.
+     *
+     * @throws MusterException if PostgreSQL's driver does not accept the URL
+     */
+    public static PostgresConnections ofReplica(String url, DatabaseConfig config) {
+        return new PostgresConnections(PrimaryDataSource.ofReplica(url, config));
+    }
+
     /**
      * The pool of a node. It uses no type of HikariCP, because programs with their own DataSource need not have it.
      *
@@ -35,6 +49,12 @@ public final class PostgresConnections {
 
     NodePool nodePool(int size) {
         HikariDataSource pool = pool("muster", size);
+        return new NodePool(pool, () -> pool.getHikariPoolMXBean().softEvictConnections(), pool::close);
+    }
+
+    /** The small pool through which people read on the server that {@code database.read_url} names. */
+    NodePool readPool() {
+        HikariDataSource pool = pool("muster-read", READ_POOL_SIZE);
         return new NodePool(pool, () -> pool.getHikariPoolMXBean().softEvictConnections(), pool::close);
     }
 

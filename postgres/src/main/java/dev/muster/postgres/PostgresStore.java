@@ -1,5 +1,6 @@
 package dev.muster.postgres;
 
+import dev.muster.Admin;
 import dev.muster.Store;
 import dev.muster.cluster.NodeStore;
 import dev.muster.config.DatabaseConfig;
@@ -27,17 +28,14 @@ import dev.muster.postgres.crons.PostgresCronStore;
 import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.PoolerProbe;
+import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.SqlFiles;
-import dev.muster.postgres.jobs.EncryptionKeyUse;
-import dev.muster.postgres.jobs.EncryptionKeyUses;
-import dev.muster.postgres.jobs.KnownNames;
 import dev.muster.postgres.jobs.PostgresDependencyStore;
 import dev.muster.postgres.jobs.PostgresJobReader;
 import dev.muster.postgres.jobs.PostgresJobStore;
 import dev.muster.postgres.jobs.PostgresQueueStore;
 import dev.muster.postgres.recovery.PostgresRecoveryStore;
 import dev.muster.postgres.recovery.SweepFloors;
-import dev.muster.postgres.schema.Grants;
 import dev.muster.postgres.schema.Migrations;
 import dev.muster.postgres.upkeep.PostgresUpkeepStore;
 import dev.muster.postgres.wakeup.PostgresCoordinator;
@@ -53,6 +51,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** The store in one PostgreSQL schema. */
 public final class PostgresStore implements Store {
@@ -60,6 +59,7 @@ public final class PostgresStore implements Store {
     private static final String NODES_CHANGED = "nodes";
 
     private final Database database;
+    private final Readers readers;
     private final Migrations migrations;
     private final DatabaseConfig.Migrate mode;
     private final PostgresJobStore jobs;
@@ -103,10 +103,17 @@ public final class PostgresStore implements Store {
                 new SqlFiles(config.database().schema()),
                 portable,
                 () -> ownPool && !PoolerProbe.mayBePooler(control));
+        Replica replica = Replica.of(config.database(), database.schema(), portable);
+        this.readers = replica == null ? Readers.onPrimary(database) : replica.readers();
         boolean listens = config.worker().wakeup() == Wakeup.POSTGRES;
         String channel = listens ? PostgresCoordinator.channelOf(database.schema()) : null;
         this.evictIdle = evictIdle;
-        this.onClose = onClose;
+        this.onClose = replica == null
+                ? onClose
+                : () -> {
+                    replica.close().run();
+                    onClose.run();
+                };
         this.mode = config.database().migrate();
         this.migrations = new Migrations(database, portable);
         this.control = new ControlConnection(
@@ -119,21 +126,21 @@ public final class PostgresStore implements Store {
                 clock);
         this.dependencies = new PostgresDependencyStore(database, floors.waiting(), clock);
         this.jobs = new PostgresJobStore(database, dependencies);
-        this.jobReader = new PostgresJobReader(database);
+        this.jobReader = new PostgresJobReader(database, readers);
         this.claims = new PostgresClaimStore(database, this.control, List.of(), clock);
         this.recovery = new PostgresRecoveryStore(database, floors);
-        this.nodes = new PostgresNodeStore(database, this.control, floors);
-        this.queues = new PostgresQueueStore(database);
+        this.nodes = new PostgresNodeStore(database, readers, this.control, floors);
+        this.queues = new PostgresQueueStore(database, readers);
         this.leaders = new PostgresLeaderStore(database, this.control, portable);
         openPorts();
     }
 
     /** Opens the ports to the tables of all subsystems. */
     private void openPorts() {
-        ports.put(CronStore.class, new PostgresCronStore(database));
-        ports.put(DaemonStore.class, new PostgresDaemonStore(database, control));
-        ports.put(LockStore.class, new PostgresLockStore(database));
-        ports.put(UpkeepStore.class, new PostgresUpkeepStore(database));
+        ports.put(CronStore.class, new PostgresCronStore(database, readers));
+        ports.put(DaemonStore.class, new PostgresDaemonStore(database, readers, control));
+        ports.put(LockStore.class, new PostgresLockStore(database, readers));
+        ports.put(UpkeepStore.class, new PostgresUpkeepStore(database, readers));
         for (PostgresPort<?> port : ServiceLoader.load(PostgresPort.class)) {
             ports.put(port.type(), port.open(database, control));
         }
@@ -145,18 +152,42 @@ public final class PostgresStore implements Store {
                 .url()
                 .orElseThrow(() -> new MusterException(
                         "no database: hand a DataSource to the builder, or set database.url (MUSTER_DATABASE_URL)"));
-        requireHikari();
+        requireHikari("database.url");
         PostgresConnections connections = new PostgresConnections(url, config.database());
         NodePool pool = connections.nodePool(config.database().poolSize());
-        return new PostgresStore(pool.dataSource(), connections.source(), pool.evictIdle(), pool.close(), config);
+        try {
+            return new PostgresStore(pool.dataSource(), connections.source(), pool.evictIdle(), pool.close(), config);
+        } catch (RuntimeException e) {
+            pool.close().run();
+            throw e;
+        }
     }
 
-    private static void requireHikari() {
+    /**
+     * Connections to the server that {@code database.read_url} names.
+     *
+     * @param close closes them
+     */
+    private record Replica(Readers readers, Runnable close) {
+        static @Nullable Replica of(DatabaseConfig config, String schema, boolean portable) {
+            if (config.readUrl().isEmpty()) {
+                return null;
+            }
+            requireHikari("database.read_url");
+            PostgresConnections connections =
+                    PostgresConnections.ofReplica(config.readUrl().get(), config);
+            NodePool pool = connections.readPool();
+            Database database = Database.ofReplica(pool.dataSource(), new SqlFiles(schema), portable);
+            return new Replica(Readers.onReplica(database, connections.address()), pool.close());
+        }
+    }
+
+    private static void requireHikari(String setting) {
         try {
             Class.forName("com.zaxxer.hikari.HikariDataSource", false, PostgresStore.class.getClassLoader());
         } catch (ClassNotFoundException e) {
             throw new MusterException(
-                    "database.url needs a pool of connections, and HikariCP is not on the classpath: add"
+                    setting + " needs a pool of connections, and HikariCP is not on the classpath: add"
                             + " com.zaxxer:HikariCP, or hand a DataSource of your own to the builder",
                     e);
         }
@@ -254,9 +285,9 @@ public final class PostgresStore implements Store {
         return database.connection();
     }
 
-    /** The names of jobs and queues that occur in the database, to suggest one for a mistyped name. */
-    public KnownNames knownNames() {
-        return KnownNames.read(database);
+    @Override
+    public Admin admin() {
+        return new PostgresAdmin(database, readers, nodes, port(UpkeepStore.class), migrations, this::migrateUp);
     }
 
     @Override
@@ -312,25 +343,6 @@ public final class PostgresStore implements Store {
             PoolerProbe.refusePooler(controlSource);
         }
         return migrations.up();
-    }
-
-    /**
-     * The statements that grant a role access to Muster's tables and nothing else.
-     *
-     * @param readOnly whether the role may only read
-     * @throws MusterException if there is no such role, or there are no tables
-     */
-    public List<String> grants(String role, boolean readOnly) {
-        return new Grants(database).statements(role, readOnly);
-    }
-
-    /**
-     * Which encryption keys stored values need.
-     *
-     * @param history whether to count ended jobs too, which reads all of history
-     */
-    public List<EncryptionKeyUse> keyUses(boolean history) {
-        return new EncryptionKeyUses(database).list(history);
     }
 
     @Override

@@ -62,13 +62,14 @@ public final class PrimaryDataSource implements DataSource {
 
     /** @throws MusterException if PostgreSQL's driver does not accept the URL */
     public PrimaryDataSource(String url) {
-        this(url, false);
+        this(url, false, "database.url");
     }
 
-    private PrimaryDataSource(String url, boolean portable) {
+    /** @param setting the name of the URL for error messages */
+    private PrimaryDataSource(String url, boolean portable, String setting) {
         if (!url.startsWith(SCHEME)) {
             throw new MusterException(
-                    "database.url must start with " + SCHEME + ", such as jdbc:postgresql://localhost:5432/app");
+                    setting + " must start with " + SCHEME + ", such as jdbc:postgresql://localhost:5432/app");
         }
         this.url = url;
         this.portable = portable;
@@ -76,7 +77,7 @@ public final class PrimaryDataSource implements DataSource {
             this.template = settings();
         } catch (IllegalArgumentException e) {
             throw new MusterException(
-                    "database.url is not a PostgreSQL JDBC URL, which looks like jdbc:postgresql://host:5432/database");
+                    setting + " is not a PostgreSQL JDBC URL, which looks like jdbc:postgresql://host:5432/database");
         }
         List<Server> named = named(template);
         this.several = named.size() > 1;
@@ -86,7 +87,22 @@ public final class PrimaryDataSource implements DataSource {
 
     /** The source for {@code database.url} and the other database settings. */
     static PrimaryDataSource of(String url, DatabaseConfig config) {
-        PrimaryDataSource source = new PrimaryDataSource(url, config.profile() == Profile.PORTABLE);
+        return of(url, config, "database.url");
+    }
+
+    /**
+     * The source for {@code database.read_url}: the server may be a standby. If the URL names several servers and no {@code
+     * targetServerType}, the driver prefers one that is a standby.
+     */
+    static PrimaryDataSource ofReplica(String url, DatabaseConfig config) {
+        String any = url.contains("targetServerType=")
+                ? url
+                : url + (url.contains("?") ? "&" : "?") + "targetServerType=preferSecondary";
+        return of(any, config, "database.read_url");
+    }
+
+    private static PrimaryDataSource of(String url, DatabaseConfig config, String setting) {
+        PrimaryDataSource source = new PrimaryDataSource(url, config.profile() == Profile.PORTABLE, setting);
         config.username().ifPresent(source.template::setUser);
         config.password().ifPresent(source.template::setPassword);
         return source;

@@ -194,6 +194,11 @@ final class InlineStore implements JobStore, JobReader, DependencyStore {
     }
 
     @Override
+    public Optional<JobInfo> current(JobId id) {
+        return find(id);
+    }
+
+    @Override
     public List<JobInfo> list(JobQuery query) {
         return matching(query).stream()
                 .map(InlineJob::info)

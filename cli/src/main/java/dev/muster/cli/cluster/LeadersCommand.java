@@ -28,7 +28,7 @@ final class LeadersCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.toRead(settings.load())) {
             List<LeaderInfo> leaders = session.muster().leaders();
             output.print(() -> document(leaders), () -> table(leaders));
         }

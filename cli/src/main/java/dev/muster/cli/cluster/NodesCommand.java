@@ -33,7 +33,7 @@ final class NodesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.toRead(settings.load())) {
             List<NodeInfo> nodes = session.muster().nodes();
             output.print(() -> document(nodes), () -> table(nodes));
         }

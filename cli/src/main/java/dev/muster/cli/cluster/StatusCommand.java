@@ -70,7 +70,7 @@ final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.toRead(settings.load())) {
             Status status = new Status(
                     session.muster().nodes(),
                     session.muster().leaders(),

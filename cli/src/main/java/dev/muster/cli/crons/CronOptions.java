@@ -82,7 +82,7 @@ final class CronOptions {
         if (job == null) {
             return List.of();
         }
-        Set<String> known = session.publishedHandlers().keySet();
+        Set<String> known = session.admin().handlers().keySet();
         return known.contains(job)
                 ? List.of()
                 : List.of("no live node has a handler for job '" + job + "': its jobs wait until one has"

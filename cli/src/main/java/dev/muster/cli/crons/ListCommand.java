@@ -30,7 +30,7 @@ final class ListCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         int ticks = NextCommand.count("--next", next);
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.toRead(settings.load())) {
             List<CronInfo> crons = session.muster().crons().list();
             Previews previews = new Previews(session.muster().crons(), ticks);
             output.print(() -> CronJson.of(crons, previews), () -> CronText.table(crons, previews));

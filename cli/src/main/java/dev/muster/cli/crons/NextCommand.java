@@ -48,7 +48,7 @@ final class NextCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         int ticks = count("--count", count);
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.toRead(settings.load())) {
             List<Instant> next = session.muster().crons().next(name, ticks);
             output.print(
                     () -> document(next),

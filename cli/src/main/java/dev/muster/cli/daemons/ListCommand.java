@@ -26,7 +26,7 @@ final class ListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.toRead(settings.load())) {
             List<DaemonInfo> daemons = session.muster().daemons().list();
             output.print(() -> document(daemons), () -> table(daemons));
         }

@@ -9,6 +9,7 @@ import dev.muster.runtime.MusterException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
+import java.util.function.Supplier;
 
 /** Connections to the database that the settings name. */
 public final class Connections {
@@ -16,19 +17,46 @@ public final class Connections {
 
     private final PostgresConnections connections;
 
+    /** What error messages call the server. */
+    private final String server;
+
     /** @throws CommandFailed if the settings name no database, or its URL is wrong */
     public Connections(DatabaseConfig config) {
-        String url = config.url()
+        this(open("the database URL", url(config), () -> new PostgresConnections(url(config), config)), "the database");
+    }
+
+    private Connections(PostgresConnections connections, String server) {
+        this.connections = connections;
+        this.server = server;
+    }
+
+    /**
+     * Connections to the server that {@code database.read_url} names.
+     *
+     * @throws CommandFailed if the URL is wrong
+     */
+    static Connections ofReplica(DatabaseConfig config) {
+        String url = config.readUrl().orElseThrow();
+        return new Connections(
+                open("database.read_url", url, () -> PostgresConnections.ofReplica(url, config)),
+                "the server of database.read_url");
+    }
+
+    private static String url(DatabaseConfig config) {
+        return config.url()
                 .orElseThrow(() -> CommandFailed.badInput("no database: give --url jdbc:postgresql://host/name, or set"
                         + " MUSTER_DATABASE_URL, or database.url in muster.toml"));
+    }
+
+    private static PostgresConnections open(String what, String url, Supplier<PostgresConnections> connections) {
         if (!url.startsWith(SCHEME)) {
-            throw CommandFailed.badInput("the database URL must start with " + SCHEME
-                    + ", such as jdbc:postgresql://localhost:5432/app?user=me");
+            throw CommandFailed.badInput(
+                    what + " must start with " + SCHEME + ", such as jdbc:postgresql://localhost:5432/app?user=me");
         }
         try {
-            connections = new PostgresConnections(url, config);
+            return connections.get();
         } catch (MusterException e) {
-            throw CommandFailed.badInput("the database URL is not one that PostgreSQL's driver understands", e);
+            throw CommandFailed.badInput(what + " is not one that PostgreSQL's driver understands", e);
         }
     }
 
@@ -43,7 +71,7 @@ public final class Connections {
             return this;
         } catch (SQLException e) {
             throw new DatabaseUnavailable(
-                    "cannot reach the database at " + connections.address() + ": " + reason(e), e);
+                    "cannot reach " + server + " at " + connections.address() + ": " + reason(e), e);
         }
     }
 

@@ -33,9 +33,9 @@ final class MigrateGrantsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (StoreSession session = StoreSession.open(settings.load())) {
-            List<String> statements = session.grants(role, readOnly);
-            List<String> pending = session.pendingMigrations();
+        try (Session session = Session.forTables(settings.load())) {
+            List<String> statements = session.admin().grants(role, readOnly);
+            List<String> pending = MigrateStatusCommand.pending(session.admin());
             if (!pending.isEmpty()) {
                 output.say("muster: not applied yet: " + String.join(", ", pending)
                         + "; run this again after 'muster migrate up'");

@@ -63,8 +63,8 @@ final class MigrateSqlCommand implements Callable<Integer> {
             }
         }
         if (pending) {
-            try (StoreSession session = StoreSession.open(config)) {
-                return session.pendingMigrations();
+            try (Session session = Session.forTables(config)) {
+                return MigrateStatusCommand.pending(session.admin());
             }
         }
         return Migrations.names();

@@ -1,11 +1,12 @@
 package dev.muster.cli.database;
 
+import dev.muster.Admin;
+import dev.muster.Admin.Migration;
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Table;
-import dev.muster.postgres.schema.Migrations;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -23,25 +24,33 @@ final class MigrateStatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (StoreSession session = StoreSession.open(settings.load())) {
-            List<String> pending = session.pendingMigrations();
-            output.print(() -> document(pending), () -> table(pending));
+        try (Session session = Session.forTables(settings.load())) {
+            List<Migration> migrations = session.admin().migrations();
+            output.print(() -> document(migrations), () -> table(migrations));
         }
         return ExitCode.DONE;
     }
 
-    private static ArrayNode document(List<String> pending) {
+    /** The names of the migrations that are missing. */
+    static List<String> pending(Admin admin) {
+        return admin.migrations().stream()
+                .filter(migration -> !migration.applied())
+                .map(Migration::name)
+                .toList();
+    }
+
+    private static ArrayNode document(List<Migration> migrations) {
         ArrayNode list = Json.array();
-        for (String name : Migrations.names()) {
-            list.addObject().put("version", name).put("applied", !pending.contains(name));
+        for (Migration migration : migrations) {
+            list.addObject().put("version", migration.name()).put("applied", migration.applied());
         }
         return list;
     }
 
-    private static String table(List<String> pending) {
+    private static String table(List<Migration> migrations) {
         Table table = new Table("MIGRATION", "STATUS");
-        for (String name : Migrations.names()) {
-            table.row(name, pending.contains(name) ? "pending" : "applied");
+        for (Migration migration : migrations) {
+            table.row(migration.name(), migration.applied() ? "applied" : "pending");
         }
         return table.toString();
     }

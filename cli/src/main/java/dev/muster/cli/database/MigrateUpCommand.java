@@ -25,8 +25,8 @@ final class MigrateUpCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         MusterConfig config = settings.load();
-        try (StoreSession session = StoreSession.open(config)) {
-            List<String> applied = session.migrateUp();
+        try (Session session = Session.forTables(config)) {
+            List<String> applied = session.admin().migrateUp();
             output.print(
                     () -> document(config, applied),
                     () -> applied.isEmpty() ? "already up to date" : "applied " + String.join(", ", applied));

@@ -1,40 +1,59 @@
 package dev.muster.cli.database;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.muster.Admin;
 import dev.muster.Muster;
 import dev.muster.config.MusterConfig;
-import dev.muster.job.JobOptions;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
-import dev.muster.job.store.HandlerDirectory;
-import dev.muster.postgres.PostgresStore;
-import dev.muster.postgres.PostgresStoreProvider;
-import dev.muster.postgres.jobs.KnownNames;
-import dev.muster.upkeep.JobMetrics;
-import dev.muster.upkeep.UpkeepStore;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A command's access to the cluster: it can read and enqueue, but runs no jobs. */
 public final class Session implements AutoCloseable {
     private static final int CONNECTIONS = 2;
+    private static final String READ_URL = "database.read_url";
 
     private final HikariDataSource pool;
-    private final PostgresStore store;
     private final Muster muster;
 
     private Session(HikariDataSource pool, MusterConfig config) {
         this.pool = pool;
-        this.store = (PostgresStore) new PostgresStoreProvider().open(pool, config);
         this.muster = Muster.builder().config(config).dataSource(pool).build();
     }
 
-    /** @throws dev.muster.runtime.DatabaseUnavailable if the database cannot be reached */
+    /**
+     * For commands that change something. They also read at {@code database.url}, because they show what they have just changed.
+     *
+     * @throws dev.muster.runtime.DatabaseUnavailable if the database cannot be reached
+     */
     public static Session open(MusterConfig config) {
         Connections connections = new Connections(config.database()).check();
-        return new Session(connections.pool("muster-cli", CONNECTIONS), config);
+        return new Session(connections.pool("muster-cli", CONNECTIONS), config.with(READ_URL, "none"));
+    }
+
+    /**
+     * For commands that only read. If {@code database.read_url} is set, they read there and do not connect to {@code database.url},
+     * which may be down.
+     *
+     * @throws dev.muster.runtime.DatabaseUnavailable if the server on which they read cannot be reached
+     */
+    public static Session toRead(MusterConfig config) {
+        if (config.database().readUrl().isEmpty()) {
+            return open(config);
+        }
+        Connections.ofReplica(config.database()).check();
+        return new Session(new Connections(config.database()).pool("muster-cli", CONNECTIONS), config);
+    }
+
+    /**
+     * For commands about the tables alone. They read and write no args or results and so need no encryption keys: people who migrate
+     * the tables may not have them.
+     *
+     * @throws dev.muster.runtime.DatabaseUnavailable if the database cannot be reached
+     */
+    public static Session forTables(MusterConfig config) {
+        return open(config.with("encryption.required", "false"));
     }
 
     public Muster muster() {
@@ -49,25 +68,13 @@ public final class Session implements AutoCloseable {
         return muster.queues();
     }
 
-    /** The jobs that live nodes can run; empty if there is no such node. */
-    public Map<String, JobOptions> publishedHandlers() {
-        HandlerDirectory directory = store.nodes();
-        return directory.published(null);
-    }
-
-    /** The names of jobs and queues that occur in the database. */
-    public KnownNames knownNames() {
-        return store.knownNames();
+    public Admin admin() {
+        return muster.admin();
     }
 
     /** Hints about a job name and a queue that do not occur in the database; null for one that was not given. */
     public List<String> sentencesAboutUnknown(@Nullable String job, @Nullable String queue) {
-        return job == null && queue == null ? List.of() : knownNames().sentencesAboutUnknown(job, queue);
-    }
-
-    /** The metrics of this much time up to now. */
-    public JobMetrics figures(Duration since) {
-        return store.port(UpkeepStore.class).figures(since);
+        return job == null && queue == null ? List.of() : admin().knownNames().sentencesAboutUnknown(job, queue);
     }
 
     /** Migrates or checks the tables, depending on {@code database.migrate}. */

@@ -5,10 +5,10 @@ import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Table;
-import dev.muster.cli.database.StoreSession;
+import dev.muster.cli.database.Session;
 import dev.muster.config.EncryptionConfig;
 import dev.muster.config.MusterConfig;
-import dev.muster.postgres.jobs.EncryptionKeyUse;
+import dev.muster.job.payload.EncryptionKeyUse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -41,8 +41,8 @@ final class KeysCommand implements Callable<Integer> {
     public Integer call() {
         MusterConfig config = settings.load();
         EncryptionConfig encryption = config.encryption();
-        try (StoreSession session = StoreSession.open(config)) {
-            List<EncryptionKeyUse> uses = withUnused(session.keyUses(history), encryption);
+        try (Session session = Session.forTables(config)) {
+            List<EncryptionKeyUse> uses = withUnused(session.admin().encryptionKeyUses(history), encryption);
             output.print(() -> document(uses, encryption), () -> table(uses, encryption));
         }
         return ExitCode.DONE;

@@ -72,7 +72,7 @@ final class EnqueueCommand implements Callable<Integer> {
         try (Session session = Session.open(settings.load())) {
             session.prepareTables();
             if (!force) {
-                requireHandler(session.publishedHandlers().keySet());
+                requireHandler(session.admin().handlers().keySet());
             }
             List<Enqueued> enqueued = new Batches(session.jobs()).submit(requests);
             sayWhatWasThere(enqueued);

@@ -43,7 +43,7 @@ final class ListCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         JobQuery query = query();
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.toRead(settings.load())) {
             JobPage page = session.jobs().search(query);
             output.print(() -> JobJson.of(page.jobs()), () -> JobText.table(page.jobs()));
             if (page.jobs().isEmpty()) {

@@ -28,7 +28,7 @@ final class ShowCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.toRead(settings.load())) {
             JobInfo job = session.jobs().find(id).orElseThrow(() -> CommandFailed.failed("there is no job " + id));
             List<JobAttempt> attempts = session.jobs().attempts(id);
             output.print(
@@ -41,6 +41,6 @@ final class ShowCommand implements Callable<Integer> {
     private static String unsetTimeout(Session session, JobInfo job) {
         return job.timeout().isPresent()
                 ? ""
-                : JobText.timeoutOf(session.publishedHandlers().get(job.name()));
+                : JobText.timeoutOf(session.admin().handlers().get(job.name()));
     }
 }

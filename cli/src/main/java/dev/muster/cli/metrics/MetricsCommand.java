@@ -55,8 +55,8 @@ public final class MetricsCommand implements Callable<Integer> {
         if (name != null) {
             Names.require("job name", name);
         }
-        try (Session session = Session.open(settings.load())) {
-            JobMetrics all = session.figures(span);
+        try (Session session = Session.toRead(settings.load())) {
+            JobMetrics all = session.admin().metrics(span);
             JobMetrics figures = new JobMetrics(
                     all.from(),
                     all.to(),

@@ -21,7 +21,7 @@ final class ListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.toRead(settings.load())) {
             List<QueueInfo> queues = session.queues().list();
             output.print(() -> QueueJson.of(queues), () -> QueueText.table(queues));
         }

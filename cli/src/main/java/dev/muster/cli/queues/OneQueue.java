@@ -5,9 +5,9 @@ import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
 import dev.muster.config.Nearest;
+import dev.muster.job.KnownNames;
 import dev.muster.job.QueueInfo;
 import dev.muster.job.Queues;
-import dev.muster.postgres.jobs.KnownNames;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import java.util.List;
@@ -53,7 +53,7 @@ final class OneQueue {
         }
         output.print(() -> QueueJson.of(queue), () -> QueueText.table(List.of(queue)));
         if (isEmpty(queue)) {
-            output.hint(() -> unused(session.knownNames()));
+            output.hint(() -> unused(session.admin().knownNames()));
         }
     }
 

@@ -217,7 +217,7 @@ public final class StoredJobs implements Jobs {
         long start = clock.nanos();
         long pollMs = FIRST_POLL_MS;
         while (true) {
-            JobInfo job = reader.find(id).orElseThrow(() -> new MusterException("there is no job " + id));
+            JobInfo job = reader.current(id).orElseThrow(() -> new MusterException("there is no job " + id));
             long leftNanos = timeout.toNanos() - (clock.nanos() - start);
             if (job.status().isTerminal() || leftNanos <= 0) {
                 return payloads.reveal(job);
@@ -248,7 +248,7 @@ public final class StoredJobs implements Jobs {
         if (!Payloads.isEnvelope(shown)) {
             return shown;
         }
-        String stored = reader.find(job.id()).flatMap(JobInfo::result).orElse(shown);
+        String stored = reader.current(job.id()).flatMap(JobInfo::result).orElse(shown);
         return payloads.open(job.id(), Payloads.Kind.RESULT, stored);
     }
 

@@ -15,7 +15,11 @@ import java.util.Optional;
  */
 public interface JobReader {
 
+    /** The job as people may see it: {@code database.read_url} may name a server that is a little behind. */
     Optional<JobInfo> find(JobId id);
+
+    /** The job as it is now, with everything that was committed before the call. */
+    Optional<JobInfo> current(JobId id);
 
     /** The jobs that match the query, up to its limit; fails if they cannot be found within 10 seconds. */
     List<JobInfo> list(JobQuery query);

@@ -6,6 +6,7 @@ import dev.muster.daemon.DaemonStore;
 import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Query;
+import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.Rows;
 import dev.muster.runtime.StorableText;
 import java.sql.Connection;
@@ -25,11 +26,15 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresDaemonStore implements DaemonStore {
     private static final int MAX_ERROR = 4_000;
 
+    private static final Duration LIST_LIMIT = Duration.ofSeconds(30);
+
     private final Database database;
+    private final Readers readers;
     private final ControlConnection control;
 
-    public PostgresDaemonStore(Database database, ControlConnection control) {
+    public PostgresDaemonStore(Database database, Readers readers, ControlConnection control) {
         this.database = database;
+        this.readers = readers;
         this.control = control;
     }
 
@@ -159,8 +164,8 @@ public final class PostgresDaemonStore implements DaemonStore {
 
     @Override
     public List<DaemonInfo> list() {
-        return database.inRawTransaction(
-                connection -> database.query("daemons/list").list(connection, PostgresDaemonStore::daemon));
+        return readers.asPlanned(
+                LIST_LIMIT, connection -> database.query("daemons/list").list(connection, PostgresDaemonStore::daemon));
     }
 
     private static DaemonInfo daemon(ResultSet row) throws SQLException {

@@ -5,6 +5,7 @@ import dev.muster.lock.LockInfo;
 import dev.muster.lock.LockStore;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Query;
+import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -14,10 +15,14 @@ import java.util.Optional;
 
 /** Locks in PostgreSQL. */
 public final class PostgresLockStore implements LockStore {
-    private final Database database;
+    private static final Duration LIST_LIMIT = Duration.ofSeconds(30);
 
-    public PostgresLockStore(Database database) {
+    private final Database database;
+    private final Readers readers;
+
+    public PostgresLockStore(Database database, Readers readers) {
         this.database = database;
+        this.readers = readers;
     }
 
     @Override
@@ -49,8 +54,8 @@ public final class PostgresLockStore implements LockStore {
 
     @Override
     public List<LockInfo> list() {
-        return database.inRawTransaction(
-                connection -> database.query("locks/list").list(connection, PostgresLockStore::lock));
+        return readers.asPlanned(
+                LIST_LIMIT, connection -> database.query("locks/list").list(connection, PostgresLockStore::lock));
     }
 
     private static LockInfo lock(ResultSet row) throws SQLException {

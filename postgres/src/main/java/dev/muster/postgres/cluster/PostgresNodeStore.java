@@ -16,6 +16,7 @@ import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.Query;
+import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.postgres.db.Statements;
 import dev.muster.postgres.recovery.RecoveredRows;
@@ -51,13 +52,17 @@ public final class PostgresNodeStore implements NodeStore {
     private static final Logger log = LoggerFactory.getLogger(PostgresNodeStore.class);
     private static final Duration LOCKED_LIMIT = Duration.ofSeconds(30);
 
+    private static final Duration LIST_LIMIT = Duration.ofSeconds(30);
+
     private final Database database;
+    private final Readers readers;
     private final ControlConnection control;
     private final SweepFloors floors;
     private final String table;
 
-    public PostgresNodeStore(Database database, ControlConnection control, SweepFloors floors) {
+    public PostgresNodeStore(Database database, Readers readers, ControlConnection control, SweepFloors floors) {
         this.database = database;
+        this.readers = readers;
         this.control = control;
         this.floors = floors;
         this.table = database.schema() + ".muster_nodes";
@@ -346,7 +351,7 @@ public final class PostgresNodeStore implements NodeStore {
 
     @Override
     public List<NodeInfo> list() {
-        return database.inRawTransaction(connection -> {
+        return readers.asPlanned(LIST_LIMIT, connection -> {
             List<NodeInfo> nodes = new ArrayList<>();
             try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/list"))) {
                 ResultSet rows = statement.executeQuery();
@@ -410,23 +415,31 @@ public final class PostgresNodeStore implements NodeStore {
 
     @Override
     public List<LeaderInfo> leaders() {
-        return database.inRawTransaction(connection -> {
-            List<LeaderInfo> leaders = new ArrayList<>();
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/leaders"))) {
-                ResultSet rows = statement.executeQuery();
-                while (rows.next()) {
-                    leaders.add(new LeaderInfo(
-                            rows.getString("role"),
-                            Optional.ofNullable(rows.getString("node_id")),
-                            rows.getLong("term"),
-                            rows.getLong("timeline"),
-                            instant(rows, "since"),
-                            instant(rows, "expires_at"),
-                            rows.getBoolean("expired")));
-                }
-            }
-            return leaders;
-        });
+        return database.inRawTransaction(this::readLeaders);
+    }
+
+    @Override
+    public List<LeaderInfo> listLeaders() {
+        return readers.asPlanned(LIST_LIMIT, this::readLeaders);
+    }
+
+    private List<LeaderInfo> readLeaders(Connection connection) throws SQLException {
+        return database.query("nodes/leaders")
+                .list(
+                        connection,
+                        row -> new LeaderInfo(
+                                row.getString("role"),
+                                Optional.ofNullable(row.getString("node_id")),
+                                row.getLong("term"),
+                                row.getLong("timeline"),
+                                instant(row, "since"),
+                                instant(row, "expires_at"),
+                                row.getBoolean("expired")));
+    }
+
+    /** The handlers of live nodes, for people. */
+    public Map<String, JobOptions> listPublished() {
+        return readers.asPlanned(LIST_LIMIT, this::readPublished);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.Query;
+import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.Rows;
 import dev.muster.runtime.StorableText;
 import dev.muster.schedule.CronDefinition;
@@ -38,10 +39,14 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresCronStore implements CronStore {
     private static final int TICKS_PER_PASS = 1_000;
 
-    private final Database database;
+    private static final Duration LIST_LIMIT = Duration.ofSeconds(30);
 
-    public PostgresCronStore(Database database) {
+    private final Database database;
+    private final Readers readers;
+
+    public PostgresCronStore(Database database, Readers readers) {
         this.database = database;
+        this.readers = readers;
     }
 
     @Override
@@ -161,14 +166,22 @@ public final class PostgresCronStore implements CronStore {
 
     @Override
     public Optional<CronInfo> find(String name) {
-        Query find = database.query("crons/find").with(p -> p.text(name));
-        return database.inRawTransaction(connection -> find.first(connection, PostgresCronStore::cron));
+        return readers.asPlanned(LIST_LIMIT, connection -> find(connection, name));
+    }
+
+    @Override
+    public Optional<CronInfo> current(String name) {
+        return database.inRawTransaction(connection -> find(connection, name));
+    }
+
+    private Optional<CronInfo> find(Connection connection, String name) throws SQLException {
+        return database.query("crons/find").with(p -> p.text(name)).first(connection, PostgresCronStore::cron);
     }
 
     @Override
     public List<CronInfo> list() {
-        return database.inRawTransaction(
-                connection -> database.query("crons/list").list(connection, PostgresCronStore::cron));
+        return readers.asPlanned(
+                LIST_LIMIT, connection -> database.query("crons/list").list(connection, PostgresCronStore::cron));
     }
 
     private static CronInfo cron(ResultSet rows) throws SQLException {
@@ -199,6 +212,13 @@ public final class PostgresCronStore implements CronStore {
                 Rows.optionalInstant(rows, "last_tick"),
                 Optional.ofNullable(rows.getObject("last_job", UUID.class)).map(JobId::of),
                 Rows.optionalText(rows, "problem"));
+    }
+
+    @Override
+    public Instant readTime() {
+        return readers.asPlanned(
+                LIST_LIMIT,
+                connection -> database.query("transactions/now").one(connection, row -> Rows.instant(row, "now")));
     }
 
     @Override

@@ -1,13 +1,10 @@
 package dev.muster.postgres.db;
 
 import dev.muster.postgres.db.DatabaseErrors.NotConnected;
-import dev.muster.runtime.MusterException;
 import dev.muster.runtime.WaitInterrupted;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -50,11 +47,25 @@ public final class Database {
      * @param ownSessions whether only this node uses the sessions behind its connections; called once, and late
      */
     public Database(DataSource dataSource, SqlFiles sql, boolean portable, BooleanSupplier ownSessions) {
+        this(dataSource, sql, portable, ownSessions, new ServerTimeline(sql, portable));
+    }
+
+    private Database(
+            DataSource dataSource,
+            SqlFiles sql,
+            boolean portable,
+            BooleanSupplier ownSessions,
+            ServerTimeline timeline) {
         this.dataSource = dataSource;
         this.sql = sql;
         this.portable = portable;
-        this.timeline = new ServerTimeline(sql, portable);
+        this.timeline = timeline;
         this.sessionLimits = new SessionLimits(ownSessions, sql.get("transactions/session_limits"));
+    }
+
+    /** Connections for {@link Readers} to a server that may be a standby: its timeline is neither asked for nor raised. */
+    public static Database ofReplica(DataSource dataSource, SqlFiles sql, boolean portable) {
+        return new Database(dataSource, sql, portable, () -> false, ServerTimeline.unchecked(sql));
     }
 
     /** Work inside a transaction. */
@@ -153,42 +164,6 @@ public final class Database {
             applyLimits(connection);
             return work.run(connection);
         });
-    }
-
-    /**
-     * Runs statements that people wait for, along indexes, with the settings of {@code transactions/reading.sql}.
-     *
-     * @param limit how long each of them may take
-     * @throws DatabaseErrors.TookTooLong if one took longer
-     */
-    public <T> T reading(Duration limit, Work<T> work) {
-        return limited(limit, connection -> {
-            try (PreparedStatement settings = Statements.prepare(connection, sql("transactions/reading"))) {
-                settings.execute();
-            }
-            return work.run(connection);
-        });
-    }
-
-    /**
-     * Runs statements that people wait for, with the planner's own choices.
-     *
-     * @throws DatabaseErrors.TookTooLong if a statement took longer
-     */
-    public <T> T limited(Duration limit, Work<T> work) {
-        try {
-            return inRawTransaction(connection -> {
-                try (Statement settings = connection.createStatement()) {
-                    settings.execute("SET LOCAL statement_timeout = " + limit.toMillis());
-                }
-                return work.run(connection);
-            });
-        } catch (MusterException e) {
-            if (e.getCause() instanceof SQLException cause && SqlStates.timedOut(cause)) {
-                throw new DatabaseErrors.TookTooLong(limit, e);
-            }
-            throw e;
-        }
     }
 
     private <T> T repeated(Work<T> work) {

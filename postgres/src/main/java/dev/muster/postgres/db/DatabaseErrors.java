@@ -90,7 +90,7 @@ public final class DatabaseErrors {
     }
 
     /** The innermost SQLException names the server; its cause says why, without the address. */
-    private static String rootMessage(SQLException e) {
+    static String rootMessage(SQLException e) {
         String message = String.valueOf(e.getMessage());
         Throwable root = e;
         while (root.getCause() != null) {

@@ -26,13 +26,24 @@ public final class ServerTimeline {
 
     private final SqlFiles sql;
     private final boolean pooler;
+    private final boolean checked;
     private final AtomicLong newest = new AtomicLong();
     private final Map<Object, Answer> answers = Collections.synchronizedMap(new WeakHashMap<>());
 
+    /** For connections through which nothing is written, so that any server will do. */
+    static ServerTimeline unchecked(SqlFiles sql) {
+        return new ServerTimeline(sql, false, false);
+    }
+
     /** @param pooler whether connections may lead to another server with each transaction */
     ServerTimeline(SqlFiles sql, boolean pooler) {
+        this(sql, pooler, true);
+    }
+
+    private ServerTimeline(SqlFiles sql, boolean pooler, boolean checked) {
         this.sql = sql;
         this.pooler = pooler;
+        this.checked = checked;
     }
 
     /** @param raised whether the timeline has been raised if necessary; otherwise it may be too low for a fence */
@@ -66,6 +77,9 @@ public final class ServerTimeline {
      * @throws OldPrimary if the server's timeline is below the newest
      */
     void require(Connection connection) throws SQLException {
+        if (!checked) {
+            return;
+        }
         Object session = session(connection);
         Answer known = answers.get(session);
         if (known == null

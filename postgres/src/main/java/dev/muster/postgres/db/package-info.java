@@ -3,6 +3,7 @@
  *
  * <ul>
  *   <li>{@link dev.muster.postgres.db.Database}: connections of the pool, and transactions on them.
+ *   <li>{@link dev.muster.postgres.db.Readers}: where people read, which may be a standby.
  *   <li>{@link dev.muster.postgres.db.ControlConnection}: the one connection outside the pool.
  *   <li>{@link dev.muster.postgres.db.SqlFiles}, {@link dev.muster.postgres.db.Query}: the texts of statements, and how they
  *       are run.

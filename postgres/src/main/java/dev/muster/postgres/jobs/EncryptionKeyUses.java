@@ -1,5 +1,6 @@
 package dev.muster.postgres.jobs;
 
+import dev.muster.job.payload.EncryptionKeyUse;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Rows;
 import java.sql.Connection;

@@ -9,6 +9,7 @@ import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.DatabaseErrors.TookTooLong;
 import dev.muster.postgres.db.Query;
+import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.Rows;
 import dev.muster.runtime.MusterException;
 import java.sql.Array;
@@ -49,9 +50,11 @@ public final class JobSearch {
     private static final Set<JobStatus> UNHAPPY = EnumSet.of(JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.EXPIRED);
 
     private final Database database;
+    private final Readers readers;
 
-    JobSearch(Database database) {
+    JobSearch(Database database, Readers readers) {
         this.database = database;
+        this.readers = readers;
     }
 
     /** The ids that matched, and how far the search has got; empty if no older jobs are left. */
@@ -77,7 +80,7 @@ public final class JobSearch {
                 || !query.tags().isEmpty()
                 || !query.metadata().isEmpty()) {
             try {
-                return JobPage.of(database.limited(STEP_LIMIT, connection -> read(connection, query)), query.limit());
+                return JobPage.of(readers.asPlanned(STEP_LIMIT, connection -> read(connection, query)), query.limit());
             } catch (TookTooLong e) {
                 // So many jobs have the tag that sorting them takes long: then walking back finds some soon.
                 return walk(query, patience);
@@ -112,7 +115,7 @@ public final class JobSearch {
                     filter.bind(p);
                     p.number(query.limit());
                 });
-        return database.reading(
+        return readers.alongIndexes(
                 STEP_LIMIT,
                 connection -> select.one(
                         connection,
@@ -180,7 +183,7 @@ public final class JobSearch {
                     }
                     p.number(rows - 1).number(rows - 1).number(limit);
                 });
-        return database.reading(STEP_LIMIT, connection -> search.one(connection, JobSearch::step));
+        return readers.alongIndexes(STEP_LIMIT, connection -> search.one(connection, JobSearch::step));
     }
 
     private static Step step(ResultSet row) throws SQLException {
@@ -202,7 +205,7 @@ public final class JobSearch {
     private List<JobInfo> rows(JobQuery query, List<JobId> found) {
         return found.isEmpty()
                 ? List.of()
-                : database.reading(STEP_LIMIT, connection -> read(connection, query.ids(found)));
+                : readers.alongIndexes(STEP_LIMIT, connection -> read(connection, query.ids(found)));
     }
 
     private List<JobInfo> read(Connection connection, JobQuery query) throws SQLException {

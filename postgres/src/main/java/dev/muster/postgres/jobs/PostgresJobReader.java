@@ -14,6 +14,7 @@ import dev.muster.job.RetryPolicy;
 import dev.muster.job.store.JobReader;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Query;
+import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.Rows;
 import java.sql.Array;
 import java.sql.Connection;
@@ -31,22 +32,32 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads jobs, their attempts and their log lines. */
 public final class PostgresJobReader implements JobReader {
-    private static final Duration ATTEMPTS_LIMIT = Duration.ofSeconds(5);
+    private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final Database database;
+    private final Readers readers;
     private final JobSearch search;
 
-    public PostgresJobReader(Database database) {
+    public PostgresJobReader(Database database, Readers readers) {
         this.database = database;
-        this.search = new JobSearch(database);
+        this.readers = readers;
+        this.search = new JobSearch(database, readers);
     }
 
     @Override
     public Optional<JobInfo> find(JobId id) {
-        Query find =
-                database.preparedQuery("jobs/find").with(p -> p.uuid(id.value()).uuid(id.value()));
-        return database.inTransaction(connection ->
-                find.first(connection, row -> read(row, why(connection, id), dependencies(connection, row))));
+        return readers.alongIndexes(LIMIT, connection -> find(connection, id));
+    }
+
+    @Override
+    public Optional<JobInfo> current(JobId id) {
+        return database.inTransaction(connection -> find(connection, id));
+    }
+
+    private Optional<JobInfo> find(Connection connection, JobId id) throws SQLException {
+        return database.preparedQuery("jobs/find")
+                .with(p -> p.uuid(id.value()).uuid(id.value()))
+                .first(connection, row -> read(row, why(connection, id), dependencies(connection, row)));
     }
 
     @Override
@@ -63,7 +74,7 @@ public final class PostgresJobReader implements JobReader {
     public List<LogLine> logs(JobId id, long afterLine, int limit) {
         Query read = database.query("jobs/read_log")
                 .with(p -> p.uuid(id.value()).number(afterLine).number(limit));
-        return database.inRawTransaction(connection -> read.list(connection, PostgresJobReader::line));
+        return readers.asPlanned(LIMIT, connection -> read.list(connection, PostgresJobReader::line));
     }
 
     @Override
@@ -71,7 +82,7 @@ public final class PostgresJobReader implements JobReader {
         Query read = database.query("jobs/attempts")
                 .with(p -> p.uuid(id.value()).number(limit).uuid(id.value()).number(limit));
         List<JobAttempt> oldestFirst = new ArrayList<>(
-                database.reading(ATTEMPTS_LIMIT, connection -> read.list(connection, PostgresJobReader::attempt)));
+                readers.alongIndexes(LIMIT, connection -> read.list(connection, PostgresJobReader::attempt)));
         Collections.reverse(oldestFirst);
         return List.copyOf(oldestFirst);
     }

@@ -5,6 +5,7 @@ import dev.muster.job.Lane;
 import dev.muster.job.QueueInfo;
 import dev.muster.job.store.QueueStore;
 import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,9 +20,11 @@ public final class PostgresQueueStore implements QueueStore {
     private static final Duration LIST_LIMIT = Duration.ofSeconds(5);
 
     private final Database database;
+    private final Readers readers;
 
-    public PostgresQueueStore(Database database) {
+    public PostgresQueueStore(Database database, Readers readers) {
         this.database = database;
+        this.readers = readers;
     }
 
     @Override
@@ -44,7 +47,7 @@ public final class PostgresQueueStore implements QueueStore {
 
     @Override
     public List<QueueInfo> list() {
-        return database.reading(
+        return readers.alongIndexes(
                 LIST_LIMIT, connection -> database.query("queues/list").list(connection, PostgresQueueStore::queue));
     }
 

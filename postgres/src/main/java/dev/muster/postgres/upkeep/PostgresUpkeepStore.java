@@ -3,6 +3,7 @@ package dev.muster.postgres.upkeep;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.Query;
+import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.Rows;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.upkeep.JobMetrics;
@@ -31,6 +32,7 @@ public final class PostgresUpkeepStore implements UpkeepStore {
     private static final int PAGES_PER_STRETCH = 500;
 
     private final Database database;
+    private final Readers readers;
     private final Limits limits;
 
     /** Whether the jobs of the last minute were slow to find. */
@@ -47,19 +49,20 @@ public final class PostgresUpkeepStore implements UpkeepStore {
                 new Limits(Duration.ofSeconds(2), Duration.ofSeconds(8), Duration.ofSeconds(4), Duration.ofSeconds(1));
     }
 
-    public PostgresUpkeepStore(Database database) {
-        this(database, Limits.DEFAULT);
+    public PostgresUpkeepStore(Database database, Readers readers) {
+        this(database, readers, Limits.DEFAULT);
     }
 
-    public PostgresUpkeepStore(Database database, Limits limits) {
+    PostgresUpkeepStore(Database database, Readers readers, Limits limits) {
         this.database = database;
+        this.readers = readers;
         this.limits = limits;
     }
 
     @Override
     public JobMetrics figures(Duration since) {
         Query figures = database.query("upkeep/figures").with(p -> p.number(Math.max(1, since.toMinutes())));
-        return database.limited(FIGURES_LIMIT, connection -> figures.all(connection, PostgresUpkeepStore::metrics));
+        return readers.asPlanned(FIGURES_LIMIT, connection -> figures.all(connection, PostgresUpkeepStore::metrics));
     }
 
     /** Every row names the same minutes. */

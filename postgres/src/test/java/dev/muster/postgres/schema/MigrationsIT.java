@@ -119,7 +119,7 @@ class MigrationsIT {
                 store.migrate();
             }
             try (PostgresStore store = store(Map.of("database.schema", "ours"))) {
-                for (String grant : store.grants(role, false)) {
+                for (String grant : store.admin().grants(role, false)) {
                     statement.execute(grant);
                 }
             }

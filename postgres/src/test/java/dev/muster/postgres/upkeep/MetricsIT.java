@@ -12,6 +12,7 @@ import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.SqlFiles;
 import dev.muster.postgres.upkeep.PostgresUpkeepStore.Limits;
 import dev.muster.upkeep.UpkeepStore;
@@ -71,7 +72,8 @@ class MetricsIT {
     }
 
     private UpkeepStore upkeep(Limits limits) {
-        return new PostgresUpkeepStore(new Database(database.dataSource(), new SqlFiles("public")), limits);
+        Database connections = new Database(database.dataSource(), new SqlFiles("public"));
+        return new PostgresUpkeepStore(connections, Readers.onPrimary(connections), limits);
     }
 
     /** Jobs that ended so long after noon, having run for 1, 2, 3 … ms after a wait of 10 times that. */

@@ -1,13 +1,9 @@
-package dev.muster.postgres.jobs;
+package dev.muster.job;
 
 import dev.muster.config.Nearest;
-import dev.muster.postgres.db.Database;
-import dev.muster.postgres.db.Rows;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param usedQueues the queues that jobs, handlers, crons or nodes use, without those that were only paused or resumed
  */
 public record KnownNames(Set<String> jobs, Set<String> queues, Set<String> usedQueues) {
-    private static final Duration LIMIT = Duration.ofSeconds(2);
-
     public KnownNames {
         jobs = Set.copyOf(jobs);
         queues = Set.copyOf(queues);
@@ -37,24 +31,5 @@ public record KnownNames(Set<String> jobs, Set<String> queues, Set<String> usedQ
             sentences.add("no handler and no recent job has queue '" + queue + "'" + Nearest.suggestion(queue, queues));
         }
         return sentences;
-    }
-
-    public static KnownNames read(Database database) {
-        return database.reading(LIMIT, connection -> {
-            Set<String> jobs = new TreeSet<>();
-            Set<String> queues = new TreeSet<>();
-            Set<String> usedQueues = new TreeSet<>();
-            database.query("names/known").each(connection, row -> {
-                Rows.optionalText(row, "name").ifPresent(jobs::add);
-                String queue = row.getString("queue");
-                if (queue != null) {
-                    queues.add(queue);
-                    if (row.getBoolean("used")) {
-                        usedQueues.add(queue);
-                    }
-                }
-            });
-            return new KnownNames(jobs, queues, usedQueues);
-        });
     }
 }

@@ -1,4 +1,4 @@
-package dev.muster.postgres.jobs;
+package dev.muster.job.payload;
 
 import java.util.Optional;
 

@@ -1,0 +1,55 @@
+package dev.muster;
+
+import dev.muster.job.JobOptions;
+import dev.muster.job.KnownNames;
+import dev.muster.job.payload.EncryptionKeyUse;
+import dev.muster.runtime.ObserverRefusal;
+import dev.muster.upkeep.JobMetrics;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The administration of an observer: reading works, migrations are refused. */
+record ObserverAdmin(Admin admin) implements Admin {
+
+    @Override
+    public Map<String, JobOptions> handlers() {
+        return admin.handlers();
+    }
+
+    @Override
+    public KnownNames knownNames() {
+        return admin.knownNames();
+    }
+
+    @Override
+    public JobMetrics metrics(Duration since) {
+        return admin.metrics(since);
+    }
+
+    @Override
+    public Optional<Duration> replicaLag() {
+        return admin.replicaLag();
+    }
+
+    @Override
+    public List<Migration> migrations() {
+        return admin.migrations();
+    }
+
+    @Override
+    public List<String> migrateUp() {
+        throw new ObserverRefusal("migrate tables");
+    }
+
+    @Override
+    public List<String> grants(String role, boolean readOnly) {
+        return admin.grants(role, readOnly);
+    }
+
+    @Override
+    public List<EncryptionKeyUse> encryptionKeyUses(boolean history) {
+        return admin.encryptionKeyUses(history);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.muster.postgres;
+
+import dev.muster.Admin;
+import dev.muster.job.JobOptions;
+import dev.muster.job.KnownNames;
+import dev.muster.job.payload.EncryptionKeyUse;
+import dev.muster.postgres.cluster.PostgresNodeStore;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Readers;
+import dev.muster.postgres.jobs.EncryptionKeyUses;
+import dev.muster.postgres.jobs.KnownNamesQuery;
+import dev.muster.postgres.schema.Grants;
+import dev.muster.postgres.schema.Migrations;
+import dev.muster.upkeep.JobMetrics;
+import dev.muster.upkeep.UpkeepStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * What operators ask, in PostgreSQL. What is about the tables themselves, and about which keys can be thrown away, is asked of the
+ * primary.
+ *
+ * @param up applies the missing migrations
+ */
+record PostgresAdmin(
+        Database database,
+        Readers readers,
+        PostgresNodeStore nodes,
+        UpkeepStore upkeep,
+        Migrations schema,
+        Supplier<List<String>> up)
+        implements Admin {
+
+    @Override
+    public Map<String, JobOptions> handlers() {
+        return nodes.listPublished();
+    }
+
+    @Override
+    public KnownNames knownNames() {
+        return new KnownNamesQuery(database, readers).read();
+    }
+
+    @Override
+    public JobMetrics metrics(Duration since) {
+        return upkeep.figures(since);
+    }
+
+    @Override
+    public Optional<Duration> replicaLag() {
+        return readers.lag();
+    }
+
+    @Override
+    public List<Migration> migrations() {
+        List<String> pending = schema.pending();
+        return Migrations.names().stream()
+                .map(name -> new Migration(name, !pending.contains(name)))
+                .toList();
+    }
+
+    @Override
+    public List<String> migrateUp() {
+        return up.get();
+    }
+
+    @Override
+    public List<String> grants(String role, boolean readOnly) {
+        return new Grants(database).statements(role, readOnly);
+    }
+
+    @Override
+    public List<EncryptionKeyUse> encryptionKeyUses(boolean history) {
+        return new EncryptionKeyUses(database).list(history);
+    }
+}
