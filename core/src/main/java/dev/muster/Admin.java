@@ -25,8 +25,8 @@ public interface Admin {
     JobMetrics metrics(Duration since);
 
     /**
-     * How far the server of {@code database.read_url} is behind the primary at most. Empty if the setting is not made, or if the
-     * server cannot tell.
+     * How far the server of {@code database.read_url} is behind the primary, as far as it knows: it notices only after {@code
+     * wal_receiver_timeout} that the primary has gone silent. Empty if the setting is not made, or if the server cannot tell.
      */
     Optional<Duration> replicaLag();
 

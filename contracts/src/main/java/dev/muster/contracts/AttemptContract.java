@@ -106,6 +106,25 @@ abstract class AttemptContract extends JobStoreContract {
     }
 
     @Test
+    void aJobThatSnoozesForEverIsKeptOnceAnHourForEachReason() {
+        JobId id = enqueue(job("a"));
+        for (int i = 0; i < 3; i++) {
+            write(new Outcome.Snoozed(claim("n"), Duration.ZERO, null, RAN));
+            write(new Outcome.Snoozed(claim("n"), Duration.ZERO, "no key"));
+        }
+        assertThat(attempts(id)).extracting(each -> each.error().orElse("none")).containsExactly("none", "no key");
+
+        advance(Duration.ofMinutes(61));
+        write(new Outcome.Snoozed(claim("n"), Duration.ZERO, "no key"));
+        assertThat(attempts(id))
+                .extracting(each -> each.error().orElse("none"))
+                .containsExactly("none", "no key", "no key");
+        write(retried(claim("n"), "no key"));
+        write(retried(claim("n"), "no key"));
+        assertThat(attempts(id)).as("attempts that count are all kept").hasSize(5);
+    }
+
+    @Test
     void aClaimThatIsGivenBackUnstartedIsNoAttempt() {
         JobId id = enqueue(job("a"));
         write(new Outcome.Released(claim("n1")));

@@ -73,7 +73,7 @@ public interface Jobs extends Enqueuer {
     /**
      * The attempts of a job that have ended, oldest first: its last hundred. Those that did not end the job are kept for {@code
      * history.job_log_retain}; the last one of an ended job is kept with it. A claim that was given back before the handler was
-     * entered is no attempt.
+     * entered is no attempt. Of the snoozes of a job with the same reason one per hour is kept.
      */
     List<JobAttempt> attempts(JobId id);
 

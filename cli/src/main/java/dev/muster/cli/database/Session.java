@@ -7,6 +7,7 @@ import dev.muster.config.MusterConfig;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A command's access to the cluster: it can read and enqueue, but runs no jobs. */
@@ -48,12 +49,12 @@ public final class Session implements AutoCloseable {
 
     /**
      * For commands about the tables alone. They read and write no args or results and so need no encryption keys: people who migrate
-     * the tables may not have them.
+     * the tables may not have them. They also work with the settings of an observer, which does not migrate by itself.
      *
      * @throws dev.muster.runtime.DatabaseUnavailable if the database cannot be reached
      */
     public static Session forTables(MusterConfig config) {
-        return open(config.with("encryption.required", "false"));
+        return open(config.with(Map.of("encryption.required", "false", "node.mode", "auto")));
     }
 
     public Muster muster() {

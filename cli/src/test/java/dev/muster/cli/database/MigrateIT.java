@@ -136,6 +136,24 @@ class MigrateIT {
                 .doesNotContain("BEGIN");
     }
 
+    @Test
+    void peopleWithTheSettingsOfAnObserverAndWithoutKeysCanMigrate() {
+        assertThat(Cli.run(
+                                "migrate",
+                                "up",
+                                "--url",
+                                database.url(),
+                                "--set",
+                                "database.schema=watched",
+                                "--set",
+                                "node.mode=observer",
+                                "--set",
+                                "encryption.required=true")
+                        .done()
+                        .out())
+                .contains("applied V001__clock");
+    }
+
     private static String newestNumbered() {
         return Migrations.names().stream()
                 .filter(name -> name.startsWith("V"))

@@ -114,7 +114,8 @@ public final class Readers {
     }
 
     /**
-     * How far what is read here is behind the primary at most; empty if people read on the primary, or if the standby cannot tell.
+     * How far what is read here is behind the primary, as far as the standby knows; empty if people read on the primary, or if the
+     * standby cannot tell.
      */
     public Optional<Duration> lag() {
         if (replica == null) {

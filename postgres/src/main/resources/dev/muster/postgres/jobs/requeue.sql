@@ -1,8 +1,9 @@
 -- Makes claimed jobs pending again: with a delay after a failure (the attempt counts) or a snooze (it does not count), or without one
 -- (delay null) for a release, where nothing counts and the job comes first in its priority. A job that was asked to cancel ends. A
 -- suspect whose handler was entered and returned is no longer a suspect; a snooze with an error means that it was not entered.
--- What is kept in muster_job_attempts: every retry and snooze, and releases of handlers that were entered. Their claims are read as
--- the snapshot of this statement has them, which is before they were given up.
+-- What is kept in muster_job_attempts: every retry, and releases of handlers that were entered. A job may snooze for ever, so of its
+-- snoozes with the same reason one per hour is kept. The claims are read as the snapshot of this statement has them, which is before
+-- they were given up.
 WITH o AS MATERIALIZED (
   SELECT * FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::bool[], ?::text[], ?::bigint[])
     AS o (id, token, delay_ms, counts, error, ran_ms)),
@@ -26,7 +27,11 @@ attempts AS (
          CASE WHEN back.counts THEN 'retried' WHEN back.delay_ms IS NOT NULL THEN 'snoozed' ELSE 'released' END, back.reason
   FROM back
   JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[back.id]) AND j.token = back.token
-  WHERE back.delay_ms IS NOT NULL OR back.ran_ms IS NOT NULL OR j.status = 'running'),
+  WHERE CASE WHEN back.counts THEN true
+             WHEN back.delay_ms IS NULL THEN back.ran_ms IS NOT NULL OR j.status = 'running'
+             ELSE NOT EXISTS (SELECT FROM {schema}.muster_job_attempts a
+                              WHERE a.job_id = back.id AND a.outcome = 'snoozed' AND a.error IS NOT DISTINCT FROM back.reason
+                                AND a.ended_at > {schema}.muster_statement_clock() - interval '1 hour' OFFSET 0) END),
 cancelled AS (
   DELETE FROM {schema}.muster_jobs j
   USING o
