@@ -15,6 +15,7 @@ import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
 import dev.muster.job.TransactionScope;
 import dev.muster.job.payload.PayloadCipher;
+import dev.muster.job.store.DriverJobs;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.Leadership;
 import dev.muster.leader.UnelectedLeader;
@@ -29,6 +30,7 @@ import dev.muster.runtime.ObserverRefusal;
 import dev.muster.schedule.Crons;
 import dev.muster.wakeup.ClusterCoordinator;
 import dev.muster.worker.JobMethods;
+import dev.muster.workflow.Workflows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -83,6 +85,10 @@ public final class Muster implements AutoCloseable {
 
     public Daemons daemons() {
         return api(Daemons.class);
+    }
+
+    public Workflows workflows() {
+        return api(Workflows.class);
     }
 
     /** Named locks for the whole cluster. */
@@ -242,6 +248,7 @@ public final class Muster implements AutoCloseable {
 
         /** Adds a handler without annotations. */
         public Builder register(JobHandler handler) {
+            DriverJobs.refuseName(handler.name());
             this.handlers = handlers.with(JobMethods.JOBS, List.of(handler));
             return this;
         }

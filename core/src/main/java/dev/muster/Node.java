@@ -250,6 +250,7 @@ final class Node implements AutoCloseable {
                 base.store.isReachable(),
                 !needsWakeups || base.coordinator().isListening(),
                 status,
+                parts.readiness(),
                 parts.whyNotReady());
     }
 

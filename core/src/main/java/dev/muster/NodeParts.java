@@ -1,5 +1,6 @@
 package dev.muster;
 
+import dev.muster.cluster.NodeStore.Duty;
 import dev.muster.node.DeadNode;
 import dev.muster.node.NodePart;
 import dev.muster.node.NodePart.Phase;
@@ -12,7 +13,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -77,6 +81,18 @@ final class NodeParts implements DeadNodeCleanup {
 
     Optional<String> whyNotReady() {
         return parts.stream().flatMap(part -> part.whyNotReady().stream()).findFirst();
+    }
+
+    /** What certain parts say about their readiness, by name. */
+    Map<String, Boolean> readiness() {
+        Map<String, Boolean> all = new TreeMap<>();
+        parts.forEach(part -> all.putAll(part.readiness()));
+        return all;
+    }
+
+    @Override
+    public void due(Set<Duty> duties) {
+        parts.forEach(part -> part.due(duties));
     }
 
     boolean holdWork() {

@@ -24,7 +24,10 @@ import dev.muster.wakeup.ClusterCoordinator;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +44,7 @@ final class NodeResources implements NodeContext {
     private final ClusterCoordinator coordinator;
     private final @Nullable StartupCoordinator startupCoordinator;
     private final ClientApi api;
+    private final Map<Class<?>, Object> shared = new ConcurrentHashMap<>();
     final Store store;
     final JobRegistry registry;
     final List<JobInterceptor> interceptors;
@@ -158,6 +162,11 @@ final class NodeResources implements NodeContext {
     @Override
     public Locks locks() {
         return api.locks();
+    }
+
+    @Override
+    public <T> T shared(Class<T> type, Supplier<T> create) {
+        return type.cast(shared.computeIfAbsent(type, key -> create.get()));
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.muster.daemon.DaemonSubsystem;
 import dev.muster.node.Subsystem;
 import dev.muster.schedule.CronSubsystem;
 import dev.muster.upkeep.UpkeepSubsystem;
+import dev.muster.workflow.WorkflowSubsystem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -11,7 +12,7 @@ import java.util.ServiceLoader;
 /** The list of all subsystems: Muster's own, and those that other jars add. */
 final class Subsystems {
     private static final List<Subsystem> OWN =
-            List.of(new CronSubsystem(), new DaemonSubsystem(), new UpkeepSubsystem());
+            List.of(new CronSubsystem(), new DaemonSubsystem(), new WorkflowSubsystem(), new UpkeepSubsystem());
 
     private Subsystems() {}
 

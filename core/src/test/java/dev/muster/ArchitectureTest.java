@@ -35,6 +35,7 @@ class ArchitectureTest {
             "worker",
             "schedule",
             "daemon",
+            "workflow",
             "upkeep",
             "health");
 

@@ -143,7 +143,8 @@ public final class AttemptRules {
     public Outcome outcome(Attempt attempt, HandlerEnd ended) {
         Throwable failure = ended.failure();
         if (failure == null) {
-            return completed(attempt, ended.value());
+            // A subsystem's handler may say itself what becomes of its job.
+            return ended.value() instanceof Outcome own ? own : completed(attempt, ended.value());
         }
         return failure instanceof Snooze snooze
                 ? new Outcome.Snoozed(claim(attempt), snooze.delay(), null, ran(attempt))

@@ -206,7 +206,9 @@ public interface NodeStore extends HandlerDirectory {
         /** A job was not claimed in time. */
         EXPIRE_JOBS,
         /** A job waits for others. */
-        RESOLVE_WAITING;
+        RESOLVE_WAITING,
+        /** There are live runs of workflows: their drivers, and the nodes that can resume them, have to be checked. */
+        CHECK_RUNS;
 
         /** The name in the database. */
         public String text() {

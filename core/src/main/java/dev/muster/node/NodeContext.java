@@ -11,6 +11,7 @@ import dev.muster.runtime.MusterException;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.Supplier;
 
 /** What a subsystem may use of the node it belongs to, whether the node runs or not. */
 public interface NodeContext {
@@ -47,6 +48,9 @@ public interface NodeContext {
 
     /** Guards destructive work at start-up. */
     StartupCoordinator startupCoordinator();
+
+    /** An object that a subsystem's handlers and parts share: created with the first call, one for each node. */
+    <T> T shared(Class<T> type, Supplier<T> create);
 
     /** Whether this node only reads. */
     default boolean observes() {

@@ -1,11 +1,14 @@
 package dev.muster.node;
 
+import dev.muster.cluster.NodeStore.Duty;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Service;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** A part of a node, which starts, stops and reports its health with the node. The package description has its life cycle. */
 public interface NodePart extends Service {
@@ -40,6 +43,17 @@ public interface NodePart extends Service {
     @Override
     default Health health() {
         return Health.OK;
+    }
+
+    /**
+     * This node keeps the cluster in order at the moment, and these duties are due; see {@link dev.muster.cluster.NodeStore.Duty}. Must be
+     * quick: what takes long belongs on a thread of the part's own.
+     */
+    default void due(Set<Duty> duties) {}
+
+    /** Whether certain things work without which the node should get no traffic, by their names in {@code /_api/ready}. */
+    default Map<String, Boolean> readiness() {
+        return Map.of();
     }
 
     /** Why this node should get no traffic, although it is active and its database answers; empty if it should. */

@@ -90,6 +90,9 @@ public final class DeadNodeRecovery extends LoopService implements NodePart {
 
         /** Called after that transaction has committed. */
         void released(DeadNode node);
+
+        /** Called with what is due on the node that is on duty. */
+        void due(Set<Duty> duties);
     }
 
     /**
@@ -200,6 +203,7 @@ public final class DeadNodeRecovery extends LoopService implements NodePart {
         boolean somethingToDo = !overdueWork.overdue().isEmpty() || overdueWork.isDue(Duty.RECOVER_LEASES);
         noteWhetherItCanJudge(inTouch, somethingToDo);
         boolean leasesCount = inTouch.isPresent() && leasesCount(inTouch.get());
+        cleanup.due(overdueWork.duties());
         overdueJobs.due(overdueWork.isDue(Duty.EXPIRE_JOBS), overdueWork.isDue(Duty.RESOLVE_WAITING), leasesCount);
         if (inTouch.isEmpty() && somethingToDo) {
             beatNow.run();

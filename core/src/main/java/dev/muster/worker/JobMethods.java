@@ -5,6 +5,7 @@ import dev.muster.job.Job;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobHandler;
 import dev.muster.job.Lane;
+import dev.muster.job.store.DriverJobs;
 import dev.muster.node.HandlerKind;
 import dev.muster.node.HandlerMethod;
 import dev.muster.node.HandlerMethod.Call;
@@ -19,6 +20,7 @@ public final class JobMethods {
 
     private static JobHandler read(HandlerMethod method) {
         Job job = method.annotation(Job.class);
+        DriverJobs.refuseName(job.value());
         Type[] types = method.parameters();
         boolean context = types.length > 0 && types[0] == JobContext.class;
         int rest = types.length - (context ? 1 : 0);

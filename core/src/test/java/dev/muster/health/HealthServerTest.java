@@ -14,6 +14,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -75,6 +76,6 @@ class HealthServerTest {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return new Readiness(true, true, NodeStatus.ACTIVE, Optional.empty());
+        return new Readiness(true, true, NodeStatus.ACTIVE, Map.of(), Optional.empty());
     }
 }

@@ -69,7 +69,8 @@ class HealthIT extends EngineIT {
         await().atMost(Duration.ofSeconds(10))
                 .until(() -> get(port, "/_api/ready").statusCode() == 200);
         assertThat(get(port, "/_api/ready").body())
-                .isEqualTo("{\"ready\":true,\"database\":true,\"reactor\":true,\"node_status\":\"active\"}");
+                .isEqualTo(
+                        "{\"ready\":true,\"database\":true,\"reactor\":true,\"node_status\":\"active\",\"workflows\":true}");
         assertThat(send(port, "/_api/health", "POST").statusCode()).isEqualTo(405);
         assertThat(get(port, "/_api/nothing").statusCode()).isEqualTo(404);
         assertThat(get(port, "/_api/healthy").statusCode()).isEqualTo(404);

@@ -39,11 +39,14 @@ import dev.muster.postgres.recovery.SweepFloors;
 import dev.muster.postgres.schema.Migrations;
 import dev.muster.postgres.upkeep.PostgresUpkeepStore;
 import dev.muster.postgres.wakeup.PostgresCoordinator;
+import dev.muster.postgres.workflows.PostgresWorkflowStore;
+import dev.muster.postgres.workflows.RunOutcomes;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import dev.muster.schedule.CronStore;
 import dev.muster.upkeep.UpkeepStore;
 import dev.muster.wakeup.ClusterCoordinator;
+import dev.muster.workflow.WorkflowStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -127,7 +130,7 @@ public final class PostgresStore implements Store {
         this.dependencies = new PostgresDependencyStore(database, floors.waiting(), clock);
         this.jobs = new PostgresJobStore(database, dependencies);
         this.jobReader = new PostgresJobReader(database, readers);
-        this.claims = new PostgresClaimStore(database, this.control, List.of(), clock);
+        this.claims = new PostgresClaimStore(database, this.control, List.of(new RunOutcomes(database)), clock);
         this.recovery = new PostgresRecoveryStore(database, floors);
         this.nodes = new PostgresNodeStore(database, readers, this.control, floors);
         this.queues = new PostgresQueueStore(database, readers);
@@ -141,6 +144,7 @@ public final class PostgresStore implements Store {
         ports.put(DaemonStore.class, new PostgresDaemonStore(database, readers, control));
         ports.put(LockStore.class, new PostgresLockStore(database, readers));
         ports.put(UpkeepStore.class, new PostgresUpkeepStore(database, readers));
+        ports.put(WorkflowStore.class, new PostgresWorkflowStore(database, control));
         for (PostgresPort<?> port : ServiceLoader.load(PostgresPort.class)) {
             ports.put(port.type(), port.open(database, control));
         }

@@ -20,7 +20,7 @@ class ArchitectureTest {
 
     /** Each package may use only those before it. The root package, which assembles the store, comes last and may use any. */
     private static final List<String> ORDER =
-            List.of("db", "schema", "wakeup", "recovery", "claims", "jobs", "cluster", "crons", "upkeep");
+            List.of("db", "schema", "wakeup", "recovery", "claims", "jobs", "cluster", "crons", "workflows", "upkeep");
 
     @ArchTest
     static void packagesKeepTheirOrder(JavaClasses classes) {

@@ -8,6 +8,7 @@ import dev.muster.job.JobRegistry;
 import dev.muster.job.JobRequest;
 import dev.muster.job.RawJson;
 import dev.muster.job.payload.Payloads;
+import dev.muster.job.store.DriverJobs;
 import dev.muster.job.store.HandlerDirectory;
 import dev.muster.job.store.NewJob;
 import dev.muster.job.store.NewJob.Timing;
@@ -51,6 +52,7 @@ final class RequestChecker {
     }
 
     NewJob check(JobRequest request, @Nullable Connection connection) {
+        DriverJobs.refuseName(request.name());
         Optional<JobHandler> local = registry.find(request.name());
         JobOptions handler = local.map(JobHandler::options)
                 .or(() -> remote(request, connection))

@@ -23,6 +23,7 @@ import dev.muster.job.TransactionScope;
 import dev.muster.job.payload.PayloadCipher;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.DependencyStore;
+import dev.muster.job.store.DriverJobs;
 import dev.muster.job.store.HandlerDirectory;
 import dev.muster.job.store.JobReader;
 import dev.muster.job.store.JobStore;
@@ -265,6 +266,7 @@ public final class StoredJobs implements Jobs {
 
     @Override
     public Cancellation cancel(JobId id) {
+        refuseDriver(id);
         Cancellation result = store.cancel(id);
         if (result == Cancellation.CANCELLED) {
             Set<Lane> freed = dependencies.resolveDependents(List.of(id));
@@ -310,6 +312,7 @@ public final class StoredJobs implements Jobs {
 
     @Override
     public boolean retry(JobId id) {
+        refuseDriver(id);
         Optional<Lane> lane = store.retry(id);
         backInLine(lane.stream().toList());
         return lane.isPresent();
@@ -325,17 +328,26 @@ public final class StoredJobs implements Jobs {
 
     @Override
     public boolean reschedule(JobId id, Instant at) {
+        refuseDriver(id);
         return changed(store.reschedule(id, null, DueTime.at(at, "job " + id)));
     }
 
     @Override
     public boolean reschedule(JobId id, Duration delay) {
+        refuseDriver(id);
         return changed(store.reschedule(id, DueTime.in(delay, "job " + id), null));
     }
 
     @Override
     public boolean reprioritise(JobId id, Priority priority) {
+        refuseDriver(id);
         return changed(store.reprioritise(id, priority));
+    }
+
+    private void refuseDriver(JobId id) {
+        if (reader.current(id).filter(job -> DriverJobs.isDriver(job.name())).isPresent()) {
+            throw DriverJobs.refusal(id);
+        }
     }
 
     /** Notifies all nodes even if the job is due later, because some may sleep until an even later time. */

@@ -87,7 +87,13 @@ public final class Payloads {
     /** The kind of a value. An encrypted value cannot be used as one of another kind. */
     public enum Kind {
         ARGS("args"),
-        RESULT("result");
+        RESULT("result"),
+        /** The result of a workflow's step; its place is the step's path. */
+        STEP("step"),
+        /** The args of a compensation; their place is the step's path. */
+        COMPENSATION("compensation"),
+        /** The payload of an event; its place is the event's name. */
+        EVENT("event");
 
         private final String text;
 
@@ -99,6 +105,32 @@ public final class Payloads {
     /** Turns a job's JSON into what is stored. */
     public String seal(JobId job, Kind kind, String json) {
         return seal(job, words(job, kind), kind, json);
+    }
+
+    /**
+     * Turns a value of a workflow's run into what is stored.
+     *
+     * @param place where in the run the value belongs; it cannot be used elsewhere
+     */
+    public String seal(JobId run, Kind kind, String place, String json) {
+        return seal(place(run, place), words(run, kind, place), kind, json);
+    }
+
+    /**
+     * Turns a stored value of a workflow's run back into JSON.
+     *
+     * @throws UnreadablePayload if it cannot be decrypted
+     */
+    public String open(JobId run, Kind kind, String place, String stored) {
+        return open(place(run, place), words(run, kind, place), kind, stored);
+    }
+
+    private static String place(JobId run, String place) {
+        return run + "/" + place;
+    }
+
+    private static Supplier<String> words(JobId run, Kind kind, String place) {
+        return () -> "the " + kind.text + " '" + place + "' of run " + run;
     }
 
     /**
@@ -119,7 +151,7 @@ public final class Payloads {
         return () -> "the args of cron '" + cron + "'";
     }
 
-    private String seal(JobId id, Supplier<String> what, Kind kind, String json) {
+    private String seal(Object id, Supplier<String> what, Kind kind, String json) {
         if (cipher.activeKey().isEmpty()) {
             if (required) {
                 throw new MusterException(
@@ -193,7 +225,7 @@ public final class Payloads {
         return envelope != null && !PLAIN.equals(envelope.get(MARK));
     }
 
-    private String open(JobId id, Supplier<String> what, Kind kind, String stored) {
+    private String open(Object id, Supplier<String> what, Kind kind, String stored) {
         Map<?, ?> envelope = envelope(stored);
         if (envelope == null) {
             return stored;
@@ -228,7 +260,7 @@ public final class Payloads {
         return new UnreadablePayload(keyId, what.get() + " cannot be decrypted: " + why, cause);
     }
 
-    private static byte[] context(JobId job, Kind kind) {
+    private static byte[] context(Object job, Kind kind) {
         return (job + "/" + kind.text).getBytes(StandardCharsets.UTF_8);
     }
 

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The outcomes that a feature adds to those of plain jobs, and the statement that writes them. The statement is part of the
- * exchange: it is sent after the outcomes of plain jobs and before the claim, in the same transaction, and only if there are
+ * The outcomes that a feature adds to those of plain jobs, and the statements that write them. They are part of the
+ * exchange: they are sent after the outcomes of plain jobs and before the claim, in the same transaction, and only if there are
  * such outcomes.
  *
  * <ul>
@@ -27,12 +27,12 @@ public interface FeatureOutcomes {
     boolean takes(Outcome.OfFeature outcome);
 
     /**
-     * The statement that writes these outcomes.
+     * The statements that write these outcomes. Each has a snapshot of its own, so that one can lock what the next one looks at.
      *
      * @param outcomes those that this feature takes, at least one, sorted by the ids of their jobs
      * @param answer is told, while the answer is read, which of them were written
      */
-    ExchangePart part(List<Outcome.OfFeature> outcomes, Answer answer);
+    List<ExchangePart> parts(List<Outcome.OfFeature> outcomes, Answer answer);
 
     /** Learns which outcomes were written. For the others it is found out whether their claim is lost. */
     interface Answer {

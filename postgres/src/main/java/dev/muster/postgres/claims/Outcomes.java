@@ -91,11 +91,13 @@ public final class Outcomes {
         }
         List<ExchangePart> parts = new ArrayList<>();
         ofFeatures.forEach((feature, outcomes) -> {
-            ExchangePart part = feature.part(List.copyOf(outcomes), answer);
-            parts.add(new ExchangePart(part.sql(), part.bind(), statement -> {
+            List<ExchangePart> own = feature.parts(List.copyOf(outcomes), answer);
+            ExchangePart first = own.get(0);
+            parts.add(new ExchangePart(first.sql(), first.bind(), statement -> {
                 answer.expect(outcomes);
-                part.read().from(statement);
+                first.read().from(statement);
             }));
+            parts.addAll(own.subList(1, own.size()));
         });
         return parts;
     }

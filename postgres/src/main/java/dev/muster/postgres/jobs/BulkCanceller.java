@@ -25,7 +25,7 @@ public final class BulkCanceller {
     }
 
     BulkCancellation cancelAll(JobQuery query) {
-        JobFilter filter = new JobFilter(query);
+        JobFilter filter = JobFilter.forChanges(query);
         int cancelled = 0;
         JobId last = FIRST;
         List<JobId> ended;

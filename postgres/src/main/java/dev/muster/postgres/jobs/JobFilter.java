@@ -3,6 +3,7 @@ package dev.muster.postgres.jobs;
 import dev.muster.job.JobId;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
+import dev.muster.job.store.DriverJobs;
 import dev.muster.postgres.db.Params;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -47,6 +48,13 @@ public final class JobFilter {
                     params -> params.text(entry.getKey()).text(entry.getValue()));
         }
         before.ifPresent(last -> add("id < ?", params -> params.uuid(last.value())));
+    }
+
+    /** A filter for changes, which leaves the drivers of workflows alone: their runs would not know. */
+    static JobFilter forChanges(JobQuery query) {
+        JobFilter filter = new JobFilter(query);
+        filter.add("name NOT LIKE ?", params -> params.text(DriverJobs.PREFIX + "%"));
+        return filter;
     }
 
     /** A filter without {@link JobQuery#before}, for callers that set the start themselves. */

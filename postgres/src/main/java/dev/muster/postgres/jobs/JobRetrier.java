@@ -106,7 +106,7 @@ public final class JobRetrier {
         int before;
         do {
             before = lanes.size();
-            retryRound(new JobFilter(query), start, lanes);
+            retryRound(JobFilter.forChanges(query), start, lanes);
         } while (lanes.size() > before);
         return lanes;
     }
@@ -193,7 +193,7 @@ public final class JobRetrier {
     }
 
     List<RetryableJobs> retryable(JobQuery query) {
-        JobFilter filter = new JobFilter(query);
+        JobFilter filter = JobFilter.forChanges(query);
         Query count = database.query(
                         "jobs/count_retryable",
                         Map.of("filter", filter.and(), "limit", String.valueOf(RetryableJobs.MOST)))

@@ -60,11 +60,17 @@ public final class Migrations {
             "V005__schedule",
             "V006__daemons",
             "V007__metrics",
-            "V008__attempts");
+            "V008__attempts",
+            "V011__workflows");
 
     /** In the order of their names, as Flyway applies them. */
     private static final List<String> REPEATABLE = List.of(
-            "R__functions_claims", "R__functions_cluster", "R__functions_days", "R__functions_server", "R__views");
+            "R__functions_claims",
+            "R__functions_cluster",
+            "R__functions_days",
+            "R__functions_server",
+            "R__functions_workflows",
+            "R__views");
 
     /** The first half of the lock's key, arbitrary but the same in every version. The second half is the schema's hash. */
     private static final int LOCK_SPACE = 0x6d757374;

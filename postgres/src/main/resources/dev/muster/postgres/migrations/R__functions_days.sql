@@ -12,7 +12,7 @@ DECLARE
   part  text;
   made  integer := 0;
 BEGIN
-  IF parent NOT IN ('muster_job_history', 'muster_job_logs', 'muster_job_attempts', 'muster_metrics') THEN
+  IF parent NOT IN ('muster_job_history', 'muster_job_logs', 'muster_job_attempts', 'muster_metrics', 'muster_workflow_steps') THEN
     RAISE EXCEPTION '% is not kept by day', parent;
   END IF;
   IF NOT EXISTS (SELECT FROM generate_series(-1, days) d
@@ -41,7 +41,8 @@ COMMENT ON FUNCTION muster_prepare_days(text, integer) IS 'Creates missing parti
 CREATE OR REPLACE FUNCTION muster_prepare_history(days integer) RETURNS integer
   LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT
   AS 'SELECT muster_prepare_days(''muster_job_history'', days) + muster_prepare_days(''muster_job_logs'', days)
-           + muster_prepare_days(''muster_job_attempts'', days) + muster_prepare_days(''muster_metrics'', days)';
+           + muster_prepare_days(''muster_job_attempts'', days) + muster_prepare_days(''muster_metrics'', days)
+           + muster_prepare_days(''muster_workflow_steps'', days)';
 COMMENT ON FUNCTION muster_prepare_history(integer) IS 'Creates missing history partitions from yesterday to so many days ahead. Runs with its owner''s rights: a node''s role needs none to create tables.';
 
 CREATE OR REPLACE FUNCTION muster_drop_day(parent text, retain interval) RETURNS text
@@ -51,7 +52,7 @@ DECLARE
   oldest text;
   last_kept date := ((muster_clock() - retain) AT TIME ZONE 'UTC')::date;
 BEGIN
-  IF parent NOT IN ('muster_job_history', 'muster_job_logs', 'muster_job_attempts', 'muster_metrics') THEN
+  IF parent NOT IN ('muster_job_history', 'muster_job_logs', 'muster_job_attempts', 'muster_metrics', 'muster_workflow_steps') THEN
     RAISE EXCEPTION '% is not kept by day', parent;
   END IF;
   IF retain < interval '0' THEN

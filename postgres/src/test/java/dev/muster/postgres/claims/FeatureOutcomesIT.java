@@ -43,9 +43,9 @@ class FeatureOutcomesIT {
         }
 
         @Override
-        public ExchangePart part(List<Outcome.OfFeature> outcomes, Answer answer) {
+        public List<ExchangePart> parts(List<Outcome.OfFeature> outcomes, Answer answer) {
             asked.add(outcomes.size());
-            return new ExchangePart(
+            return List.of(new ExchangePart(
                     "UPDATE muster_jobs j SET status = 'pending', node_id = NULL, token = NULL, lease_until = NULL,"
                             + " started_at = NULL, ready_at = muster_clock() + interval '1 hour', error = o.note"
                             + " FROM unnest(?::uuid[], ?::bigint[], ?::text[]) AS o (id, claim_token, note)"
@@ -54,7 +54,7 @@ class FeatureOutcomesIT {
                     params -> params.claims(
                                     outcomes.stream().map(Outcome::claim).toList())
                             .column("text", outcomes, outcome -> ((Shelved) outcome).note()),
-                    statement -> read(ExchangePart.rows(statement), answer));
+                    statement -> read(ExchangePart.rows(statement), answer)));
         }
 
         private static void read(ResultSet rows, Answer answer) throws SQLException {

@@ -1,0 +1,31 @@
+package dev.muster.job.store;
+
+import dev.muster.job.InvalidJob;
+import dev.muster.job.JobId;
+
+/** Jobs that drive runs of workflows. What changes other jobs leaves them alone, because their runs would not know. */
+public final class DriverJobs {
+    /** How the names of these jobs begin; no other job's name begins like that. */
+    public static final String PREFIX = "workflow:";
+
+    private DriverJobs() {}
+
+    public static boolean isDriver(String name) {
+        return name.startsWith(PREFIX);
+    }
+
+    /** The refusal of a change. */
+    public static InvalidJob refusal(JobId id) {
+        return new InvalidJob(
+                "job " + id
+                        + " drives a run of a workflow, and the run's id is the same; use muster.workflows(), or 'muster workflows'");
+    }
+
+    /** @throws InvalidJob if an application's job has the name of a driver */
+    public static void refuseName(String name) {
+        if (isDriver(name)) {
+            throw new InvalidJob("job name '" + name + "' is not allowed: names that begin with '" + PREFIX
+                    + "' belong to workflows; start one with muster.workflows(), or 'muster workflows start'");
+        }
+    }
+}

@@ -1,0 +1,251 @@
+package dev.muster.workflow;
+
+import dev.muster.job.JobId;
+import dev.muster.job.TypeRef;
+import dev.muster.job.payload.Payloads.Kind;
+import dev.muster.workflow.LeaveCode.Mismatch;
+import dev.muster.workflow.LeaveCode.Park;
+import dev.muster.workflow.WorkflowStore.StepKind;
+import dev.muster.workflow.WorkflowStore.StepRow;
+import dev.muster.workflow.WorkflowStore.StepState;
+import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** One line of calls of a workflow's code: the code itself, or a branch of {@link #parallel}. The n-th call has the path n. */
+final class Branch implements WorkflowContext {
+    private final Activation run;
+    private final String prefix;
+    private final RandomGenerator random;
+    private int next;
+    private int uuids;
+    private @Nullable Park parked;
+
+    /** @param prefix the path of this branch; empty, or ends with a dot */
+    Branch(Activation run, String prefix) {
+        this.run = run;
+        this.prefix = prefix;
+        UUID seed = named("random");
+        this.random = new SplittableRandom(seed.getMostSignificantBits() ^ seed.getLeastSignificantBits());
+    }
+
+    private UUID named(String what) {
+        return UUID.nameUUIDFromBytes((run.id() + "/" + prefix + what).getBytes(StandardCharsets.UTF_8));
+    }
+
+    Activation run() {
+        return run;
+    }
+
+    /** Leaves the code of this branch, also if it catches this. */
+    Park park(@Nullable Instant due, Set<String> events) {
+        return park(new Park(due, events));
+    }
+
+    private Park park(Park reason) {
+        parked = reason;
+        return reason;
+    }
+
+    /** Code that has swallowed what it was to be left with must not go on, and must not be taken for code that has ended. */
+    void rethrow() {
+        run.rethrow();
+        if (parked != null) {
+            throw parked;
+        }
+    }
+
+    /** Called before something new begins. */
+    void checkGoesOn() {
+        rethrow();
+        run.checkGoesOn();
+    }
+
+    /**
+     * What is stored under this path; null if nothing is.
+     *
+     * @throws Mismatch if it is something else than what the code asks for
+     */
+    @Nullable
+    StepRow stored(String path, StepKind kind, String name) {
+        rethrow();
+        StepRow row = run.stored(path);
+        if (row != null && (row.kind() != kind || !row.name().equals(name))) {
+            throw run.leave(new Mismatch("step " + path + " was " + describe(row.kind(), row.name())
+                    + ", the code asks for " + describe(kind, name)
+                    + "; the run goes on when a node has the code that it was started with"));
+        }
+        return row;
+    }
+
+    private static String describe(StepKind kind, String name) {
+        return switch (kind) {
+            case STEP, COMPENSATION -> "'" + name + "'";
+            case EVENT -> "a wait for '" + name + "'";
+            case CHILD -> "the child '" + name + "'";
+            case SLEEP -> "a sleep";
+            case TIME -> "a call of now()";
+        };
+    }
+
+    private String nextPath() {
+        return prefix + next++;
+    }
+
+    @Override
+    public JobId runId() {
+        return run.id();
+    }
+
+    @Override
+    public String workflow() {
+        return run.handler().definition().name();
+    }
+
+    @Override
+    public String version() {
+        return run.handler().definition().version();
+    }
+
+    @Override
+    public <R> Step<R> step(String name, Class<R> result) {
+        return newStep(name, result);
+    }
+
+    @Override
+    public <R> Step<R> step(String name, TypeRef<R> result) {
+        return newStep(name, result.type());
+    }
+
+    @Override
+    public Step<Void> step(String name) {
+        return newStep(name, Void.class);
+    }
+
+    private <R> Step<R> newStep(String name, Type result) {
+        run.handler().requireDeclared(name);
+        return new PlannedStep<>(this, nextPath(), name, result);
+    }
+
+    @Override
+    public <R> List<@Nullable R> parallel(List<Function<WorkflowContext, @Nullable R>> branches) {
+        String path = nextPath();
+        try {
+            return run.engine().branches().run(branches, number -> new Branch(run, path + "." + number + "."));
+        } catch (Park e) {
+            throw park(e);
+        }
+    }
+
+    @Override
+    public <I, R> @Nullable R child(WorkflowType<I, R> type, @Nullable I input) {
+        String path = nextPath();
+        StepRow row = stored(path, StepKind.CHILD, type.name());
+        if (row == null || !row.state().isFinal()) {
+            if (row == null) {
+                checkGoesOn();
+            }
+            run.engine().startChild(run, type, input, path);
+            row = run.awaitEvent(waiting(path, type.name(), StepKind.CHILD), WorkflowEngine.childEvent(path), null);
+        }
+        if (!row.state().isFinal()) {
+            throw park(row.due(), Set.of(WorkflowEngine.childEvent(path)));
+        }
+        return run.engine().childResult(run, type, path, String.valueOf(row.result()));
+    }
+
+    @Override
+    public void sleep(Duration duration) {
+        sleep(nextPath(), null, duration);
+    }
+
+    @Override
+    public void sleepUntil(Instant instant) {
+        sleep(nextPath(), instant, null);
+    }
+
+    private void sleep(String path, @Nullable Instant until, @Nullable Duration duration) {
+        StepRow row = stored(path, StepKind.SLEEP, "");
+        if (row == null) {
+            checkGoesOn();
+            row = run.save(new StepRow(
+                    path, "", StepKind.SLEEP, StepState.WAITING, 1, null, null, until, duration, null, null));
+        }
+        Instant due = row.due();
+        if (due != null && due.isAfter(run.now())) {
+            throw park(due, Set.of());
+        }
+    }
+
+    @Override
+    public <E> @Nullable E awaitEvent(String name, Class<E> type) {
+        return event(name, type, null).orElse(null);
+    }
+
+    @Override
+    public <E> Optional<E> awaitEvent(String name, Class<E> type, Duration timeout) {
+        return event(name, type, timeout);
+    }
+
+    private <E> Optional<E> event(String name, Class<E> type, @Nullable Duration timeout) {
+        WorkflowEngine.requireEventName(name);
+        String path = nextPath();
+        StepRow row = stored(path, StepKind.EVENT, name);
+        if (row == null || !row.state().isFinal()) {
+            if (row == null) {
+                checkGoesOn();
+            }
+            row = run.awaitEvent(waiting(path, name, StepKind.EVENT), name, timeout);
+        }
+        if (!row.state().isFinal()) {
+            throw park(row.due(), Set.of(name));
+        }
+        if (row.state() == StepState.TIMED_OUT || row.result() == null) {
+            return Optional.empty();
+        }
+        Object payload = run.engine().readAt(run.id(), Kind.EVENT, name, row.result(), type);
+        return Optional.ofNullable(type.cast(payload));
+    }
+
+    private static StepRow waiting(String path, String name, StepKind kind) {
+        return new StepRow(path, name, kind, StepState.WAITING, 1, null, null, null, null, null, null);
+    }
+
+    @Override
+    public Instant now() {
+        String path = nextPath();
+        StepRow row = stored(path, StepKind.TIME, "");
+        if (row == null) {
+            checkGoesOn();
+            String text = "\"" + run.now() + "\"";
+            row = run.save(
+                    new StepRow(path, "", StepKind.TIME, StepState.COMPLETED, 1, text, null, null, null, null, null));
+        }
+        String stored = String.valueOf(row.result());
+        return Instant.parse(stored.substring(1, stored.length() - 1));
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return random;
+    }
+
+    @Override
+    public UUID uuid() {
+        return named("uuid-" + uuids++);
+    }
+
+    @Override
+    public ContinueAsNew continueAsNew(@Nullable Object input) {
+        return new ContinueAsNew(input);
+    }
+}

@@ -1,0 +1,31 @@
+package dev.muster.workflow;
+
+import dev.muster.job.store.DriverJobs;
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Names;
+
+/** The names of drivers: {@code workflow:<name>:<version>:<first 8 digits of the signature>}. */
+final class DriverName {
+    private static final int SIGNATURE_DIGITS = 8;
+    private static final int MAX_LENGTH = 100;
+
+    private DriverName() {}
+
+    static String of(String name, String version, String signature) {
+        return DriverJobs.PREFIX + name + ":" + version + ":" + signature.substring(0, SIGNATURE_DIGITS);
+    }
+
+    /** Checks the name and version of a workflow. */
+    static void check(String name, String version) {
+        Names.require("workflow name", name);
+        Names.require("workflow version", version);
+        if (name.contains(":") || version.contains(":")) {
+            throw new MusterException(
+                    "the name and version of a workflow must not contain ':', as in " + name + " " + version);
+        }
+        if (name.length() + version.length() > MAX_LENGTH) {
+            throw new MusterException("the name and version of a workflow must have " + MAX_LENGTH
+                    + " characters at most together, not " + (name.length() + version.length()));
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package dev.muster.workflow;
+
+import dev.muster.job.JobId;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Starts runs. */
+public interface RunStarter {
+
+    /**
+     * Starts a run and returns its id, or the id of the run that already holds the request's key.
+     *
+     * @throws dev.muster.runtime.MusterException if no live node serves the workflow and no version is given, or its version takes no new
+     *     runs; nothing was written
+     */
+    default JobId start(RunRequest request) {
+        return startAll(List.of(request)).get(0);
+    }
+
+    default JobId start(String workflow, @Nullable Object input) {
+        return start(RunRequest.of(workflow, input));
+    }
+
+    default <I> JobId start(WorkflowType<I, ?> type, @Nullable I input) {
+        return start(RunRequest.of(type, input));
+    }
+
+    /** Starts all runs or none. Returns the ids in the order of the requests. */
+    List<JobId> startAll(Collection<RunRequest> requests);
+}

@@ -1,0 +1,230 @@
+package dev.muster.workflow;
+
+import dev.muster.attempt.ErrorText;
+import dev.muster.job.JobId;
+import dev.muster.job.JobRetries;
+import dev.muster.job.RetryPolicy;
+import dev.muster.job.payload.Payloads.Kind;
+import dev.muster.workflow.LeaveCode.Broken;
+import dev.muster.workflow.WorkflowStore.StepKind;
+import dev.muster.workflow.WorkflowStore.StepRow;
+import dev.muster.workflow.WorkflowStore.StepState;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a step, or a compensation, until its result or its last failure is stored; if it is, returns or throws that. */
+final class StepCall {
+    /** A run that has to wait longer than this for a retry is parked; the thread of the others waits. */
+    private static final Duration SHORT_WAIT = Duration.ofSeconds(1);
+
+    private final Branch branch;
+    private final Activation run;
+    private final String path;
+    private final String name;
+    private final StepKind kind;
+    private final JobRetries retries;
+    private final @Nullable Duration timeout;
+    private final boolean optional;
+    private final @Nullable String compensation;
+    private final @Nullable Object compensationArgs;
+
+    StepCall(
+            Branch branch,
+            String path,
+            String name,
+            RetryPolicy retry,
+            @Nullable Duration timeout,
+            boolean optional,
+            @Nullable String compensation,
+            @Nullable Object compensationArgs) {
+        this(branch, path, name, StepKind.STEP, retry, timeout, optional, compensation, compensationArgs);
+    }
+
+    private StepCall(
+            Branch branch,
+            String path,
+            String name,
+            StepKind kind,
+            RetryPolicy retry,
+            @Nullable Duration timeout,
+            boolean optional,
+            @Nullable String compensation,
+            @Nullable Object compensationArgs) {
+        this.branch = branch;
+        this.run = branch.run();
+        this.path = path;
+        this.name = name;
+        this.kind = kind;
+        this.retries = JobRetries.of(retry, null, null);
+        this.timeout = timeout;
+        this.optional = optional;
+        this.compensation = compensation;
+        this.compensationArgs = compensationArgs;
+    }
+
+    /** Calls the compensation of a step, unless its result is stored. */
+    static void compensate(Branch branch, StepRow step, CompensationHandler handler) {
+        Activation run = branch.run();
+        StepCall call = new StepCall(
+                branch,
+                "c." + step.path(),
+                handler.name(),
+                StepKind.COMPENSATION,
+                handler.retry(),
+                null,
+                false,
+                null,
+                null);
+        call.run(context -> {
+            Object args = step.compensationArgs() == null || handler.args() == null
+                    ? null
+                    : run.engine()
+                            .readAt(run.id(), Kind.COMPENSATION, step.path(), step.compensationArgs(), handler.args());
+            handler.body().run(context, args);
+            return null;
+        });
+    }
+
+    /** An effect that returns its result. */
+    @FunctionalInterface
+    interface Effect {
+        @Nullable
+        Object run(StepContext context) throws Exception;
+    }
+
+    /** An effect in a transaction. */
+    @FunctionalInterface
+    interface TransactionalEffect {
+        @Nullable
+        Object run(Connection connection) throws Exception;
+    }
+
+    /** Returns the result as it is stored; null if there is none, or an optional step failed. */
+    @Nullable
+    String run(Effect effect) {
+        return untilFinal(attempt -> run.save(completed(attempt, effect.run(context(attempt)))));
+    }
+
+    /** Like {@link #run}, with effect and result in one transaction. */
+    @Nullable
+    String runIn(TransactionalEffect effect) {
+        return untilFinal(attempt -> {
+            StepRow stored = run.engine().inTransaction(connection -> {
+                StepRow row = completed(attempt, effect.run(connection));
+                run.saveIn(connection, row);
+                return row;
+            });
+            run.savedIn(stored);
+            return stored;
+        });
+    }
+
+    @FunctionalInterface
+    private interface Attempt {
+        StepRow run(int attempt) throws Exception;
+    }
+
+    private @Nullable String untilFinal(Attempt code) {
+        StepRow row = branch.stored(path, kind, name);
+        while (row == null || !row.state().isFinal()) {
+            int attempt = row == null ? 1 : row.attempt() + 1;
+            if (row != null) {
+                await(row.due());
+            }
+            branch.checkGoesOn();
+            row = attempt(attempt, code);
+        }
+        if (row.state() == StepState.COMPLETED) {
+            return row.result();
+        }
+        if (optional) {
+            return null;
+        }
+        throw new StepFailed(name, String.valueOf(row.error()));
+    }
+
+    private StepRow attempt(int attempt, Attempt code) {
+        StepTimer.Timer timer = run.engine().timer().start(timeout);
+        try {
+            StepRow row = code.run(attempt);
+            timer.stop();
+            return row;
+        } catch (Throwable e) {
+            boolean timedOut = timer.stop();
+            if (run.isNotTheSteps(e)) {
+                throw run.leave(e instanceof LeaveCode leaving ? leaving : new Broken(e));
+            }
+            return failed(attempt, timedOut ? new StepTimer.TimedOut(name, timer.limit(), e) : e);
+        }
+    }
+
+    private StepRow failed(int attempt, Throwable failure) {
+        String error = ErrorText.of(failure);
+        if (!retries.retries(attempt, failure)) {
+            return run.save(
+                    new StepRow(path, name, kind, StepState.FAILED, attempt, null, error, null, null, null, null));
+        }
+        Duration delay = retries.delayAfter(attempt, failure, ThreadLocalRandom.current());
+        return run.save(
+                new StepRow(path, name, kind, StepState.RETRYING, attempt, null, error, null, delay, null, null));
+    }
+
+    private StepRow completed(int attempt, @Nullable Object value) {
+        WorkflowEngine engine = run.engine();
+        return new StepRow(
+                path,
+                name,
+                kind,
+                StepState.COMPLETED,
+                attempt,
+                engine.sealAt(run.id(), Kind.STEP, path, value),
+                null,
+                null,
+                null,
+                compensation,
+                compensation == null ? null : engine.sealAt(run.id(), Kind.COMPENSATION, path, compensationArgs));
+    }
+
+    /** Waits for a retry that is due soon; parks the run for one that is not. */
+    private void await(@Nullable Instant due) {
+        if (due == null) {
+            return;
+        }
+        Duration left = Duration.between(run.now(), due);
+        if (left.compareTo(SHORT_WAIT) > 0) {
+            throw branch.park(due, Set.of());
+        }
+        if (!left.isNegative()) {
+            try {
+                TimeUnit.NANOSECONDS.sleep(left.toNanos());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw run.leave(new Broken(e));
+            }
+        }
+    }
+
+    private StepContext context(int attempt) {
+        return new StepContext() {
+            @Override
+            public JobId runId() {
+                return run.id();
+            }
+
+            @Override
+            public int attempt() {
+                return attempt;
+            }
+
+            @Override
+            public String idempotencyKey() {
+                return run.id() + "/" + path;
+            }
+        };
+    }
+}

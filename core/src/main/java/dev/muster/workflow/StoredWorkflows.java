@@ -1,0 +1,253 @@
+package dev.muster.workflow;
+
+import dev.muster.job.JobId;
+import dev.muster.job.JobOptions;
+import dev.muster.job.Lane;
+import dev.muster.job.UnreadablePayload;
+import dev.muster.job.payload.Payloads.Kind;
+import dev.muster.node.NodeContext;
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Names;
+import dev.muster.runtime.WaitInterrupted;
+import dev.muster.workflow.Workflow.Lifecycle;
+import dev.muster.workflow.WorkflowStore.Definition;
+import dev.muster.workflow.WorkflowStore.NewRun;
+import dev.muster.workflow.WorkflowStore.Signalled;
+import dev.muster.workflow.WorkflowStore.Started;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** {@link Workflows} over a {@link WorkflowStore}. */
+final class StoredWorkflows implements Workflows {
+    private static final int MAX_INPUT = 1 << 20;
+    private static final long FIRST_POLL_MS = 5;
+    private static final long MAX_POLL_MS = 200;
+
+    private final NodeContext node;
+    private final WorkflowStore store;
+
+    StoredWorkflows(NodeContext node) {
+        this.node = node;
+        this.store = node.port(WorkflowStore.class);
+    }
+
+    @Override
+    public List<JobId> startAll(Collection<RunRequest> requests) {
+        Started started = store.start(checked(requests));
+        wake(started.lanes());
+        return started.ids();
+    }
+
+    @Override
+    public RunStarter in(Connection connection) {
+        return requests -> {
+            try {
+                Started started = store.start(connection, checked(requests));
+                node.coordinator().notifyNewWork(connection, started.lanes());
+                return started.ids();
+            } catch (SQLException e) {
+                throw new MusterException("the runs could not be started in this transaction: " + e.getMessage(), e);
+            }
+        };
+    }
+
+    private List<NewRun> checked(Collection<RunRequest> requests) {
+        Map<String, Definition> definitions = new HashMap<>();
+        return requests.stream()
+                .map(request -> checked(
+                        request,
+                        definitions.computeIfAbsent(
+                                request.workflow() + " " + request.version(), key -> definition(request))))
+                .toList();
+    }
+
+    private Definition definition(RunRequest request) {
+        Definition found = store.resolve(request.workflow(), request.version())
+                .orElseThrow(() -> new MusterException(unknown(request)));
+        if (found.lifecycle() == Lifecycle.DEPRECATED) {
+            throw new MusterException("workflow " + found.name() + " " + found.version()
+                    + " is deprecated and takes no new runs; start a newer version");
+        }
+        return found;
+    }
+
+    private String unknown(RunRequest request) {
+        List<String> known = store.definitions().stream()
+                .filter(DefinitionInfo::live)
+                .map(definition -> definition.name() + " " + definition.version() + " ("
+                        + definition.lifecycle().name().toLowerCase(Locale.ROOT) + ")")
+                .sorted()
+                .toList();
+        String wanted = request.version() == null
+                ? "an active version of workflow '" + request.workflow() + "'"
+                : "workflow '" + request.workflow() + "' " + request.version();
+        return "no live node serves " + wanted + "; live nodes serve " + (known.isEmpty() ? "no workflows" : known);
+    }
+
+    private NewRun checked(RunRequest request, Definition definition) {
+        JobId id = request.id() != null ? request.id() : JobId.next();
+        String input = node.json().write(request.input());
+        if (input.length() > MAX_INPUT) {
+            throw new MusterException("the input of workflow '" + request.workflow() + "' has " + input.length()
+                    + " characters of JSON, and may have " + MAX_INPUT);
+        }
+        JobOptions options = request.priority() == null
+                ? definition.options()
+                : definition.options().priority(request.priority());
+        return new NewRun(
+                id,
+                request.id() != null,
+                definition,
+                options,
+                node.payloads().seal(id, Kind.ARGS, input),
+                request.key(),
+                request.delay(),
+                null,
+                null);
+    }
+
+    private void wake(Set<Lane> lanes) {
+        if (!lanes.isEmpty()) {
+            node.coordinator().notifyNewWork(lanes);
+        }
+    }
+
+    @Override
+    public Optional<RunInfo> find(JobId run) {
+        return store.find(run).map(this::reveal);
+    }
+
+    private RunInfo reveal(RunInfo run) {
+        return run.withPayloads(
+                shown(run.id(), Kind.ARGS, run.input()), run.result().map(text -> shown(run.id(), Kind.RESULT, text)));
+    }
+
+    private String shown(JobId run, Kind kind, String stored) {
+        try {
+            return node.payloads().open(run, kind, stored);
+        } catch (UnreadablePayload e) {
+            return stored;
+        }
+    }
+
+    @Override
+    public List<StepInfo> steps(JobId run) {
+        return store.steps(run).stream()
+                .map(step -> step.withResult(step.result().map(text -> shownStep(run, step, text))))
+                .toList();
+    }
+
+    private String shownStep(JobId run, StepInfo step, String stored) {
+        boolean event = step.kind().equals("event");
+        try {
+            return node.payloads().open(run, event ? Kind.EVENT : Kind.STEP, event ? step.name() : step.path(), stored);
+        } catch (UnreadablePayload e) {
+            return stored;
+        }
+    }
+
+    @Override
+    public List<RunInfo> list(RunQuery query) {
+        return store.list(query).stream().map(this::reveal).toList();
+    }
+
+    @Override
+    public RunInfo await(JobId run, Duration timeout) {
+        long start = node.clock().nanos();
+        long pollMs = FIRST_POLL_MS;
+        while (true) {
+            RunInfo found = require(run);
+            long left = timeout.toNanos() - (node.clock().nanos() - start);
+            if (found.status().isTerminal() || left <= 0) {
+                return found;
+            }
+            try {
+                TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(pollMs)));
+            } catch (InterruptedException e) {
+                throw new WaitInterrupted("run " + run + " to end", e);
+            }
+            pollMs = Math.min(MAX_POLL_MS, pollMs * 2);
+        }
+    }
+
+    private RunInfo require(JobId run) {
+        return find(run).orElseThrow(() -> noSuchRun(run));
+    }
+
+    private static MusterException noSuchRun(JobId run) {
+        return new MusterException("there is no run " + run);
+    }
+
+    /** The cast is safe because the codec reads the declared type. */
+    @Override
+    @SuppressWarnings("unchecked")
+    public <R> @Nullable R result(WorkflowType<?, R> type, RunInfo run) {
+        return type.result() == Void.class || run.result().isEmpty()
+                ? null
+                : (R) node.json().read(run.result().get(), type.result());
+    }
+
+    @Override
+    public boolean signal(JobId run, String event, @Nullable Object payload, String eventId) {
+        WorkflowEngine.requireEventName(event);
+        String sealed = payload == null
+                ? null
+                : node.payloads().seal(run, Kind.EVENT, event, node.json().write(payload));
+        Signalled signalled = store.signal(run, eventId, event, sealed);
+        signalled.lane().ifPresent(lane -> wake(Set.of(lane)));
+        return !signalled.known();
+    }
+
+    @Override
+    public void signal(JobId run, String event, @Nullable Object payload) {
+        signal(run, event, payload, UUID.randomUUID().toString());
+    }
+
+    @Override
+    public boolean cancel(JobId run, String reason) {
+        require(run);
+        Optional<Lane> lane = store.cancel(run, reason);
+        lane.ifPresent(some -> wake(Set.of(some)));
+        return lane.isPresent();
+    }
+
+    @Override
+    public boolean retry(JobId run) {
+        require(run);
+        Optional<Lane> lane = store.retry(run);
+        lane.ifPresent(some -> wake(Set.of(some)));
+        return lane.isPresent();
+    }
+
+    @Override
+    public int retire(String workflow, String version, String reason) {
+        DriverName.check(workflow, version);
+        return store.retire(workflow, version, reason);
+    }
+
+    @Override
+    public void pause(String workflow) {
+        store.pause(Names.require("workflow name", workflow), true);
+    }
+
+    @Override
+    public void resume(String workflow) {
+        wake(store.pause(Names.require("workflow name", workflow), false));
+    }
+
+    @Override
+    public List<DefinitionInfo> definitions() {
+        return store.definitions();
+    }
+}

@@ -1,0 +1,72 @@
+package dev.muster.workflow;
+
+import dev.muster.node.NodePart;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.MusterException;
+import dev.muster.workflow.WorkflowStore.Stranded;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says in {@code /_api/ready} whether live nodes can resume all runs. It asks the database only when it is asked itself, at most every
+ * two seconds.
+ */
+final class StrandedRuns implements NodePart {
+    private static final Logger log = LoggerFactory.getLogger(StrandedRuns.class);
+    private static final Duration CACHED = Duration.ofSeconds(2);
+
+    private final WorkflowStore store;
+    private final Collection<String> ownDrivers;
+    private final Clock clock;
+    private boolean asked;
+    private long askedAt;
+    private boolean stranded;
+
+    StrandedRuns(WorkflowStore store, Collection<String> ownDrivers, Clock clock) {
+        this.store = store;
+        this.ownDrivers = ownDrivers;
+        this.clock = clock;
+    }
+
+    @Override
+    public String name() {
+        return "stranded-runs";
+    }
+
+    @Override
+    public Phase phase() {
+        return Phase.PREPARATION;
+    }
+
+    /** A node that comes with less code than its predecessor says so at once. */
+    @Override
+    public void start() {
+        for (Stranded version : store.stranded(ownDrivers)) {
+            log.warn(
+                    "workflow={} version={} has live runs, and no live node has {}",
+                    version.name(),
+                    version.version(),
+                    version.what());
+        }
+    }
+
+    @Override
+    public synchronized Map<String, Boolean> readiness() {
+        long now = clock.nanos();
+        if (!asked || now - askedAt > CACHED.toNanos()) {
+            try {
+                List<Stranded> found = store.stranded(ownDrivers);
+                stranded = !found.isEmpty();
+                asked = true;
+                askedAt = now;
+            } catch (MusterException e) {
+                log.debug("whether runs are stranded could not be found out", e);
+            }
+        }
+        return Map.of("workflows", !stranded);
+    }
+}

@@ -1,0 +1,271 @@
+package dev.muster.workflow;
+
+import dev.muster.job.JobContext;
+import dev.muster.job.JobHandler;
+import dev.muster.job.JobId;
+import dev.muster.job.Lane;
+import dev.muster.job.RetryPolicy;
+import dev.muster.job.payload.Payloads.Kind;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.Outcome;
+import dev.muster.node.NodeContext;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Names;
+import dev.muster.runtime.SqlErrors;
+import dev.muster.workflow.LeaveCode.Broken;
+import dev.muster.workflow.WorkflowStore.Definition;
+import dev.muster.workflow.WorkflowStore.LoadedRun;
+import dev.muster.workflow.WorkflowStore.NewRun;
+import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What all activations of a node share. */
+final class WorkflowEngine {
+    /** The reason of runs that were parked because their workflow is paused. */
+    static final String PAUSED = "the workflow is paused";
+
+    private static final String CHILD_EVENT = "muster:child:";
+    private static final int MAX_VALUE = 1 << 20;
+
+    private final NodeContext node;
+    private final WorkflowStore store;
+    private final Map<String, CompensationHandler> compensations;
+    private final StepTimer timer;
+    private final BranchThreads branches;
+
+    WorkflowEngine(NodeContext node, Collection<CompensationHandler> compensations) {
+        this.node = node;
+        this.store = node.port(WorkflowStore.class);
+        this.compensations = compensations.stream()
+                .collect(Collectors.toMap(CompensationHandler::name, Function.identity(), (a, b) -> {
+                    throw new MusterException("two compensations are registered as '" + a.name() + "'");
+                }));
+        this.timer = new StepTimer(node.config().worker().jobTimeout());
+        this.branches = new BranchThreads(node.config().worker().concurrency());
+    }
+
+    void stop() {
+        timer.stop();
+        branches.stop();
+    }
+
+    WorkflowStore store() {
+        return store;
+    }
+
+    Clock clock() {
+        return node.clock();
+    }
+
+    StepTimer timer() {
+        return timer;
+    }
+
+    BranchThreads branches() {
+        return branches;
+    }
+
+    Map<String, CompensationHandler> compensations() {
+        return compensations;
+    }
+
+    void requireCompensation(String name) {
+        if (!compensations.containsKey(name)) {
+            throw new MusterException("there is no compensation '" + name + "'; registered are "
+                    + compensations.keySet().stream().sorted().toList());
+        }
+    }
+
+    /** Runs a driver. */
+    Outcome activate(WorkflowHandler handler, JobContext job) throws Exception {
+        ClaimRef claim = new ClaimRef(job.id(), job.fence().token());
+        LoadedRun run = store.load(job.id()).orElse(null);
+        if (run == null) {
+            return new Outcome.Cancelled(claim, "its run is gone");
+        }
+        return new Activation(this, handler, job, claim, run).run();
+    }
+
+    /** The handler of the drivers of this workflow. */
+    static JobHandler driver(WorkflowHandler handler, Supplier<WorkflowEngine> engine) {
+        Definition definition = handler.definition();
+        return JobHandler.named(definition.driver())
+                .queue(definition.options().lane().queue())
+                .capability(definition.options().lane().capability())
+                .priority(definition.options().priority())
+                .retry(RetryPolicy.exponential(1000, Duration.ofSeconds(1), Duration.ofMinutes(1))
+                        .withMaxCrashes(definition.options().maxCrashes()))
+                .timeout(Duration.ofHours(24))
+                .handle((context, args) -> engine.get().activate(handler, context));
+    }
+
+    /** Runs a call to the store; whatever goes wrong there is no failure of the workflow's code. */
+    <T> T orBroken(Callable<T> call) {
+        try {
+            return call.call();
+        } catch (LeaveCode e) {
+            throw e;
+        } catch (Exception e) {
+            throw new Broken(e);
+        }
+    }
+
+    /** What the job engine is to see of an activation that could not go on. */
+    Exception unwrap(Broken broken) {
+        Throwable cause = broken.getCause();
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        return cause instanceof Exception exception
+                ? exception
+                : new MusterException(String.valueOf(broken.getMessage()));
+    }
+
+    /** Work in a transaction. */
+    @FunctionalInterface
+    interface TransactionWork<T> {
+        T run(Connection connection) throws Exception;
+    }
+
+    /** Runs work in a transaction of its own. If the commit is not acknowledged, the activation cannot go on. */
+    <T> T inTransaction(TransactionWork<T> work) throws Exception {
+        try (Connection connection = node.connection()) {
+            connection.setAutoCommit(false);
+            T result;
+            try {
+                result = work.run(connection);
+            } catch (Throwable e) {
+                rollback(connection);
+                if (e instanceof DatabaseUnavailable || SqlErrors.causedByLostConnection(e)) {
+                    throw new Broken(e);
+                }
+                throw e;
+            }
+            try {
+                connection.commit();
+            } catch (SQLException e) {
+                throw new Broken(e);
+            }
+            return result;
+        }
+    }
+
+    private static void rollback(Connection connection) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            // The connection is closed next, which rolls back too.
+        }
+    }
+
+    @Nullable
+    Object read(JobId run, Kind kind, String stored, @Nullable Type type) {
+        return type == null ? null : node.json().read(node.payloads().open(run, kind, stored), type);
+    }
+
+    @Nullable
+    Object readAt(JobId run, Kind kind, String place, String stored, Type type) {
+        return type == Void.class ? null : node.json().read(node.payloads().open(run, kind, place, stored), type);
+    }
+
+    @Nullable
+    String seal(JobId run, Kind kind, @Nullable Object value) {
+        return value == null
+                ? null
+                : limited(node.payloads().seal(run, kind, node.json().write(value)));
+    }
+
+    @Nullable
+    String sealAt(JobId run, Kind kind, String place, @Nullable Object value) {
+        return value == null
+                ? null
+                : limited(node.payloads().seal(run, kind, place, node.json().write(value)));
+    }
+
+    private static String limited(String stored) {
+        if (stored.length() > MAX_VALUE) {
+            throw new MusterException("the value has " + stored.length() + " characters of JSON, and may have "
+                    + MAX_VALUE + "; store it elsewhere and return a reference");
+        }
+        return stored;
+    }
+
+    NewRun newRun(Definition definition, @Nullable Object input) {
+        JobId id = JobId.next();
+        return new NewRun(id, false, definition, definition.options(), sealedInput(id, input), null, null, null, null);
+    }
+
+    private String sealedInput(JobId id, @Nullable Object input) {
+        return limited(node.payloads().seal(id, Kind.ARGS, node.json().write(input)));
+    }
+
+    /** The event by which a child tells its parent that it has ended. */
+    static String childEvent(String path) {
+        return CHILD_EVENT + path;
+    }
+
+    static void requireEventName(String name) {
+        Names.require("event name", name);
+        if (name.startsWith("muster:")) {
+            throw new MusterException("an event's name must not begin with 'muster:', as '" + name + "' does");
+        }
+    }
+
+    /** Starts a child unless it exists: its id follows from its parent's and its path. */
+    void startChild(Activation parent, WorkflowType<?, ?> type, @Nullable Object input, String path) {
+        JobId id = childId(parent.id(), path);
+        orBroken(() -> {
+            Definition definition = store.resolve(type.name(), null)
+                    .orElseThrow(() -> new MusterException("no live node serves the workflow '" + type.name() + "'"));
+            Set<Lane> lanes = store.start(List.of(new NewRun(
+                            id,
+                            true,
+                            definition,
+                            definition.options(),
+                            sealedInput(id, input),
+                            null,
+                            null,
+                            parent.id(),
+                            path)))
+                    .lanes();
+            node.coordinator().notifyNewWork(lanes);
+            return null;
+        });
+    }
+
+    /** What the child's end has told its parent: its status, and its result or error. */
+    @SuppressWarnings("unchecked")
+    <R> @Nullable R childResult(Activation parent, WorkflowType<?, R> type, String path, String told) {
+        if (!(node.json().read(told, Map.class) instanceof Map<?, ?> end)) {
+            throw new MusterException("the end of child '" + type.name() + "' is not readable: " + told);
+        }
+        if (!RunStatus.COMPLETED.text().equals(end.get("status"))) {
+            throw new StepFailed(
+                    type.name(),
+                    "the child run " + childId(parent.id(), path) + " ended as " + end.get("status")
+                            + (end.get("error") == null ? "" : ": " + end.get("error")));
+        }
+        return end.get("result") instanceof String result
+                ? (R) read(childId(parent.id(), path), Kind.RESULT, result, type.result())
+                : null;
+    }
+
+    private static JobId childId(JobId parent, String path) {
+        return JobId.of(UUID.nameUUIDFromBytes((parent + "/" + path).getBytes(StandardCharsets.UTF_8)));
+    }
+}

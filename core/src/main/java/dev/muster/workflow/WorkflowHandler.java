@@ -1,0 +1,31 @@
+package dev.muster.workflow;
+
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Names;
+import dev.muster.workflow.WorkflowStore.Definition;
+import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A method with a {@link Workflow} annotation.
+ *
+ * @param input the type of the input; null if the method takes none
+ */
+record WorkflowHandler(Definition definition, @Nullable Type input, Body body) {
+
+    /** The user's code. */
+    @FunctionalInterface
+    interface Body {
+        @Nullable
+        Object run(WorkflowContext context, @Nullable Object input) throws Exception;
+    }
+
+    /** @throws MusterException if the workflow declares its steps, and this is none of them */
+    void requireDeclared(String step) {
+        Names.require("step name", step);
+        if (!definition.steps().isEmpty() && !definition.steps().contains(step)) {
+            throw new MusterException("workflow " + definition.name() + " " + definition.version()
+                    + " declares the steps " + definition.steps() + ", and '" + step + "' is none of them");
+        }
+    }
+}

@@ -1,0 +1,253 @@
+package dev.muster.workflow;
+
+import dev.muster.job.JobId;
+import dev.muster.job.JobOptions;
+import dev.muster.job.Lane;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.Outcome;
+import dev.muster.workflow.Workflows.RunQuery;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The port to the tables of workflows. All times are the database's. Whatever an activation writes names its claim of the driver; if
+ * that claim is not the current one, nothing is written and the method throws {@link dev.muster.job.ClaimLost}.
+ */
+public interface WorkflowStore {
+
+    /**
+     * Writes runs and their drivers, all or none. A run whose key or given id exists already is not written; its id is returned.
+     *
+     * @return the ids in the order of the runs, and the lanes in which drivers have become claimable
+     */
+    Started start(List<NewRun> runs);
+
+    /** The same in the caller's transaction. */
+    Started start(Connection connection, List<NewRun> runs) throws SQLException;
+
+    /** What an activation needs; empty if there is no such run. */
+    Optional<LoadedRun> load(JobId run);
+
+    /**
+     * Stores a step. A final row is never changed: if there is one already, it stays.
+     *
+     * @return what is stored now
+     */
+    SavedStep save(ClaimRef claim, StepRow step, String node);
+
+    /** Stores a step in the caller's transaction, which must be the one of its effect. */
+    void saveIn(Connection tx, ClaimRef claim, StepRow step, String node) throws SQLException;
+
+    /**
+     * Begins or continues to wait for an event, in one transaction: stores that the step waits if it does not yet, takes the oldest event
+     * of this name that no other wait has taken, or else finds out whether the time is over.
+     *
+     * @param timeout null to wait for ever
+     */
+    SavedStep awaitEvent(ClaimRef claim, StepRow step, String event, @Nullable Duration timeout, String node);
+
+    /** Begins to compensate: a run that does so never goes back to its steps. */
+    void beginCompensating(ClaimRef claim, RunStatus endsAs, String error, @Nullable String reason);
+
+    Optional<RunInfo> find(JobId run);
+
+    List<StepInfo> steps(JobId run);
+
+    List<RunInfo> list(RunQuery query);
+
+    /** Stores an event and makes the driver of a parked run due; the lane in which it is, if it was parked. */
+    Signalled signal(JobId run, String eventId, String name, @Nullable String payload);
+
+    /** Asks a run to end, and makes its driver due; empty if the run has ended. */
+    Optional<Lane> cancel(JobId run, String reason);
+
+    /** Lets a failed run go on with what failed; the lane of its new driver, empty if the run has not failed. */
+    Optional<Lane> retry(JobId run);
+
+    int retire(String workflow, String version, String reason);
+
+    /** Returns the lanes in which drivers have become claimable. */
+    Set<Lane> pause(String workflow, boolean paused);
+
+    /** Publishes what this node has code for. */
+    void publish(Collection<Definition> definitions);
+
+    List<DefinitionInfo> definitions();
+
+    /** The version for new runs of a workflow that name none, or this version; empty if no live node serves it. */
+    Optional<Definition> resolve(String workflow, @Nullable String version);
+
+    /**
+     * The versions that have live runs and that no live node can resume.
+     *
+     * @param own the drivers that this node has itself, whether it is active or not
+     */
+    List<Stranded> stranded(Collection<String> own);
+
+    /** How many live runs a version has, up to about ten thousand. */
+    int countLive(Stranded version);
+
+    /** Marks runs of these versions as blocked, and takes back the marks of others, in the leader's transaction; true if there may be more. */
+    boolean markBlocked(Connection tx, List<Stranded> stranded) throws SQLException;
+
+    /**
+     * Looks for live runs without a driver and gives them one, or ends them, in the leader's transaction.
+     *
+     * @param after the last run of the window that was looked at before; null to begin with the first
+     */
+    Revived revive(Connection tx, @Nullable JobId after) throws SQLException;
+
+    /** A version that no live node can resume. */
+    record Stranded(String name, String version, String signature, RunStatus blocked) {
+
+        /** What no live node has, in words. */
+        public String what() {
+            return switch (blocked) {
+                case BLOCKED_MISSING_HANDLER -> "a workflow '" + name + "'";
+                case BLOCKED_MISSING_VERSION -> "version " + version + " of workflow '" + name + "'";
+                default -> "version " + version + " of workflow '" + name + "' with the signature " + signature;
+            };
+        }
+    }
+
+    /** @param next the last run of this window; null if it was the last window */
+    record Revived(
+            Set<Lane> lanes, List<JobId> failed, @Nullable JobId next) {}
+
+    /**
+     * A run to be written.
+     *
+     * @param input as it is stored
+     */
+    record NewRun(
+            JobId id,
+            boolean idGiven,
+            Definition definition,
+            JobOptions options,
+            String input,
+            @Nullable String key,
+            @Nullable Duration delay,
+            @Nullable JobId parent,
+            @Nullable String parentPath) {}
+
+    /** What became of a start. */
+    record Started(List<JobId> ids, Set<Lane> lanes) {}
+
+    /** A version of a workflow as its node publishes it. */
+    record Definition(
+            String name,
+            String version,
+            String signature,
+            Workflow.Lifecycle lifecycle,
+            List<String> steps,
+            JobOptions options) {
+
+        /** The name of the drivers of runs of this version. */
+        public String driver() {
+            return DriverName.of(name, version, signature);
+        }
+    }
+
+    /**
+     * A run and its steps.
+     *
+     * @param endsAs what a compensating run ends as; null if it does not compensate
+     * @param now the database's clock
+     */
+    record LoadedRun(
+            JobId id,
+            String workflow,
+            String version,
+            String input,
+            @Nullable RunStatus endsAs,
+            @Nullable String error,
+            @Nullable String reason,
+            boolean cancelRequested,
+            boolean ended,
+            boolean paused,
+            List<StepRow> steps,
+            Instant now) {}
+
+    /** The states of a stored step. */
+    enum StepState {
+        COMPLETED,
+        FAILED,
+        TIMED_OUT,
+        RETRYING,
+        WAITING;
+
+        public boolean isFinal() {
+            return this == COMPLETED || this == FAILED || this == TIMED_OUT;
+        }
+    }
+
+    /** What a step is. */
+    enum StepKind {
+        STEP,
+        SLEEP,
+        EVENT,
+        CHILD,
+        TIME,
+        COMPENSATION
+    }
+
+    /**
+     * A step as it is stored.
+     *
+     * @param due when a retry or a sleep is due, or a wait is over; null if never
+     * @param delay instead of {@code due}, for a step to be stored: counted from then
+     */
+    record StepRow(
+            String path,
+            String name,
+            StepKind kind,
+            StepState state,
+            int attempt,
+            @Nullable String result,
+            @Nullable String error,
+            @Nullable Instant due,
+            @Nullable Duration delay,
+            @Nullable String compensation,
+            @Nullable String compensationArgs) {}
+
+    /** @param cancelRequested whether somebody has asked the run to end */
+    record SavedStep(StepRow row, boolean cancelRequested) {}
+
+    /** @param known whether the run already had the event */
+    record Signalled(boolean known, Optional<Lane> lane) {}
+
+    /**
+     * The run gives its thread back.
+     *
+     * @param status sleeping, waiting or a blocked status
+     * @param due null to wait without a limit
+     * @param awaiting events that end the wait
+     */
+    record Parked(
+            ClaimRef claim,
+            RunStatus status,
+            @Nullable Instant due,
+            Set<String> awaiting,
+            @Nullable String reason) implements Outcome.OfFeature {}
+
+    /**
+     * The run has ended, and so has its driver.
+     *
+     * @param successor the run that continues it
+     */
+    record Ended(
+            ClaimRef claim,
+            RunStatus status,
+            @Nullable String result,
+            @Nullable String error,
+            @Nullable String reason,
+            @Nullable NewRun successor)
+            implements Outcome.OfFeature {}
+}

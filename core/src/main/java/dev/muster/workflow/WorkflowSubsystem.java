@@ -1,0 +1,138 @@
+package dev.muster.workflow;
+
+import dev.muster.config.NodeRole;
+import dev.muster.job.BackoffPolicy;
+import dev.muster.job.JobHandler;
+import dev.muster.job.JobOptions;
+import dev.muster.leader.LeaderRole;
+import dev.muster.node.HandlerKind;
+import dev.muster.node.HandlerMethod;
+import dev.muster.node.HandlerMethod.Call;
+import dev.muster.node.Handlers;
+import dev.muster.node.Membership;
+import dev.muster.node.NodeContext;
+import dev.muster.node.NodePart;
+import dev.muster.node.Subsystem;
+import dev.muster.runtime.MusterException;
+import dev.muster.workflow.WorkflowStore.Definition;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Workflows: methods annotated with {@link Workflow}, and their {@link Compensation}s. */
+public final class WorkflowSubsystem implements Subsystem {
+    private static final HandlerKind<WorkflowHandler> WORKFLOWS =
+            new HandlerKind<>(Workflow.class, WorkflowSubsystem::workflow);
+    private static final HandlerKind<CompensationHandler> COMPENSATIONS =
+            new HandlerKind<>(Compensation.class, WorkflowSubsystem::compensation);
+
+    @Override
+    public String name() {
+        return "workflows";
+    }
+
+    @Override
+    public List<HandlerKind<?>> handlerKinds() {
+        return List.of(WORKFLOWS, COMPENSATIONS);
+    }
+
+    private static WorkflowHandler workflow(HandlerMethod method) {
+        Workflow workflow = method.annotation(Workflow.class);
+        DriverName.check(workflow.name(), workflow.version());
+        Type[] types = method.parameters();
+        if (!method.isInstanceMethod() || types.length == 0 || types.length > 2 || types[0] != WorkflowContext.class) {
+            throw new MusterException(
+                    "a workflow is an instance method that takes a WorkflowContext, and its input if it has one");
+        }
+        Type input = types.length == 2 ? types[1] : null;
+        List<String> steps = List.of(workflow.steps());
+        String signature = Signature.of(
+                        workflow.name(),
+                        workflow.version(),
+                        input == null ? Void.class : input,
+                        method.method().getGenericReturnType(),
+                        steps)
+                .digest();
+        JobOptions options = new JobOptions(
+                workflow.queue(), workflow.capability(), workflow.priority(), null, workflow.maxCrashes(), null);
+        Call call = method.call();
+        return new WorkflowHandler(
+                new Definition(workflow.name(), workflow.version(), signature, workflow.lifecycle(), steps, options),
+                input,
+                (context, value) -> input == null ? call.invoke(context) : call.invoke(context, value));
+    }
+
+    private static CompensationHandler compensation(HandlerMethod method) {
+        Compensation compensation = method.annotation(Compensation.class);
+        Type[] types = method.parameters();
+        boolean context = types.length > 0 && types[0] == StepContext.class;
+        int rest = types.length - (context ? 1 : 0);
+        if (!method.isInstanceMethod() || rest > 1) {
+            throw new MusterException(
+                    "a compensation is an instance method that takes a StepContext, or its args, or both in that order, or nothing");
+        }
+        Type args = rest == 1 ? types[types.length - 1] : null;
+        Call call = method.call();
+        return new CompensationHandler(
+                compensation.value(),
+                args,
+                BackoffPolicy.of(compensation.maxAttempts(), -1, compensation.backoff()),
+                (step, value) -> invoke(call, context, args != null, step, value));
+    }
+
+    private static void invoke(Call call, boolean context, boolean args, StepContext step, @Nullable Object value)
+            throws Exception {
+        if (context) {
+            if (args) {
+                call.invoke(step, value);
+            } else {
+                call.invoke(step);
+            }
+        } else if (args) {
+            call.invoke(value);
+        } else {
+            call.invoke();
+        }
+    }
+
+    @Override
+    public List<JobHandler> jobHandlers(Handlers handlers, Supplier<NodeContext> node) {
+        return handlers.of(WORKFLOWS).stream()
+                .map(handler -> WorkflowEngine.driver(handler, () -> engine(node.get())))
+                .toList();
+    }
+
+    private static WorkflowEngine engine(NodeContext node) {
+        return node.shared(
+                WorkflowEngine.class,
+                () -> new WorkflowEngine(node, node.handlers().of(COMPENSATIONS)));
+    }
+
+    @Override
+    public List<Api<?>> apis(NodeContext node) {
+        Workflows workflows = new StoredWorkflows(node);
+        return List.of(new Api<>(Workflows.class, node.observes() ? new ObserverWorkflows(workflows) : workflows));
+    }
+
+    @Override
+    public List<NodePart> parts(NodeContext node, Membership membership) {
+        List<NodePart> parts = new ArrayList<>();
+        WorkflowStore store = node.port(WorkflowStore.class);
+        if (node.config().node().has(NodeRole.SCHEDULER) && !node.observes()) {
+            parts.add(new RunKeeper(store, membership.leadership(LeaderRole.SCHEDULER), node.coordinator()));
+        }
+        if (node.config().node().has(NodeRole.WORKER)) {
+            List<Definition> definitions = node.handlers().of(WORKFLOWS).stream()
+                    .map(WorkflowHandler::definition)
+                    .toList();
+            parts.add(new StrandedRuns(
+                    store, definitions.stream().map(Definition::driver).toList(), node.clock()));
+            if (!definitions.isEmpty()) {
+                parts.add(new DefinitionPublisher(store, definitions, engine(node)));
+            }
+        }
+        return parts;
+    }
+}

@@ -1,0 +1,63 @@
+/**
+ * Durable workflows: methods whose steps are stored, so that after a crash another node goes on with the first step that is not.
+ *
+ * <h2>What a run is</h2>
+ *
+ * A row in {@code muster_workflow_runs} and one job with the same id, its <em>driver</em>, for the run's whole life. Claims, fences,
+ * leases, drain, recovery, pause and "why is this waiting" are those of jobs. A node claims a driver, replays the workflow's code with the
+ * stored results, runs the next steps, and then ends the run or <em>parks</em> it: the driver becomes pending again with a due time, and
+ * costs nothing until then.
+ *
+ * <p>The driver's name is {@code workflow:<name>:<version>:<first 8 digits of the signature>}. A node publishes and claims only the names
+ * it has code for, so no node gets a run that it cannot resume.
+ *
+ * <h2>States of a run</h2>
+ *
+ * <pre>
+ *                  ┌──────────── due, or an event came ────────────┐
+ *                  ▼                                               │
+ *   pending ──▶ running ──▶ parks: sleeping (a time), waiting (an event), blocked_signature_mismatch (the code has changed)
+ *      ▲ │         │
+ *      │ │         ├──▶ completed
+ *      │ │         ├── failed or cancelled, nothing to compensate ──▶ failed, cancelled_by_operator
+ *      │ │         └──▶ compensating ──▶ compensated, cancelled_by_operator, or failed if a compensation fails ──▶ retry
+ *      │ ▼
+ *   blocked_missing_handler, blocked_missing_version, blocked_signature_mismatch: no live node publishes the driver's name
+ *
+ *   any of these, by an operator's UPDATE ──▶ retired_unresumable, cancelled_by_operator
+ * </pre>
+ *
+ * {@code running} is not stored: it means that a node holds the driver. All other states are in the run's row.
+ *
+ * <h2>Steps</h2>
+ *
+ * The n-th call on a branch of the code has the path n; calls inside a parallel branch have a path below it. What is stored under a path
+ * must have the name and kind that the code asks for, or the run is blocked with a sentence that says what was and what is.
+ *
+ * <pre>
+ *   (nothing) ──▶ completed                       the effect ended, its result is stored
+ *       │    ──▶ failed                           after its last attempt; the code gets a StepFailed, now and in every replay
+ *       │    ──▶ retrying(attempt, due) ──▶ completed, failed
+ *       └───── ▶ waiting(due) ──▶ completed, timed_out        an event; a sleep stays waiting and is over when it is due
+ * </pre>
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ul>
+ *   <li>A step has at most one final row. It is written only while the writer's claim is the current one, checked and locked in the
+ *       statement that writes it ({@code FOR KEY SHARE} on the driver with its token): no result of an older claim is stored after a newer
+ *       claim has begun.
+ *   <li>Whoever parks a run and whoever sends it an event lock the run's row first, and look in the next statement. So an event is either
+ *       seen by the park or finds the driver parked. Lock order everywhere: the run's row, then its driver.
+ *   <li>An event is taken by one wait, in the transaction that stores that wait's result. A wait that is over has either an event or a
+ *       timeout, never both.
+ *   <li>Run and driver end in one statement under the driver's token. A run without a driver, left by too many crashes or by an
+ *       operator's DELETE, gets a new one from the scheduler leader.
+ *   <li>A compensation is stored with the result of its step, and runs once, in the reverse order in which the steps were stored.
+ *   <li>Code between steps must be deterministic: time, random numbers and ids come from the context.
+ * </ul>
+ */
+@NullMarked
+package dev.muster.workflow;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,422 @@
+package dev.muster.postgres.workflows;
+
+import dev.muster.job.ClaimLost;
+import dev.muster.job.JobId;
+import dev.muster.job.JobOptions;
+import dev.muster.job.Lane;
+import dev.muster.job.Priority;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.postgres.db.ControlConnection;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Params;
+import dev.muster.runtime.MusterException;
+import dev.muster.workflow.DefinitionInfo;
+import dev.muster.workflow.RunInfo;
+import dev.muster.workflow.RunStatus;
+import dev.muster.workflow.StepInfo;
+import dev.muster.workflow.Workflow.Lifecycle;
+import dev.muster.workflow.WorkflowStore;
+import dev.muster.workflow.Workflows.RunQuery;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Workflows in PostgreSQL. */
+public final class PostgresWorkflowStore implements WorkflowStore {
+    private static final int MARKED_AT_ONCE = 1_000;
+    private static final UUID FIRST = new UUID(0, 0);
+
+    private final Database database;
+    private final ControlConnection control;
+    private final RunReader reader;
+    private final StepWriter steps;
+
+    public PostgresWorkflowStore(Database database, ControlConnection control) {
+        this.database = database;
+        this.control = control;
+        this.reader = new RunReader(database);
+        this.steps = new StepWriter(database, reader);
+    }
+
+    @Override
+    public Started start(List<NewRun> runs) {
+        return database.inTransaction(connection -> write(connection, runs));
+    }
+
+    @Override
+    public Started start(Connection connection, List<NewRun> runs) throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw new MusterException("in(connection) needs an open transaction: call setAutoCommit(false) first");
+        }
+        database.timeline().requireInside(connection);
+        return write(connection, runs);
+    }
+
+    private Started write(Connection connection, List<NewRun> runs) throws SQLException {
+        Set<UUID> added = new HashSet<>(database.preparedQuery("workflows/start")
+                .with(p -> bind(p, runs))
+                .list(connection, row -> row.getObject(1, UUID.class)));
+        Map<String, JobId> existing = added.size() == runs.size() ? Map.of() : existing(connection, runs);
+        Set<Lane> lanes = new HashSet<>();
+        List<JobId> ids = runs.stream()
+                .map(run -> {
+                    if (added.contains(run.id().value())) {
+                        lanes.add(run.options().lane());
+                        return run.id();
+                    }
+                    return existing.getOrDefault(keyOf(run), run.id());
+                })
+                .toList();
+        return new Started(ids, lanes);
+    }
+
+    private static @Nullable String keyOf(NewRun run) {
+        return run.key() == null ? null : run.definition().name() + " " + run.key();
+    }
+
+    /** The runs that hold the keys of these. */
+    private Map<String, JobId> existing(Connection connection, List<NewRun> runs) throws SQLException {
+        Map<String, JobId> holders = new HashMap<>();
+        database.query("workflows/find_started")
+                .with(p -> p.uuids(runs.stream().map(run -> run.id().value()).toList())
+                        .column("text", runs, run -> run.definition().name())
+                        .column("text", runs, NewRun::key))
+                .each(connection, row -> {
+                    if (row.getString(3) != null) {
+                        holders.put(row.getString(2) + " " + row.getString(3), new JobId(row.getObject(1, UUID.class)));
+                    }
+                });
+        return holders;
+    }
+
+    private static void bind(Params params, List<NewRun> runs) throws SQLException {
+        params.uuids(runs.stream().map(run -> run.id().value()).toList())
+                .column("text", runs, run -> run.definition().name())
+                .column("text", runs, run -> run.definition().version())
+                .column("text", runs, run -> run.definition().signature())
+                .column("text", runs, run -> run.definition().driver())
+                .column("text", runs, run -> run.options().lane().queue())
+                .column("text", runs, run -> run.options().lane().capability())
+                .column("int2", runs, run -> run.options().priority().level())
+                .column("int2", runs, run -> run.options().maxCrashes())
+                .column("text", runs, NewRun::input)
+                .column("text", runs, NewRun::key)
+                .column(
+                        "int8",
+                        runs,
+                        run -> run.delay() == null ? null : run.delay().toMillis())
+                .column(
+                        "uuid",
+                        runs,
+                        run -> run.parent() == null ? null : run.parent().value())
+                .column("text", runs, NewRun::parentPath);
+    }
+
+    @Override
+    public Optional<LoadedRun> load(JobId run) {
+        return reader.load(run);
+    }
+
+    @Override
+    public SavedStep save(ClaimRef claim, StepRow step, String node) {
+        return steps.save(claim, step, node);
+    }
+
+    @Override
+    public void saveIn(Connection tx, ClaimRef claim, StepRow step, String node) throws SQLException {
+        steps.saveIn(tx, claim, step, node);
+    }
+
+    @Override
+    public SavedStep awaitEvent(ClaimRef claim, StepRow step, String event, @Nullable Duration timeout, String node) {
+        return database.inTransaction(connection -> database.preparedQuery("workflows/await_event")
+                .with(p -> p.uuid(claim.id().value())
+                        .number(claim.token())
+                        .text(step.path())
+                        .text(step.name())
+                        .text(RunReader.text(step.kind()))
+                        .text(event)
+                        .optional(timeout == null ? null : timeout.toMillis())
+                        .text(node))
+                .one(connection, row -> awaited(claim, step, row)));
+    }
+
+    private static SavedStep awaited(ClaimRef claim, StepRow step, ResultSet row) throws SQLException {
+        if (!row.getBoolean("held")) {
+            throw new ClaimLost(claim.id());
+        }
+        StepState state = StepState.valueOf(row.getString("step_status").toUpperCase(Locale.ROOT));
+        OffsetDateTime due = row.getObject("step_due", OffsetDateTime.class);
+        Instant dueAt = due == null ? null : due.toInstant();
+        return new SavedStep(
+                new StepRow(
+                        step.path(),
+                        step.name(),
+                        step.kind(),
+                        state,
+                        1,
+                        row.getString("step_result"),
+                        null,
+                        dueAt,
+                        null,
+                        null,
+                        null),
+                row.getBoolean("cancelled"));
+    }
+
+    @Override
+    public void beginCompensating(ClaimRef claim, RunStatus endsAs, String error, @Nullable String reason) {
+        int changed = database.inTransaction(connection -> database.preparedQuery("workflows/begin_compensating")
+                .with(p -> p.text(endsAs.text())
+                        .text(error)
+                        .text(reason)
+                        .uuid(claim.id().value())
+                        .number(claim.token()))
+                .update(connection));
+        if (changed == 0) {
+            throw new ClaimLost(claim.id());
+        }
+    }
+
+    @Override
+    public Optional<RunInfo> find(JobId run) {
+        return reader.find(run);
+    }
+
+    @Override
+    public List<StepInfo> steps(JobId run) {
+        return reader.steps(run);
+    }
+
+    @Override
+    public List<RunInfo> list(RunQuery query) {
+        return reader.list(query);
+    }
+
+    @Override
+    public Signalled signal(JobId run, String eventId, String name, @Nullable String payload) {
+        return database.inTransaction(connection -> database.preparedQuery("workflows/signal")
+                .with(p -> p.uuid(run.value()).text(eventId).text(name).text(payload))
+                .one(connection, row -> {
+                    if (!row.getBoolean("run_found")) {
+                        throw new MusterException("there is no run " + run);
+                    }
+                    if (row.getBoolean("run_ended")) {
+                        throw new MusterException("run " + run + " has ended and takes no events");
+                    }
+                    String queue = row.getString("lane_queue");
+                    return new Signalled(
+                            row.getBoolean("known"),
+                            queue == null
+                                    ? Optional.empty()
+                                    : Optional.of(new Lane(queue, row.getString("lane_capability"))));
+                }));
+    }
+
+    @Override
+    public Optional<Lane> cancel(JobId run, String reason) {
+        return locked(
+                run,
+                connection -> database.query("workflows/cancel")
+                        .with(p -> p.text(reason).uuid(run.value()))
+                        .first(connection, PostgresWorkflowStore::lane));
+    }
+
+    @Override
+    public Optional<Lane> retry(JobId run) {
+        return locked(
+                run,
+                connection -> database.query("workflows/retry")
+                        .with(p -> p.uuid(run.value()))
+                        .first(connection, PostgresWorkflowStore::lane));
+    }
+
+    /** Locks the run's row in a statement of its own, so that the next one sees what was committed before. */
+    private <T> T locked(JobId run, Database.Work<T> work) {
+        return database.inTransaction(connection -> {
+            database.query("workflows/lock_runs")
+                    .with(p -> p.uuids(List.of(run.value())).uuids(List.of()))
+                    .run(connection);
+            return work.run(connection);
+        });
+    }
+
+    private static Lane lane(ResultSet row) throws SQLException {
+        return new Lane(row.getString(1), row.getString(2));
+    }
+
+    @Override
+    public int retire(String workflow, String version, String reason) {
+        return database.inTransaction(connection -> database.query("workflows/retire")
+                .with(p -> p.text(reason).text(workflow).text(version))
+                .update(connection));
+    }
+
+    @Override
+    public Set<Lane> pause(String workflow, boolean paused) {
+        return database.inTransaction(connection -> {
+            if (paused) {
+                database.query("workflows/pause").with(p -> p.text(workflow)).update(connection);
+                return Set.of();
+            }
+            return new HashSet<>(database.query("workflows/resume")
+                    .with(p -> p.text(workflow))
+                    .list(connection, PostgresWorkflowStore::lane));
+        });
+    }
+
+    @Override
+    public void publish(Collection<Definition> definitions) {
+        List<Definition> all = List.copyOf(definitions);
+        database.inTransaction(connection -> {
+            database.query("workflows/publish")
+                    .with(p -> p.column("text", all, Definition::name)
+                            .column("text", all, Definition::version)
+                            .column("text", all, Definition::signature)
+                            .column("text", all, definition -> lower(definition.lifecycle()))
+                            .column("text", all, definition -> String.join(" ", definition.steps()))
+                            .column(
+                                    "text",
+                                    all,
+                                    definition -> definition.options().lane().queue())
+                            .column(
+                                    "text",
+                                    all,
+                                    definition -> definition.options().lane().capability())
+                            .column(
+                                    "int2",
+                                    all,
+                                    definition ->
+                                            definition.options().priority().level())
+                            .column(
+                                    "int2",
+                                    all,
+                                    definition -> definition.options().maxCrashes()))
+                    .update(connection);
+            return database.query("workflows/wake_blocked")
+                    .with(p -> p.column("text", all, Definition::name).column("text", all, Definition::version))
+                    .update(connection);
+        });
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public List<DefinitionInfo> definitions() {
+        return database.inTransaction(connection -> database.query("workflows/definitions")
+                .list(
+                        connection,
+                        row -> new DefinitionInfo(
+                                row.getString("name"),
+                                row.getString("version"),
+                                row.getString("signature"),
+                                Lifecycle.valueOf(row.getString("lifecycle").toUpperCase(Locale.ROOT)),
+                                RunReader.texts(row.getArray("steps")),
+                                row.getBoolean("live"),
+                                row.getBoolean("paused"),
+                                row.getObject("first_seen", OffsetDateTime.class)
+                                        .toInstant())));
+    }
+
+    @Override
+    public Optional<Definition> resolve(String workflow, @Nullable String version) {
+        return database.inTransaction(connection -> database.query("workflows/resolve")
+                .with(p -> p.text(workflow).text(version).text(version))
+                .first(connection, PostgresWorkflowStore::definition));
+    }
+
+    private static Definition definition(ResultSet row) throws SQLException {
+        return new Definition(
+                row.getString("name"),
+                row.getString("version"),
+                row.getString("signature"),
+                Lifecycle.valueOf(row.getString("lifecycle").toUpperCase(Locale.ROOT)),
+                RunReader.texts(row.getArray("steps")),
+                new JobOptions(
+                        row.getString("queue"),
+                        row.getString("capability"),
+                        Priority.ofLevel(row.getInt("priority")),
+                        null,
+                        row.getInt("max_crashes"),
+                        null));
+    }
+
+    @Override
+    public List<Stranded> stranded(Collection<String> own) {
+        return control.call(connection -> database.query("workflows/stranded")
+                .with(p -> p.texts(own))
+                .list(
+                        connection,
+                        row -> new Stranded(
+                                row.getString(1),
+                                row.getString(2),
+                                row.getString(3),
+                                RunStatus.find(row.getString(4)).orElseThrow())));
+    }
+
+    @Override
+    public int countLive(Stranded version) {
+        return database.inTransaction(connection -> database.query("workflows/count_live")
+                .with(p -> p.text(version.name()).text(version.version()).text(version.signature()))
+                .one(connection, row -> row.getInt(1)));
+    }
+
+    @Override
+    public boolean markBlocked(Connection tx, List<Stranded> stranded) throws SQLException {
+        int changed = database.query("workflows/unblock")
+                .with(p -> p.column("text", stranded, Stranded::name)
+                        .column("text", stranded, Stranded::version)
+                        .column("text", stranded, Stranded::signature))
+                .update(tx);
+        for (Stranded version : stranded) {
+            String status = version.blocked().text();
+            changed += database.query("workflows/block")
+                    .with(p -> p.text(version.name())
+                            .text(version.version())
+                            .text(version.signature())
+                            .text(status)
+                            .text(status)
+                            .text("no live node has " + version.what()))
+                    .update(tx);
+        }
+        return changed >= MARKED_AT_ONCE;
+    }
+
+    @Override
+    public Revived revive(Connection tx, @Nullable JobId after) throws SQLException {
+        Set<Lane> lanes = new HashSet<>();
+        List<JobId> failed = new ArrayList<>();
+        List<JobId> next = new ArrayList<>();
+        database.query("workflows/revive")
+                .with(p -> p.uuid(after == null ? FIRST : after.value()))
+                .each(tx, row -> {
+                    UUID id = row.getObject("last", UUID.class);
+                    switch (row.getString("what")) {
+                        case "lane" -> lanes.add(new Lane(row.getString("queue"), row.getString("capability")));
+                        case "failed" -> failed.add(new JobId(id));
+                        default -> {
+                            if (id != null) {
+                                next.add(new JobId(id));
+                            }
+                        }
+                    }
+                });
+        return new Revived(lanes, failed, next.isEmpty() ? null : next.get(0));
+    }
+}

@@ -1,0 +1,126 @@
+package dev.muster.postgres.workflows;
+
+import dev.muster.job.Lane;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.Outcome;
+import dev.muster.postgres.claims.ExchangePart;
+import dev.muster.postgres.claims.FeatureOutcomes;
+import dev.muster.postgres.claims.Outcomes;
+import dev.muster.postgres.db.Database;
+import dev.muster.workflow.WorkflowStore.Ended;
+import dev.muster.workflow.WorkflowStore.Parked;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Parks and ends runs in the exchange: the runs' rows are locked first, in a statement of its own. */
+public final class RunOutcomes implements FeatureOutcomes {
+    /** Nodes find what is due later by their probes. */
+    private static final Duration WORTH_TELLING = Duration.ofDays(1);
+
+    private final Database database;
+
+    public RunOutcomes(Database database) {
+        this.database = database;
+    }
+
+    @Override
+    public boolean takes(Outcome.OfFeature outcome) {
+        return outcome instanceof Parked || outcome instanceof Ended;
+    }
+
+    @Override
+    public List<ExchangePart> parts(List<Outcome.OfFeature> outcomes, Answer answer) {
+        List<Parked> parked = only(outcomes, Parked.class);
+        List<Ended> ended = only(outcomes, Ended.class);
+        List<ExchangePart> parts = new ArrayList<>();
+        parts.add(new ExchangePart(
+                database.sql("workflows/lock_runs"),
+                params -> params.uuids(ids(outcomes)).uuids(ids(ended)),
+                statement -> {}));
+        if (!parked.isEmpty()) {
+            parts.add(park(parked, answer));
+        }
+        if (!ended.isEmpty()) {
+            parts.add(end(ended, answer));
+        }
+        return parts;
+    }
+
+    private static <T> List<T> only(List<Outcome.OfFeature> outcomes, Class<T> type) {
+        return outcomes.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    private static List<UUID> ids(List<? extends Outcome> outcomes) {
+        return outcomes.stream().map(outcome -> outcome.claim().id().value()).toList();
+    }
+
+    private static List<ClaimRef> claims(List<? extends Outcome> outcomes) {
+        return outcomes.stream().map(Outcome::claim).toList();
+    }
+
+    private ExchangePart park(List<Parked> parked, Answer answer) {
+        return new ExchangePart(
+                database.sql("workflows/park"),
+                params -> params.claims(claims(parked))
+                        .column("text", parked, run -> run.status().text())
+                        .column("timestamptz", parked, run -> time(run.due()))
+                        .column("text", parked, run -> String.join(" ", run.awaiting()))
+                        .column("text", parked, Parked::reason),
+                statement -> readParked(ExchangePart.rows(statement), answer));
+    }
+
+    private static void readParked(ResultSet rows, Answer answer) throws SQLException {
+        while (rows.next()) {
+            answer.written(Outcomes.claim(rows));
+            Duration delay = Duration.ofMillis(rows.getLong(5));
+            if (delay.compareTo(WORTH_TELLING) <= 0) {
+                answer.pendingAgain(new Lane(rows.getString(3), rows.getString(4)), delay);
+            }
+        }
+    }
+
+    static @Nullable OffsetDateTime time(@Nullable Instant instant) {
+        return instant == null ? null : instant.atOffset(ZoneOffset.UTC);
+    }
+
+    private ExchangePart end(List<Ended> ended, Answer answer) {
+        return new ExchangePart(
+                database.sql("workflows/end"),
+                params -> params.claims(claims(ended))
+                        .column("text", ended, run -> run.status().text())
+                        .column("text", ended, Ended::result)
+                        .column("text", ended, Ended::error)
+                        .column("text", ended, Ended::reason)
+                        .column(
+                                "uuid",
+                                ended,
+                                run -> run.successor() == null
+                                        ? null
+                                        : run.successor().id().value())
+                        .column(
+                                "text",
+                                ended,
+                                run -> run.successor() == null
+                                        ? null
+                                        : run.successor().input()),
+                statement -> readEnded(ExchangePart.rows(statement), answer));
+    }
+
+    private static void readEnded(ResultSet rows, Answer answer) throws SQLException {
+        while (rows.next()) {
+            if (rows.getObject(1) != null) {
+                answer.written(Outcomes.claim(rows));
+            } else {
+                answer.pendingAgain(new Lane(rows.getString(3), rows.getString(4)), Duration.ZERO);
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package dev.muster.postgres.workflows;
+
+import dev.muster.job.ClaimLost;
+import dev.muster.job.JobId;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Rows;
+import dev.muster.workflow.RunInfo;
+import dev.muster.workflow.RunStatus;
+import dev.muster.workflow.StepInfo;
+import dev.muster.workflow.WorkflowStore.LoadedRun;
+import dev.muster.workflow.WorkflowStore.SavedStep;
+import dev.muster.workflow.WorkflowStore.StepKind;
+import dev.muster.workflow.WorkflowStore.StepRow;
+import dev.muster.workflow.WorkflowStore.StepState;
+import dev.muster.workflow.Workflows.RunQuery;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Reads runs and steps. */
+final class RunReader {
+    private final Database database;
+
+    RunReader(Database database) {
+        this.database = database;
+    }
+
+    Optional<LoadedRun> load(JobId run) {
+        return database.inTransaction(connection -> {
+            List<StepRow> steps = database.preparedQuery("workflows/load_steps")
+                    .with(p -> p.uuid(run.value()))
+                    .list(connection, RunReader::step);
+            return database.preparedQuery("workflows/load_run")
+                    .with(p -> p.uuid(run.value()))
+                    .first(connection, row -> loaded(run, row, steps));
+        });
+    }
+
+    private static LoadedRun loaded(JobId run, ResultSet row, List<StepRow> steps) throws SQLException {
+        return new LoadedRun(
+                run,
+                row.getString("workflow_name"),
+                row.getString("workflow_version"),
+                row.getString("input"),
+                Optional.ofNullable(row.getString("ends_as"))
+                        .flatMap(RunStatus::find)
+                        .orElse(null),
+                row.getString("error"),
+                row.getString("resolution_reason"),
+                row.getBoolean("cancel_requested"),
+                row.getBoolean("ended"),
+                row.getBoolean("paused"),
+                steps,
+                Rows.instant(row, "now"));
+    }
+
+    private static StepRow step(ResultSet row) throws SQLException {
+        return new StepRow(
+                row.getString("path"),
+                row.getString("name"),
+                StepKind.valueOf(row.getString("kind").toUpperCase(Locale.ROOT)),
+                StepState.valueOf(row.getString("status").toUpperCase(Locale.ROOT)),
+                row.getInt("attempt"),
+                row.getString("result"),
+                row.getString("error"),
+                Rows.optionalInstant(row, "due_at").orElse(null),
+                null,
+                row.getString("compensation"),
+                row.getString("compensation_args"));
+    }
+
+    static StepRow withDue(StepRow row, ResultSet found, String column) throws SQLException {
+        OffsetDateTime due = found.getObject(column, OffsetDateTime.class);
+        return new StepRow(
+                row.path(),
+                row.name(),
+                row.kind(),
+                row.state(),
+                row.attempt(),
+                row.result(),
+                row.error(),
+                due == null ? null : due.toInstant(),
+                null,
+                row.compensation(),
+                row.compensationArgs());
+    }
+
+    static String text(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * What is stored under a path; empty if nothing is.
+     *
+     * @throws ClaimLost if this claim of the driver is not the current one, or the run has ended
+     */
+    Optional<SavedStep> storedStep(ClaimRef claim, String path) {
+        return database.inTransaction(connection -> storedStep(connection, claim, path));
+    }
+
+    private Optional<SavedStep> storedStep(Connection connection, ClaimRef claim, String path) throws SQLException {
+        return database.preparedQuery("workflows/stored_step")
+                .with(p -> p.number(claim.token()).text(path).uuid(claim.id().value()))
+                .all(connection, row -> {
+                    if (!row.next() || !row.getBoolean("held") || row.getBoolean("ended")) {
+                        throw new ClaimLost(claim.id());
+                    }
+                    return row.getString("path") == null
+                            ? Optional.empty()
+                            : Optional.of(new SavedStep(step(row), row.getBoolean("cancel_requested")));
+                });
+    }
+
+    Optional<RunInfo> find(JobId run) {
+        return database.inTransaction(connection ->
+                database.query("workflows/find").with(p -> p.uuid(run.value())).first(connection, RunReader::run));
+    }
+
+    List<RunInfo> list(RunQuery query) {
+        String name = query.workflow().orElse(null);
+        String version = query.version().orElse(null);
+        List<String> statuses = query.statuses().isEmpty()
+                ? null
+                : query.statuses().stream().map(RunStatus::text).toList();
+        UUID before = query.before().map(JobId::value).orElse(null);
+        return database.inTransaction(connection -> database.query("workflows/list")
+                .with(p -> p.text(name)
+                        .text(name)
+                        .text(version)
+                        .text(version)
+                        .texts(statuses)
+                        .texts(statuses)
+                        .texts(statuses)
+                        .uuid(before)
+                        .uuid(before)
+                        .number(query.limit()))
+                .list(connection, RunReader::run));
+    }
+
+    private static RunInfo run(ResultSet row) throws SQLException {
+        return new RunInfo(
+                new JobId(row.getObject("id", UUID.class)),
+                row.getString("workflow_name"),
+                row.getString("workflow_version"),
+                RunStatus.find(row.getString("status")).orElseThrow(),
+                Rows.optionalText(row, "resolution_reason"),
+                row.getString("input"),
+                Rows.optionalText(row, "result"),
+                Rows.optionalText(row, "error"),
+                Rows.optionalText(row, "key"),
+                Optional.ofNullable(row.getObject("parent_run", UUID.class)).map(JobId::new),
+                texts(row.getArray("awaiting")),
+                Rows.optionalInstant(row, "wake_at"),
+                row.getBoolean("cancel_requested"),
+                Rows.optionalText(row, "node_id"),
+                Rows.instant(row, "created_at"),
+                Rows.instant(row, "changed_at"),
+                Rows.optionalInstant(row, "finished_at"));
+    }
+
+    static List<String> texts(@Nullable Array array) throws SQLException {
+        return array == null ? List.of() : List.of((String[]) array.getArray());
+    }
+
+    List<StepInfo> steps(JobId run) {
+        return database.inTransaction(connection -> database.query("workflows/load_steps")
+                .with(p -> p.uuid(run.value()))
+                .list(
+                        connection,
+                        row -> new StepInfo(
+                                row.getString("path"),
+                                row.getString("name"),
+                                row.getString("kind"),
+                                row.getString("status"),
+                                row.getInt("attempt"),
+                                Rows.optionalText(row, "node_id"),
+                                Rows.optionalText(row, "result"),
+                                Rows.optionalText(row, "error"),
+                                Rows.optionalInstant(row, "due_at"),
+                                Rows.optionalText(row, "compensation"),
+                                Rows.instant(row, "stored_at"))));
+    }
+}

@@ -1,0 +1,137 @@
+package dev.muster.postgres.workflows;
+
+import dev.muster.job.ClaimLost;
+import dev.muster.job.JobId;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.GroupCommit;
+import dev.muster.postgres.db.Params;
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.workflow.WorkflowStore.SavedStep;
+import dev.muster.workflow.WorkflowStore.StepRow;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Stores steps; those of several runs share a commit. */
+final class StepWriter {
+    private static final int TRIES = 20;
+
+    private final Database database;
+    private final RunReader reader;
+    private final GroupCommit<Write, Optional<SavedStep>> group = new GroupCommit<>(new SharedSave());
+
+    StepWriter(Database database, RunReader reader) {
+        this.database = database;
+        this.reader = reader;
+    }
+
+    /** A step to be stored. */
+    private record Write(
+            ClaimRef claim, StepRow row, @Nullable String node) {
+        String key() {
+            return claim.id() + "/" + row.path();
+        }
+    }
+
+    /** Steps of several threads in one commit. */
+    private final class SharedSave implements GroupCommit.Work<Write, Optional<SavedStep>> {
+
+        /** Storing a step twice is harmless: the second time finds it. */
+        @Override
+        public List<Optional<SavedStep>> write(List<Write> steps, boolean doubt) {
+            return database.inTransaction(connection -> {
+                Map<String, SavedStep> saved = insert(connection, steps);
+                List<Optional<SavedStep>> results = new ArrayList<>();
+                steps.forEach(step -> results.add(Optional.ofNullable(saved.get(step.key()))));
+                return results;
+            });
+        }
+
+        @Override
+        public boolean leavesDoubt(RuntimeException e) {
+            return e instanceof DatabaseUnavailable;
+        }
+
+        @Override
+        public RuntimeException inDoubt(List<Write> steps, RuntimeException e) {
+            return e;
+        }
+
+        @Override
+        public int characters(Write step) {
+            return step.row().result() == null ? 0 : step.row().result().length();
+        }
+    }
+
+    SavedStep save(ClaimRef claim, StepRow row, @Nullable String node) {
+        Write write = new Write(claim, row, node);
+        for (int attempt = 1; ; attempt++) {
+            Optional<SavedStep> saved = group.write(List.of(write)).get(0);
+            if (saved.isPresent()) {
+                return saved.get();
+            }
+            Optional<SavedStep> earlier = reader.storedStep(claim, row.path());
+            if (earlier.isPresent() && earlier.get().row().state().isFinal()) {
+                return earlier.get();
+            }
+            // The driver is locked, by a node that takes it over or by its operator.
+            if (attempt >= TRIES) {
+                throw new DatabaseUnavailable(
+                        "step " + row.path() + " of run " + claim.id()
+                                + " could not be stored, because its driver is locked",
+                        null);
+            }
+            Database.pause(2);
+        }
+    }
+
+    void saveIn(Connection connection, ClaimRef claim, StepRow row, @Nullable String node) throws SQLException {
+        Write write = new Write(claim, row, node);
+        if (insert(connection, List.of(write)).isEmpty()) {
+            throw new ClaimLost(claim.id());
+        }
+    }
+
+    private Map<String, SavedStep> insert(Connection connection, List<Write> steps) throws SQLException {
+        Map<String, StepRow> rows = new HashMap<>();
+        steps.forEach(step -> rows.put(step.key(), step.row()));
+        Map<String, SavedStep> saved = new HashMap<>();
+        database.preparedQuery("workflows/save_steps").with(p -> bind(p, steps)).each(connection, found -> {
+            String key = new JobId(found.getObject(1, UUID.class)) + "/" + found.getString(2);
+            StepRow row = rows.get(key);
+            saved.put(key, new SavedStep(RunReader.withDue(row, found, "due_at"), found.getBoolean(4)));
+        });
+        return saved;
+    }
+
+    private static void bind(Params params, List<Write> steps) throws SQLException {
+        params.claims(steps.stream().map(Write::claim).toList())
+                .column("text", steps, step -> step.row().path())
+                .column("text", steps, step -> step.row().name())
+                .column("text", steps, step -> RunReader.text(step.row().kind()))
+                .column("text", steps, step -> RunReader.text(step.row().state()))
+                .column("int2", steps, step -> step.row().attempt())
+                .column("text", steps, step -> step.row().result())
+                .column("text", steps, step -> step.row().error())
+                .column(
+                        "timestamptz",
+                        steps,
+                        step -> RunOutcomes.time(step.row().due()))
+                .column(
+                        "int8",
+                        steps,
+                        step -> step.row().delay() == null
+                                ? null
+                                : step.row().delay().toMillis())
+                .column("text", steps, step -> step.row().compensation())
+                .column("text", steps, step -> step.row().compensationArgs())
+                .column("text", steps, Write::node);
+    }
+}

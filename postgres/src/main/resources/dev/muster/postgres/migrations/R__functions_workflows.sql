@@ -1,0 +1,129 @@
+-- What operators do to runs by hand, and what has to be decided under the lock of a run's row.
+
+SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
+
+-- An operator has given up a run: its driver goes, unless a node holds it. A run that is being executed notices when it stores its next
+-- step. Muster's own statements set finished_at themselves.
+CREATE OR REPLACE FUNCTION muster_run_given_up() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT
+AS $$
+BEGIN
+  NEW.finished_at := muster_clock();
+  NEW.changed_at := NEW.finished_at;
+  DELETE FROM muster_jobs WHERE id = NEW.id AND token IS NULL;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER muster_run_given_up BEFORE UPDATE OF status ON muster_workflow_runs FOR EACH ROW
+  WHEN (NEW.status IN ('retired_unresumable', 'cancelled_by_operator') AND OLD.finished_at IS NULL AND NEW.finished_at IS NULL)
+  EXECUTE FUNCTION muster_run_given_up();
+
+-- Sends an event. The run's row is locked first, and a run that parks does the same: so either the park sees the event, or this finds the
+-- driver parked. Each statement of a function has a snapshot of its own.
+CREATE OR REPLACE FUNCTION muster_signal_run(
+    run uuid, event text, event_name text, event_payload jsonb,
+    OUT run_found boolean, OUT run_ended boolean, OUT known boolean, OUT lane_queue text, OUT lane_capability text)
+  LANGUAGE plpgsql SET search_path FROM CURRENT
+AS $$
+DECLARE
+  awaited text[];
+BEGIN
+  SELECT r.finished_at IS NOT NULL, coalesce(r.awaiting, '{}') INTO run_ended, awaited
+  FROM muster_workflow_runs r WHERE r.id = run FOR NO KEY UPDATE;
+  run_found := FOUND;
+  known := false;
+  IF NOT run_found OR run_ended THEN
+    RETURN;
+  END IF;
+  INSERT INTO muster_workflow_events (run_id, event_id, name, payload, sent_at)
+  VALUES (run, event, event_name, event_payload, muster_clock()) ON CONFLICT DO NOTHING;
+  known := NOT FOUND;
+  IF NOT known AND event_name = ANY (awaited) THEN
+    UPDATE muster_jobs j SET ready_at = muster_clock(), rank = j.priority + 1
+    WHERE j.id = run AND j.token IS NULL AND j.status = 'pending' AND j.ready_at > muster_clock()
+    RETURNING j.queue, j.capability INTO lane_queue, lane_capability;
+  END IF;
+END $$;
+COMMENT ON FUNCTION muster_signal_run(uuid, text, text, jsonb) IS 'Sends an event to a run, and makes its driver due if it waits for it.';
+
+-- Begins or continues to wait for an event: takes one, or finds out that the time is over, or leaves the step waiting.
+CREATE OR REPLACE FUNCTION muster_await_event(
+    run uuid, claim_token bigint, step_path text, step_name text, step_kind text, event_name text, timeout_ms bigint, node text,
+    OUT held boolean, OUT step_status text, OUT step_result jsonb, OUT step_due timestamptz, OUT cancelled boolean)
+  LANGUAGE plpgsql SET search_path FROM CURRENT
+AS $$
+DECLARE
+  since timestamptz;
+  event text;
+BEGIN
+  SELECT r.steps_from, r.cancel_requested INTO since, cancelled
+  FROM muster_workflow_runs r WHERE r.id = run AND r.finished_at IS NULL FOR NO KEY UPDATE;
+  held := FOUND;
+  IF held THEN
+    PERFORM FROM muster_jobs j WHERE j.id = run AND j.token = claim_token FOR KEY SHARE;
+    held := FOUND;
+  END IF;
+  IF NOT held THEN
+    RETURN;
+  END IF;
+  INSERT INTO muster_workflow_steps
+    (run_id, path, steps_from, seq, token, attempt, stored_at, due_at, kind, status, name, node_id)
+  VALUES (run, step_path, since, nextval('muster_workflow_step_seq'), claim_token, 1, muster_clock(),
+          muster_clock() + timeout_ms * interval '1 millisecond', step_kind, 'waiting', step_name, node)
+  ON CONFLICT DO NOTHING;
+  SELECT s.status, s.result, s.due_at INTO step_status, step_result, step_due
+  FROM muster_workflow_steps s WHERE s.run_id = run AND s.path = step_path AND s.steps_from = since;
+  IF step_status <> 'waiting' THEN
+    RETURN;
+  END IF;
+  SELECT e.event_id, e.payload INTO event, step_result FROM muster_workflow_events e
+  WHERE e.run_id = run AND e.name = event_name AND e.taken_by IS NULL ORDER BY e.sent_at, e.event_id LIMIT 1;
+  IF FOUND THEN
+    UPDATE muster_workflow_events e SET taken_by = step_path WHERE e.run_id = run AND e.event_id = event;
+    step_status := 'completed';
+  ELSIF step_due <= muster_clock() THEN
+    step_status := 'timed_out';
+  ELSE
+    RETURN;
+  END IF;
+  UPDATE muster_workflow_steps s
+  SET status = step_status, result = step_result, seq = nextval('muster_workflow_step_seq'), token = claim_token,
+      stored_at = muster_clock(), node_id = node
+  WHERE s.run_id = run AND s.path = step_path AND s.steps_from = since;
+END $$;
+COMMENT ON FUNCTION muster_await_event(uuid, bigint, text, text, text, text, bigint, text) IS 'Lets a step of a run wait for an event, for the claim with this token.';
+
+-- The versions that have live runs and that no live node can resume. It hops along the index from version to version, so that the number
+-- of runs does not matter.
+CREATE OR REPLACE FUNCTION muster_stranded_runs(own text[])
+  RETURNS TABLE (name text, version text, signature text, blocked text)
+  LANGUAGE sql STABLE SET search_path FROM CURRENT
+AS $$
+  WITH RECURSIVE live AS (
+    (SELECT r.workflow_name, r.workflow_version, r.signature FROM muster_workflow_runs r WHERE r.finished_at IS NULL
+     ORDER BY r.workflow_name, r.workflow_version, r.signature LIMIT 1)
+    UNION ALL
+    SELECT next.* FROM live CROSS JOIN LATERAL (
+      SELECT r.workflow_name, r.workflow_version, r.signature FROM muster_workflow_runs r
+      WHERE r.finished_at IS NULL
+        AND (r.workflow_name, r.workflow_version, r.signature) > (live.workflow_name, live.workflow_version, live.signature)
+      ORDER BY r.workflow_name, r.workflow_version, r.signature LIMIT 1) next),
+  served AS MATERIALIZED (
+    SELECT DISTINCT h.driver FROM muster_verdicts() v JOIN muster_nodes n ON n.id = v.id, jsonb_object_keys(n.handlers) h (driver)
+    WHERE v.verdict IN ('active', 'joining', 'draining', 'stale') AND h.driver LIKE 'workflow:%'
+      AND EXISTS (SELECT FROM live)
+    UNION SELECT unnest($1))
+  SELECT live.workflow_name, live.workflow_version, live.signature,
+         CASE WHEN EXISTS (SELECT FROM served WHERE starts_with(served.driver,
+                             'workflow:' || live.workflow_name || ':' || live.workflow_version || ':'))
+              THEN 'blocked_signature_mismatch'
+              WHEN EXISTS (SELECT FROM served WHERE starts_with(served.driver, 'workflow:' || live.workflow_name || ':'))
+              THEN 'blocked_missing_version'
+              ELSE 'blocked_missing_handler' END
+  FROM live
+  WHERE NOT EXISTS (SELECT FROM served WHERE served.driver =
+    'workflow:' || live.workflow_name || ':' || live.workflow_version || ':' || left(live.signature, 8))
+$$;
+COMMENT ON FUNCTION muster_stranded_runs(text[]) IS 'Versions of workflows with live runs that no live node has, and the status of those runs. The argument: drivers that the caller has itself.';
+
+REVOKE EXECUTE ON FUNCTION muster_stranded_runs(text[]), muster_run_given_up(), muster_signal_run(uuid, text, text, jsonb),
+  muster_await_event(uuid, bigint, text, text, text, text, bigint, text) FROM PUBLIC;

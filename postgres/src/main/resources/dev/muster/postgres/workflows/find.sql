@@ -1,0 +1,2 @@
+-- One run.
+SELECT {workflows/parts/columns} WHERE r.id = ?

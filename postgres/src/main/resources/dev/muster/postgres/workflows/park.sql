@@ -1,0 +1,28 @@
+-- Parks runs whose rows are locked: their drivers become pending with a due time, at once if an event or a cancellation has come
+-- meanwhile. Crashes are counted from zero again, because a run that lives for a year must not die of unrelated crashes.
+-- A run that waits without a limit is due in the far future; infinity would mean that it waits for other jobs.
+WITH o AS MATERIALIZED (
+  SELECT o.*, string_to_array(o.events, ' ') AS awaiting,
+         r.cancel_requested AND r.ends_as IS NULL
+         OR EXISTS (SELECT FROM {schema}.muster_workflow_events e
+                    WHERE e.run_id = o.run AND e.taken_by IS NULL AND e.name = ANY (string_to_array(o.events, ' '))) AS come
+  FROM unnest(?::uuid[], ?::bigint[], ?::text[], ?::timestamptz[], ?::text[], ?::text[])
+    AS o (run, claim_token, status, due, events, reason)
+  JOIN {schema}.muster_workflow_runs r ON r.id = ANY (ARRAY[o.run])),
+back AS (
+  UPDATE {schema}.muster_jobs j
+  SET {jobs/parts/back_to_pending}, attempt = j.attempt - 1, crashes = 0, suspect = false, rank = j.priority, error = NULL,
+      run_at = CASE WHEN o.come THEN {schema}.muster_clock() ELSE coalesce(o.due, '9999-01-01Z') END,
+      ready_at = CASE WHEN o.come THEN {schema}.muster_clock()
+                      ELSE greatest(coalesce(o.due, '9999-01-01Z'), {schema}.muster_clock()) END
+  FROM o
+  WHERE j.id = ANY (ARRAY[o.run]) AND j.token = o.claim_token
+  RETURNING j.id, o.claim_token, j.queue, j.capability, j.ready_at),
+parked AS (
+  UPDATE {schema}.muster_workflow_runs r
+  SET status = o.status, awaiting = o.awaiting, wake_at = o.due, resolution_reason = o.reason, changed_at = {schema}.muster_clock()
+  FROM o JOIN back ON back.id = o.run
+  WHERE r.id = ANY (ARRAY[o.run]) AND r.finished_at IS NULL)
+SELECT id, claim_token, queue, capability,
+       greatest(0, (date_part('epoch', ready_at - {schema}.muster_clock()) * 1000)::bigint) AS delay_ms
+FROM back
