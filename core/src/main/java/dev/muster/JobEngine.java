@@ -78,6 +78,7 @@ final class JobEngine {
                 node.payloads(),
                 node.coordinator(),
                 node.listeners,
+                node.telemetry(),
                 membership::beatMoreOften,
                 node.clock());
     }
@@ -98,6 +99,7 @@ final class JobEngine {
                 node.config().worker(),
                 judging.cleanup(),
                 node.listeners,
+                node.telemetry(),
                 this::newWork,
                 judging.alignment(),
                 node.clock());
@@ -107,7 +109,7 @@ final class JobEngine {
         List<NodePart> parts = new ArrayList<>();
         recovery.ifPresent(parts::add);
         if (worker.isPresent() && !node.config().worker().claiming()) {
-            parts.add(new PredecessorsJobs(node.nodeId(), node.store.recovery(), node.listeners));
+            parts.add(new PredecessorsJobs(node.nodeId(), node.store.recovery(), node.listeners, node.telemetry()));
         }
         worker.ifPresent(parts::add);
         return parts;

@@ -40,6 +40,7 @@ final class LeaderRoles {
                         membership::beatMoreOften,
                         contact,
                         alignment,
+                        node.telemetry(),
                         node.clock())
                 .onlyWhile(fit);
         this.leaderships = Arrays.stream(LeaderRole.values())

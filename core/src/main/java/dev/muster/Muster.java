@@ -28,6 +28,7 @@ import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.ObserverRefusal;
 import dev.muster.schedule.Crons;
+import dev.muster.telemetry.Telemetry;
 import dev.muster.wakeup.ClusterCoordinator;
 import dev.muster.worker.JobMethods;
 import dev.muster.workflow.Workflows;
@@ -183,6 +184,7 @@ public final class Muster implements AutoCloseable {
         final List<JobInterceptor> interceptors = new ArrayList<>();
         final List<JobListener> listeners = new ArrayList<>();
         Handlers handlers = Handlers.NONE;
+        final List<Telemetry> telemetry = new ArrayList<>();
         TransactionScope transactionScope = TransactionScope.none();
         NodeIdentityProvider identity = NodeIdentityProvider.random();
         Clock clock = Clock.system();
@@ -272,6 +274,15 @@ public final class Muster implements AutoCloseable {
                     action.accept(event);
                 }
             });
+        }
+
+        /**
+         * Adds a listener for everything that this node does, for metrics and traces. It is called on the engine's own threads, so
+         * it must be quick; {@link Telemetry} says what is guaranteed.
+         */
+        public Builder telemetry(Telemetry telemetry) {
+            this.telemetry.add(telemetry);
+            return this;
         }
 
         public Builder json(JsonCodec json) {

@@ -88,6 +88,7 @@ final class Node implements AutoCloseable {
                 contact,
                 new CommandHandler(),
                 alignment,
+                base.telemetry(),
                 base.clock());
         for (Subsystem subsystem : Subsystems.all()) {
             parts.add(subsystem.parts(base, membership));

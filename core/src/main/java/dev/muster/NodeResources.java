@@ -20,6 +20,7 @@ import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
+import dev.muster.telemetry.TelemetryListeners;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -49,6 +50,7 @@ final class NodeResources implements NodeContext {
     final JobRegistry registry;
     final List<JobInterceptor> interceptors;
     final Listeners listeners;
+    private final TelemetryListeners telemetry;
     final TransactionScope transactionScope;
     final WorkSignal signal;
     final boolean unelected;
@@ -63,6 +65,7 @@ final class NodeResources implements NodeContext {
         this.handlers = given.handlers;
         this.interceptors = List.copyOf(given.interceptors);
         this.listeners = new Listeners(given.listeners, clock);
+        this.telemetry = new TelemetryListeners(given.telemetry, clock);
         this.transactionScope = given.transactionScope;
         this.startupCoordinator = given.startupCoordinator;
         this.unelected = given.unelected;
@@ -122,6 +125,11 @@ final class NodeResources implements NodeContext {
     @Override
     public Clock clock() {
         return clock;
+    }
+
+    @Override
+    public TelemetryListeners telemetry() {
+        return telemetry;
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimSession.Exchange;
 import dev.muster.job.store.ClaimStore.CompletionState;
+import dev.muster.job.store.ClaimStore.HandedBack;
 import dev.muster.job.store.ClaimStore.Marked;
 import dev.muster.job.store.ClaimStore.Renewal;
 import dev.muster.job.store.ClaimStore.Start;
@@ -25,6 +26,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -215,12 +218,84 @@ abstract class OutcomeContract extends JobStoreContract {
         ClaimRef claim = claimOne("n1", LEASE).claim();
         store().jobs().cancel(claim.id());
 
-        assertThat(write(new Outcome.Retried(claim, "boom", Duration.ofHours(1)))
-                        .rejected())
-                .isEmpty();
+        for (String time : List.of("first", "repeated")) {
+            Exchange exchange = write(new Outcome.Retried(claim, "boom", Duration.ofHours(1)));
+            assertThat(exchange.rejected()).as(time).isEmpty();
+            assertThat(exchange.cancelled()).as(time).containsExactly(claim);
+        }
 
         assertThat(find(claim.id()).status()).isEqualTo(JobStatus.CANCELLED);
         assertThat(find(claim.id()).error()).contains("boom");
+    }
+
+    /** History has the token of the claim, but not because of an outcome of its holder. */
+    @Test
+    void anOutcomeOfAClaimWhoseJobEndedWhenItWasTakenBackIsRejected() {
+        JobId failed = enqueue(job("a"));
+        ClaimRef crashed = claimOne("n1", EXPIRED).claim();
+        store().claims().markRunning(List.of(new Start(crashed, 1, 0, 0)));
+        JobId cancelled = enqueue(job("a"));
+        ClaimRef asked = claimOne("n1", EXPIRED).claim();
+        store().jobs().cancel(cancelled);
+        assertThat(recoverExpired()).hasSize(2);
+        assertThat(find(failed).status()).isEqualTo(JobStatus.FAILED);
+        assertThat(find(cancelled).status()).isEqualTo(JobStatus.CANCELLED);
+
+        for (ClaimRef stale : List.of(crashed, asked)) {
+            List<Outcome> outcomes = List.of(
+                    new Outcome.Completed(stale, null),
+                    new Outcome.Failed(stale, "no"),
+                    new Outcome.Retried(stale, "no", Duration.ZERO),
+                    new Outcome.Snoozed(stale, Duration.ZERO),
+                    new Outcome.Released(stale),
+                    new Outcome.Cancelled(stale, "no"));
+            outcomes.forEach(outcome ->
+                    assertThat(write(outcome).rejected()).as(outcome.toString()).containsExactly(stale));
+            assertThat(store().claims().completionOf(stale)).isEqualTo(CompletionState.LOST);
+        }
+    }
+
+    @Test
+    void eachWayToEndIsRecognisedWhenRepeated() {
+        List<Function<ClaimRef, Outcome>> ends = List.of(
+                claim -> new Outcome.Completed(claim, "1"),
+                claim -> new Outcome.Failed(claim, "boom"),
+                claim -> new Outcome.Cancelled(claim, "asked to"));
+        for (Function<ClaimRef, Outcome> end : ends) {
+            enqueue(job("a"));
+            Outcome outcome = end.apply(claimOne("n1", LEASE).claim());
+            for (String time : List.of("first", "repeated")) {
+                Exchange exchange = write(outcome);
+                assertThat(exchange.rejected()).as(time).isEmpty();
+                assertThat(exchange.stored(outcome)).as(time).hasSameClassAs(outcome);
+            }
+        }
+    }
+
+    @Test
+    void whatIsReleasedOverTheControlConnectionIsToldClaimByClaim() {
+        enqueue(job("a"));
+        ClaimRef stale = claimOne("n1", EXPIRED).claim();
+        assertThat(recoverExpired()).singleElement().satisfies(job -> {
+            assertThat(job.id()).isEqualTo(stale.id());
+            assertThat(job.token()).isEqualTo(stale.token());
+        });
+        ClaimRef held = claimOne("n1", LEASE).claim();
+        enqueue(job("a"));
+        ClaimRef cancelled = claimOne("n1", LEASE).claim();
+        store().jobs().cancel(cancelled.id());
+
+        HandedBack handedBack = store().claims().release(List.of(stale, held, cancelled));
+
+        assertThat(handedBack).isEqualTo(new HandedBack(Set.of(DEFAULT), Set.of(held), Set.of(cancelled)));
+    }
+
+    @Test
+    void aClaimTellsHowLongItsJobWasClaimable() {
+        enqueue(job("a"));
+        advance(Duration.ofMinutes(5));
+        assertThat(claimOne("n1", LEASE).waitedMicros())
+                .isBetween(TimeUnit.MINUTES.toMicros(5), TimeUnit.MINUTES.toMicros(10));
     }
 
     @Test

@@ -15,6 +15,8 @@ import dev.muster.runtime.MusterException;
 import dev.muster.runtime.PollAlignment;
 import dev.muster.runtime.Service;
 import dev.muster.runtime.WaitInterrupted;
+import dev.muster.telemetry.Telemetry.Membership;
+import dev.muster.telemetry.TelemetryListeners;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -75,6 +77,7 @@ public final class NodeRegistration implements Service {
     private final DatabaseContact contact;
     private final Commands commands;
     private final PollAlignment alignment;
+    private final TelemetryListeners telemetry;
     private final Clock clock;
     private final Loop heartbeats = new Loop("heartbeat", this::beat);
     private volatile Registration self;
@@ -107,6 +110,7 @@ public final class NodeRegistration implements Service {
             DatabaseContact contact,
             Commands commands,
             PollAlignment alignment,
+            TelemetryListeners telemetry,
             Clock clock) {
         this.store = store;
         this.self = self;
@@ -117,6 +121,7 @@ public final class NodeRegistration implements Service {
         this.contact = contact;
         this.commands = commands;
         this.alignment = alignment;
+        this.telemetry = telemetry;
         this.clock = clock;
         this.interval = config.heartbeatInterval();
     }
@@ -154,6 +159,7 @@ public final class NodeRegistration implements Service {
         joined = true;
         aliveUntil = asked + silenceAllowed(interval);
         lastBeat = clock.nanos();
+        tellJoined(false);
         heartbeats.start();
         if (result.predecessor() != null) {
             log.warn(
@@ -166,6 +172,12 @@ public final class NodeRegistration implements Service {
             commands.released(result.released());
         } else {
             log.info("node={} incarnation={} joined", self.id(), self.incarnation());
+        }
+    }
+
+    private void tellJoined(boolean again) {
+        if (telemetry.isEnabled()) {
+            telemetry.joined(new Membership(self.id(), self.incarnation(), again));
         }
     }
 
@@ -366,6 +378,9 @@ public final class NodeRegistration implements Service {
         aliveUntil = asked + silenceAllowed(interval);
         status = NodeStatus.ACTIVE;
         log.warn("node={} incarnation={} joined again", self.id(), self.incarnation());
+        tellJoined(true);
+        // Jobs that this node claimed after it was declared dead and before it knew.
+        commands.released(result.get().released());
         if (result.get().status() == NodeStatus.DRAINING) {
             toldToDrain();
         } else {
@@ -418,6 +433,9 @@ public final class NodeRegistration implements Service {
             try {
                 List<Recovered> released = store.leave(self.id(), self.incarnation());
                 log.info("node={} left", self.id());
+                if (telemetry.isEnabled()) {
+                    telemetry.left(new Membership(self.id(), self.incarnation(), false));
+                }
                 commands.released(released);
             } catch (MusterException e) {
                 log.warn("node={} could not remove its row: {}", self.id(), e.getMessage());

@@ -13,6 +13,7 @@ import dev.muster.runtime.Durations;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
+import dev.muster.telemetry.TelemetryListeners;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -51,6 +52,7 @@ public final class DaemonKeeper implements NodePart {
     private final Runnable taken;
     private final LongSupplier aliveUntil;
     private final Times times;
+    private final TelemetryListeners telemetry;
     private final Clock clock;
     private final Map<String, DaemonRun> runs = new ConcurrentHashMap<>();
     private final Loop loop = new Loop("daemons", this::step);
@@ -89,6 +91,7 @@ public final class DaemonKeeper implements NodePart {
             Runnable taken,
             LongSupplier aliveUntil,
             Times times,
+            TelemetryListeners telemetry,
             Clock clock) {
         this.store = store;
         this.handlers = handlers.stream().collect(Collectors.toMap(DaemonHandler::name, Function.identity(), (a, b) -> {
@@ -100,6 +103,7 @@ public final class DaemonKeeper implements NodePart {
         this.taken = taken;
         this.aliveUntil = aliveUntil;
         this.times = times;
+        this.telemetry = telemetry;
         this.clock = clock;
         this.renewAt = clock.nanos();
         this.surveyAt = renewAt;
@@ -333,6 +337,7 @@ public final class DaemonKeeper implements NodePart {
                 connections,
                 this::overdue,
                 loop::wake,
+                telemetry,
                 askedAt + times.lease().toNanos());
         if (handler.name().equals(moved)) {
             // This node released the daemon in favour of another node, which did not claim it.

@@ -4,9 +4,13 @@ import dev.muster.daemon.DaemonStore.Claim;
 import dev.muster.daemon.DaemonStore.Ref;
 import dev.muster.job.Fence;
 import dev.muster.runtime.ConnectionSource;
+import dev.muster.telemetry.Telemetry.DaemonEnd;
+import dev.muster.telemetry.Telemetry.DaemonStart;
+import dev.muster.telemetry.TelemetryListeners;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -25,6 +29,7 @@ final class DaemonRun implements DaemonContext {
     private final ConnectionSource connections;
     private final Function<DaemonRun, @Nullable String> overdue;
     private final Runnable ended;
+    private final TelemetryListeners telemetry;
     private final Logger log;
     private final CountDownLatch shutdown = new CountDownLatch(1);
     private volatile boolean lost;
@@ -69,6 +74,7 @@ final class DaemonRun implements DaemonContext {
             ConnectionSource connections,
             Function<DaemonRun, @Nullable String> overdue,
             Runnable ended,
+            TelemetryListeners telemetry,
             long leaseEnd) {
         this.handler = handler;
         this.claim = claim;
@@ -76,6 +82,7 @@ final class DaemonRun implements DaemonContext {
         this.connections = connections;
         this.overdue = overdue;
         this.ended = ended;
+        this.telemetry = telemetry;
         this.leaseEnd = leaseEnd;
         this.restarts = claim.restarts();
         this.log = LoggerFactory.getLogger(LOGGER + handler.name());
@@ -113,7 +120,7 @@ final class DaemonRun implements DaemonContext {
             boolean stop = first && !handler.startDelay().isZero() && awaitShutdown(handler.startDelay());
             first = false;
             if (!stop) {
-                handler.body().run(this);
+                runBody();
             }
         } catch (Throwable e) {
             failure = e;
@@ -122,6 +129,37 @@ final class DaemonRun implements DaemonContext {
             ending = new Ending(failure);
             thread = null;
             ended.run();
+        }
+    }
+
+    private void runBody() throws Throwable {
+        if (!telemetry.isEnabled()) {
+            handler.body().run(this);
+            return;
+        }
+        telemetry.daemonStarted(new DaemonStart(handler.name(), claim.ref().token(), restarts));
+        interruptIfLost();
+        long start = System.nanoTime();
+        @Nullable Throwable failure = null;
+        try {
+            handler.body().run(this);
+        } catch (Throwable e) {
+            failure = e;
+            throw e;
+        } finally {
+            telemetry.daemonEnded(new DaemonEnd(
+                    handler.name(),
+                    claim.ref().token(),
+                    System.nanoTime() - start,
+                    shutdown.getCount() == 0,
+                    Optional.ofNullable(failure)));
+        }
+    }
+
+    /** A listener may have consumed an interrupt that was meant for the daemon. */
+    private void interruptIfLost() {
+        if (lost) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -83,6 +83,7 @@ public final class DaemonSubsystem implements Subsystem {
                         node.config().worker().renew(),
                         timeToStop(node.config().cluster().deadThreshold()),
                         node.config().worker().drainTimeout()),
+                node.telemetry(),
                 node.clock());
         node.coordinator().registerChangeListener(CHANGED, keeper::wake);
         return keeper;

@@ -12,6 +12,7 @@ import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.PollAlignment;
 import dev.muster.runtime.Service;
+import dev.muster.telemetry.TelemetryListeners;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -80,6 +81,7 @@ public final class Election implements Service {
             Runnable won,
             DatabaseContact contact,
             PollAlignment alignment,
+            TelemetryListeners telemetry,
             Clock clock) {
         if (config.lease().compareTo(config.renew()) <= 0) {
             throw new MusterException("leader.lease (" + config.lease().toMillis() + " ms) must be longer than"
@@ -95,7 +97,7 @@ public final class Election implements Service {
         this.alignment = alignment;
         this.clock = clock;
         for (LeaderRole role : LeaderRole.values()) {
-            leaderships.put(role, new RoleLeadership(role, store, config, clock, loop::wake));
+            leaderships.put(role, new RoleLeadership(role, store, config, telemetry, clock, loop::wake));
         }
         store.onVacancy(loop::wake);
     }

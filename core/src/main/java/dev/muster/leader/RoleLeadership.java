@@ -3,9 +3,12 @@ package dev.muster.leader;
 import dev.muster.config.LeaderConfig;
 import dev.muster.leader.LeaderStore.RoleRow;
 import dev.muster.runtime.Clock;
+import dev.muster.telemetry.Telemetry;
+import dev.muster.telemetry.TelemetryListeners;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,18 +40,25 @@ final class RoleLeadership implements Leadership {
     private final LeaderRole role;
     private final LeaderStore store;
     private final LeaderConfig config;
+    private final TelemetryListeners telemetry;
     private final Clock clock;
     private final Runnable doubted;
-    private final AtomicReference<LocalView> view;
+    private volatile LocalView view = LocalView.UNKNOWN;
 
     /** @param doubted called when this node finds out between two checks that it does not lead */
-    RoleLeadership(LeaderRole role, LeaderStore store, LeaderConfig config, Clock clock, Runnable doubted) {
+    RoleLeadership(
+            LeaderRole role,
+            LeaderStore store,
+            LeaderConfig config,
+            TelemetryListeners telemetry,
+            Clock clock,
+            Runnable doubted) {
         this.role = role;
         this.store = store;
         this.config = config;
+        this.telemetry = telemetry;
         this.clock = clock;
         this.doubted = doubted;
-        this.view = new AtomicReference<>(LocalView.UNKNOWN);
     }
 
     @Override
@@ -58,7 +68,7 @@ final class RoleLeadership implements Leadership {
 
     @Override
     public Optional<LeaderTerm> current() {
-        LocalView now = view.get();
+        LocalView now = view;
         return now.own() != null && clock.nanos() - now.until() < 0 ? Optional.of(now.own()) : Optional.empty();
     }
 
@@ -78,12 +88,12 @@ final class RoleLeadership implements Leadership {
 
     @Override
     public Duration vacantFor() {
-        return since(view.get().vacantSince());
+        return since(view.vacantSince());
     }
 
     @Override
     public Duration leaderSilentFor() {
-        return since(view.get().heardSince());
+        return since(view.heardSince());
     }
 
     private Duration since(@Nullable Long moment) {
@@ -92,20 +102,19 @@ final class RoleLeadership implements Leadership {
 
     /** This node's check failed, so it knows nothing about other leaders. */
     void unknown() {
-        view.updateAndGet(before -> new LocalView(before.own(), before.until(), null, null));
+        change(before -> new LocalView(before.own(), before.until(), null, null));
     }
 
     /** @param asked when the check was sent: the lease in its answer began no earlier */
     void seen(RoleRow standing, long asked) {
-        LocalView before = view.get();
         long now = clock.nanos();
         // If the lease ran out just before this check renewed it, the check's own snapshot still sees it as expired.
         LeaderTerm holder = standing.live() || standing.mine() ? standing.holder() : null;
         if (standing.mine() && holder != null) {
-            if (!holder.equals(before.own())) {
+            LeaderTerm before = change(any -> new LocalView(holder, trustedUntil(asked), null, null));
+            if (!holder.equals(before)) {
                 log.info("node={} leads role={} term={} again", holder.node(), role.text(), holder.term());
             }
-            view.set(new LocalView(holder, trustedUntil(asked), null, null));
         } else {
             stepDown(
                     holder != null
@@ -113,14 +122,13 @@ final class RoleLeadership implements Leadership {
                             : standing.holder() == null
                                     ? "the row says that nobody leads"
                                     : "its lease ran out, or the database is on another server");
-            view.set(
-                    holder == null
-                            ? new LocalView(null, 0, vacantSince(before, now), null)
-                            : new LocalView(
-                                    null,
-                                    0,
-                                    now + standing.left().toNanos(),
-                                    now - standing.silent().toNanos()));
+            change(before -> holder == null
+                    ? new LocalView(null, 0, vacantSince(before, now), null)
+                    : new LocalView(
+                            null,
+                            0,
+                            now + standing.left().toNanos(),
+                            now - standing.silent().toNanos()));
         }
     }
 
@@ -130,7 +138,7 @@ final class RoleLeadership implements Leadership {
     }
 
     void won(LeaderTerm term, long asked) {
-        view.set(new LocalView(term, trustedUntil(asked), null, null));
+        change(before -> new LocalView(term, trustedUntil(asked), null, null));
         log.info("node={} leads role={} term={} timeline={}", term.node(), role.text(), term.term(), term.timeline());
     }
 
@@ -139,7 +147,7 @@ final class RoleLeadership implements Leadership {
     }
 
     void stepDown(String reason) {
-        LeaderTerm own = view.get().own();
+        LeaderTerm own = view.own();
         if (own != null) {
             stepDown(own, reason);
         }
@@ -147,7 +155,7 @@ final class RoleLeadership implements Leadership {
 
     /** Gives up the role on purpose, so without a warning in the log. */
     void resign() {
-        LeaderTerm own = view.getAndUpdate(LocalView::withoutOwn).own();
+        LeaderTerm own = change(LocalView::withoutOwn);
         if (own != null) {
             log.info("node={} gives up role={} term={}", own.node(), role.text(), own.term());
         }
@@ -155,11 +163,33 @@ final class RoleLeadership implements Leadership {
 
     /** Ends this term; a later term of this node stays. */
     private boolean stepDown(LeaderTerm term, String reason) {
-        LocalView before = view.get();
-        if (!term.equals(before.own()) || !view.compareAndSet(before, before.withoutOwn())) {
+        LeaderTerm own = change(before -> term.equals(before.own()) ? before.withoutOwn() : before);
+        if (!term.equals(own)) {
             return false;
         }
         log.warn("node={} no longer leads role={}: {}", term.node(), role.text(), reason);
         return true;
+    }
+
+    /**
+     * Changes the view. Two threads change it one after the other, so that telemetry sees the changes in their order.
+     *
+     * @return this node's term before
+     */
+    private synchronized @Nullable LeaderTerm change(UnaryOperator<LocalView> change) {
+        LeaderTerm before = view.own();
+        LocalView changed = change.apply(view);
+        view = changed;
+        if (telemetry.isEnabled() && !Objects.equals(before, changed.own())) {
+            tell(before, false);
+            tell(changed.own(), true);
+        }
+        return before;
+    }
+
+    private void tell(@Nullable LeaderTerm term, boolean leads) {
+        if (term != null) {
+            telemetry.leading(new Telemetry.Leadership(role.text(), term.timeline(), term.term(), leads));
+        }
     }
 }

@@ -8,6 +8,7 @@ import dev.muster.lock.StartupCoordinator;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
+import dev.muster.telemetry.TelemetryListeners;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -22,6 +23,9 @@ public interface NodeContext {
 
     /** The clock of the node's own deadlines. */
     Clock clock();
+
+    /** Told of what the node does; asked first whether anybody listens. */
+    TelemetryListeners telemetry();
 
     JsonCodec json();
 

@@ -25,6 +25,9 @@ import dev.muster.runtime.Health;
 import dev.muster.runtime.LoopService;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.PollAlignment;
+import dev.muster.telemetry.Telemetry;
+import dev.muster.telemetry.Telemetry.Peer.State;
+import dev.muster.telemetry.TelemetryListeners;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -72,6 +75,7 @@ public final class DeadNodeRecovery extends LoopService implements NodePart {
     private final Duration checkEvery;
     private final Duration renewalsWithin;
     private final DeadNodeCleanup cleanup;
+    private final TelemetryListeners telemetry;
     private final RecoveredJobs recoveredJobs;
     private final OverdueJobs overdueJobs;
     private final PollAlignment alignment;
@@ -112,6 +116,7 @@ public final class DeadNodeRecovery extends LoopService implements NodePart {
             WorkerConfig config,
             DeadNodeCleanup cleanup,
             JobListener listener,
+            TelemetryListeners telemetry,
             Consumer<Set<Lane>> newWork,
             PollAlignment alignment,
             Clock clock) {
@@ -126,7 +131,8 @@ public final class DeadNodeRecovery extends LoopService implements NodePart {
         this.checkEvery = Durations.shorter(config.sweepInterval(), limits.stale());
         this.renewalsWithin = Durations.shorter(config.lease(), config.renew().plus(LATE_RENEWAL));
         this.cleanup = cleanup;
-        this.recoveredJobs = new RecoveredJobs(dependencies, listener, newWork);
+        this.telemetry = telemetry;
+        this.recoveredJobs = new RecoveredJobs(dependencies, listener, telemetry, newWork);
         this.overdueJobs = new OverdueJobs(recovery, dependencies, leaderOrStandIn, contact, recoveredJobs, clock);
         this.alignment = alignment;
         this.clock = clock;
@@ -294,7 +300,7 @@ public final class DeadNodeRecovery extends LoopService implements NodePart {
             return result;
         });
         recoveredJobs.takenBack(overdue.released());
-        overdue.marked().ifPresent(DeadNodeRecovery::report);
+        overdue.marked().ifPresent(this::report);
         dead(overdue).forEach(cleanup::released);
         return overdue.marked().isPresent();
     }
@@ -328,7 +334,11 @@ public final class DeadNodeRecovery extends LoopService implements NodePart {
         recoveredJobs.takenBack(recovered);
     }
 
-    private static void report(MarkedNode node) {
+    private void report(MarkedNode node) {
+        if (telemetry.isEnabled()) {
+            telemetry.peerChanged(
+                    new Telemetry.Peer(node.id(), node.incarnation(), stateOf(node.now()), node.silence()));
+        }
         if (node.now() == NodeStatus.ACTIVE) {
             log.info("peer={} incarnation={} was seen again", node.id(), node.incarnation());
         } else {
@@ -340,5 +350,13 @@ public final class DeadNodeRecovery extends LoopService implements NodePart {
                     node.before().text(),
                     node.now().text());
         }
+    }
+
+    private static State stateOf(NodeStatus now) {
+        return switch (now) {
+            case DEAD -> State.DEAD;
+            case STALE -> State.STALE;
+            case JOINING, ACTIVE, DRAINING -> State.BACK;
+        };
     }
 }

@@ -5,6 +5,7 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.store.RecoveryStore;
 import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.node.NodePart;
+import dev.muster.telemetry.TelemetryListeners;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,7 +14,8 @@ import org.slf4j.LoggerFactory;
  * With {@code worker.claiming = false} claims do not expire, so a node takes over those of the process that ran before it, before
  * it starts to work. No other worker can lose any: if there were one, this node could not have joined.
  */
-public record PredecessorsJobs(String self, RecoveryStore recovery, JobListener listener) implements NodePart {
+public record PredecessorsJobs(String self, RecoveryStore recovery, JobListener listener, TelemetryListeners telemetry)
+        implements NodePart {
     private static final Logger log = LoggerFactory.getLogger(PredecessorsJobs.class);
 
     @Override
@@ -29,6 +31,7 @@ public record PredecessorsJobs(String self, RecoveryStore recovery, JobListener 
     @Override
     public void start() {
         List<Recovered> recovered = recovery.recoverAll();
+        telemetry.recovered(recovered);
         if (!recovered.isEmpty()) {
             log.info("node={} took over {} jobs that its predecessor left", self, recovered.size());
             recovered.stream()

@@ -8,6 +8,7 @@ import dev.muster.job.Lane;
 import dev.muster.job.store.DependencyStore;
 import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.runtime.MusterException;
+import dev.muster.telemetry.TelemetryListeners;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -22,12 +23,18 @@ final class RecoveredJobs {
 
     private final DependencyStore dependencies;
     private final JobListener listener;
+    private final TelemetryListeners telemetry;
     private final Consumer<Set<Lane>> newWork;
 
     /** @param newWork told of lanes in which jobs have become claimable */
-    RecoveredJobs(DependencyStore dependencies, JobListener listener, Consumer<Set<Lane>> newWork) {
+    RecoveredJobs(
+            DependencyStore dependencies,
+            JobListener listener,
+            TelemetryListeners telemetry,
+            Consumer<Set<Lane>> newWork) {
         this.dependencies = dependencies;
         this.listener = listener;
+        this.telemetry = telemetry;
         this.newWork = newWork;
     }
 
@@ -38,6 +45,7 @@ final class RecoveredJobs {
                 .filter(job -> job.status() == JobStatus.PENDING)
                 .map(Recovered::lane)
                 .collect(Collectors.toSet()));
+        telemetry.recovered(recovered);
         recovered.forEach(RecoveredJobs::report);
         ended(recovered.stream()
                 .filter(job -> job.status().isTerminal())
@@ -53,6 +61,9 @@ final class RecoveredJobs {
     void expired(List<ExpiredJob> expired) {
         ended(expired.stream().map(ExpiredJob::id).toList());
         expired.forEach(listener::expired);
+        if (telemetry.isEnabled()) {
+            expired.forEach(telemetry::expired);
+        }
     }
 
     /** These jobs have ended. */

@@ -105,6 +105,7 @@ public final class CronSubsystem implements Subsystem {
                 membership.leadership(LeaderRole.SCHEDULER),
                 node.config().scheduler().tick(),
                 node.config().history().retain(),
+                node.telemetry(),
                 node.clock());
         node.coordinator().registerChangeListener(CHANGED, scheduler::wake);
         return scheduler;

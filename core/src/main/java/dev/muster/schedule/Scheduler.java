@@ -10,11 +10,16 @@ import dev.muster.runtime.Durations;
 import dev.muster.runtime.LoopService;
 import dev.muster.runtime.SqlErrors;
 import dev.muster.schedule.CronStore.DueCrons;
+import dev.muster.schedule.CronStore.TickRow;
+import dev.muster.schedule.TickTransaction.Fired;
 import dev.muster.schedule.TickTransaction.RefusedJobs;
+import dev.muster.telemetry.Telemetry;
+import dev.muster.telemetry.TelemetryListeners;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,6 +57,7 @@ public final class Scheduler extends LoopService implements NodePart {
     private final Leadership leadership;
     private final Duration tick;
     private final Duration retain;
+    private final TelemetryListeners telemetry;
     private final Clock clock;
     private final TimeInLine inLine = new TimeInLine();
     private int batch = FIRST_BATCH;
@@ -72,6 +78,7 @@ public final class Scheduler extends LoopService implements NodePart {
             Leadership leadership,
             Duration tick,
             Duration retain,
+            TelemetryListeners telemetry,
             Clock clock) {
         super("scheduler", LONGEST_BACKOFF);
         this.store = store;
@@ -79,6 +86,7 @@ public final class Scheduler extends LoopService implements NodePart {
         this.leadership = leadership;
         this.tick = tick;
         this.retain = retain;
+        this.telemetry = telemetry;
         this.clock = clock;
         this.forgetAt = clock.nanos() + FORGET_EVERY.toNanos();
     }
@@ -158,7 +166,9 @@ public final class Scheduler extends LoopService implements NodePart {
     private void fire(List<String> crons) {
         try {
             Duration allowance = MISSED_AFTER.plus(inLine.soFar());
-            locked.addAll(leadership.fenced(tx -> ticks.fire(tx, crons, allowance, RETRY_AFTER)));
+            Fired fired = leadership.fenced(tx -> ticks.fire(tx, crons, allowance, RETRY_AFTER));
+            locked.addAll(fired.locked());
+            tell(fired);
         } catch (StaleLeader | DatabaseUnavailable e) {
             throw e;
         } catch (RefusedJobs e) {
@@ -181,6 +191,18 @@ public final class Scheduler extends LoopService implements NodePart {
             }
             log.error("cron={} could not be fired: {}", crons.get(0), e.getMessage());
             noteProblems(Map.of(crons.get(0), String.valueOf(e.getMessage())));
+        }
+    }
+
+    private void tell(Fired fired) {
+        if (telemetry.isEnabled()) {
+            for (TickRow row : fired.ticks()) {
+                telemetry.ticked(new Telemetry.Tick(
+                        row.cron(),
+                        row.tick(),
+                        Optional.ofNullable(row.job()),
+                        Duration.between(row.tick(), fired.now())));
+            }
         }
     }
 

@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -50,6 +51,15 @@ final class TickTransaction {
         this.jobs = jobs;
     }
 
+    /**
+     * What the transaction did.
+     *
+     * @param locked crons that another transaction has locked, or that are no longer due
+     * @param ticks the ticks that it recorded
+     * @param now the time of the transaction, by the database's clock
+     */
+    record Fired(Set<String> locked, Collection<TickRow> ticks, Instant now) {}
+
     /** What the transaction writes for one cron. */
     private record Plan(CronInfo cron, List<TickRow> ticks, Map<Instant, JobRequest> requests, Instant next) {}
 
@@ -74,10 +84,9 @@ final class TickTransaction {
      *
      * @param allowance how late a tick may be without counting as missed
      * @param retryAfter when a cron that cannot be fired is tried again
-     * @return crons that another transaction has locked, or that are no longer due
      * @throws RefusedJobs if jobs cannot be enqueued; the other crons can be fired without those that it names
      */
-    Set<String> fire(Connection tx, List<String> crons, Duration allowance, Duration retryAfter) throws SQLException {
+    Fired fire(Connection tx, List<String> crons, Duration allowance, Duration retryAfter) throws SQLException {
         Due due = store.lockDue(tx, crons);
         List<Plan> plans = new ArrayList<>();
         Map<String, String> problems = new LinkedHashMap<>();
@@ -94,13 +103,13 @@ final class TickTransaction {
                 problems.put(cron.name(), problem(cron, e));
             }
         }
-        write(tx, plans);
+        Set<TickRow> fresh = write(tx, plans);
         if (!problems.isEmpty()) {
             store.noteProblems(tx, problems, retryAfter);
         }
         Set<String> locked = new HashSet<>(crons);
         due.crons().forEach(cron -> locked.remove(cron.name()));
-        return locked;
+        return new Fired(locked, fresh, due.now());
     }
 
     /** Returns why the cron cannot be fired, and logs it unless the row has the same reason already. */
@@ -153,7 +162,8 @@ final class TickTransaction {
         return known;
     }
 
-    private void write(Connection tx, List<Plan> plans) throws SQLException {
+    /** Returns the ticks that are new. */
+    private Set<TickRow> write(Connection tx, List<Plan> plans) throws SQLException {
         List<TickRow> rows =
                 plans.stream().flatMap(plan -> plan.ticks().stream()).toList();
         Set<TickRow> fresh = rows.isEmpty() ? Set.of() : store.recordTicks(tx, rows);
@@ -165,6 +175,7 @@ final class TickTransaction {
         if (!plans.isEmpty()) {
             store.advance(tx, plans.stream().map(plan -> moved(plan, fresh)).toList());
         }
+        return fresh;
     }
 
     /** Enqueues all jobs in one statement; if that is refused, tries each half, until the refused crons are known. */

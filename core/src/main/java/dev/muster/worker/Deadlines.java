@@ -5,6 +5,8 @@ import dev.muster.config.WorkerConfig.OnDisconnect;
 import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
+import dev.muster.telemetry.Telemetry;
+import dev.muster.telemetry.TelemetryListeners;
 import java.time.Duration;
 import java.util.List;
 import org.slf4j.Logger;
@@ -27,6 +29,7 @@ final class Deadlines {
     private final Completer completer;
     private final JobRun run;
     private final JobThroughput throughput;
+    private final TelemetryListeners telemetry;
     private final Clock clock;
 
     Deadlines(
@@ -37,6 +40,7 @@ final class Deadlines {
             Completer completer,
             JobRun run,
             JobThroughput throughput,
+            TelemetryListeners telemetry,
             Clock clock) {
         this.config = config;
         this.claims = claims;
@@ -45,6 +49,7 @@ final class Deadlines {
         this.completer = completer;
         this.run = run;
         this.throughput = throughput;
+        this.telemetry = telemetry;
         this.clock = clock;
     }
 
@@ -90,6 +95,9 @@ final class Deadlines {
                     claim.job().name(),
                     reason);
             completer.add(claim.withLastProgress(run.stoppedOutcome(claim, reason)));
+            if (telemetry.isEnabled()) {
+                telemetry.stuck(new Telemetry.Stuck(TelemetryListeners.claimOf(claim.job()), now - claim.startedAt()));
+            }
         }
     }
 

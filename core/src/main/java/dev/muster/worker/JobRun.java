@@ -5,6 +5,7 @@ import dev.muster.attempt.ErrorText;
 import dev.muster.attempt.HandlerEnd;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.Jobs;
+import dev.muster.job.Snooze;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.ClaimStore;
@@ -17,6 +18,9 @@ import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
+import dev.muster.telemetry.Telemetry;
+import dev.muster.telemetry.Telemetry.End.How;
+import dev.muster.telemetry.TelemetryListeners;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -44,6 +48,8 @@ final class JobRun {
     private final JobLogBuffer logs;
     private final Jobs jobs;
     private final Dependents dependents;
+    private final OutcomeReports reports;
+    private final TelemetryListeners telemetry;
     private final Clock clock;
     private final DatabaseOutages outages;
 
@@ -60,6 +66,8 @@ final class JobRun {
             JobLogBuffer logs,
             Jobs jobs,
             Dependents dependents,
+            OutcomeReports reports,
+            TelemetryListeners telemetry,
             Clock clock) {
         this.nodeId = nodeId;
         this.store = store;
@@ -72,6 +80,8 @@ final class JobRun {
         this.logs = logs;
         this.jobs = jobs;
         this.dependents = dependents;
+        this.reports = reports;
+        this.telemetry = telemetry;
         this.clock = clock;
         this.outages = new DatabaseOutages(store);
     }
@@ -166,15 +176,18 @@ final class JobRun {
         MDC.put("job", claim.job().id().toString());
         MDC.put("job_name", claim.job().name());
         MDC.put("node", nodeId);
+        claim.entering();
+        tellStart(claim);
         long start = clock.nanos();
-        HandlerEnd ended;
-        boolean noticedStop;
+        HandlerEnd ended = null;
+        boolean noticedStop = false;
         try {
             ended = rules.call(claim, context, args, Payloads.isEnvelope(content.args()));
             // The handler noticed the stop if it consumed the interrupt or read the cancellation flag.
             noticedStop = claim.consumedStop(ended.leftInterrupted())
                     || claim.stopReason() != null && context.sawCancellation();
         } finally {
+            tellEnd(claim, start, ended, noticedStop);
             MDC.remove("job");
             MDC.remove("job_name");
             MDC.remove("node");
@@ -187,6 +200,36 @@ final class JobRun {
         } else {
             end(claim, outcome(claim, ended, noticedStop));
         }
+    }
+
+    private void tellStart(OpenClaim claim) {
+        if (telemetry.isEnabled()) {
+            telemetry.started(new Telemetry.Start(TelemetryListeners.claimOf(claim.job())));
+            // A listener may have consumed an interrupt that was meant for the handler.
+            claim.interruptAgainIfStopped();
+        }
+    }
+
+    /** @param ended null if the call could not be completed, for lack of memory for example */
+    private void tellEnd(OpenClaim claim, long start, @Nullable HandlerEnd ended, boolean noticedStop) {
+        if (telemetry.isEnabled()) {
+            Throwable failure = ended == null || ended.failure() instanceof Snooze ? null : ended.failure();
+            telemetry.ended(new Telemetry.End(
+                    TelemetryListeners.claimOf(claim.job()),
+                    clock.nanos() - start,
+                    ended == null ? How.FAILED : how(claim, ended, noticedStop),
+                    Optional.ofNullable(failure)));
+        }
+    }
+
+    private static How how(OpenClaim claim, HandlerEnd ended, boolean noticedStop) {
+        if (ended.claimLost()) {
+            return How.CLAIM_LOST;
+        }
+        if (claim.stopReason() != null && (ended.failure() != null || noticedStop)) {
+            return How.STOPPED;
+        }
+        return ended.failed() ? How.FAILED : ended.failure() != null ? How.SNOOZED : How.RETURNED;
     }
 
     private Outcome outcome(OpenClaim claim, HandlerEnd ended, boolean noticedStop) {
@@ -243,6 +286,7 @@ final class JobRun {
             case COMMITTED -> {
                 claim.end();
                 if (claims.remove(claim.ref()) != null) {
+                    reports.accepted(claim, new Outcome.Completed(claim.ref(), null));
                     completer.roomMade();
                     dependents.ended(List.of(claim.job().id()));
                 }
@@ -283,7 +327,12 @@ final class JobRun {
         if (claim.lose()) {
             log.warn("job={} token={} claim lost", claim.job().id(), claim.ref().token());
         }
-        claims.remove(claim.ref());
+        if (!claim.isLost()) {
+            // Its outcome is queued.
+            reports.closeEarly(claim, claims);
+        } else if (claims.remove(claim.ref()) != null) {
+            reports.lost(claim);
+        }
         completer.roomMade();
     }
 }

@@ -5,6 +5,7 @@ import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimStore;
+import dev.muster.job.store.ClaimStore.HandedBack;
 import dev.muster.job.store.ClaimStore.Marked;
 import dev.muster.job.store.ClaimStore.Renewal;
 import dev.muster.job.store.ClaimStore.Start;
@@ -44,6 +45,7 @@ final class Leases {
     private final OpenCompletions.CompletionListener completionKnown;
     private final JobLogBuffer logs;
     private final Consumer<Set<Lane>> returned;
+    private final OutcomeReports reports;
     private final Clock clock;
     private final Map<ClaimRef, Long> waitingSince = new HashMap<>();
     private long inspectedAt;
@@ -60,6 +62,7 @@ final class Leases {
             OpenCompletions.CompletionListener completionKnown,
             JobLogBuffer logs,
             Consumer<Set<Lane>> returned,
+            OutcomeReports reports,
             Clock clock) {
         this.store = store;
         this.config = config;
@@ -71,6 +74,7 @@ final class Leases {
         this.completionKnown = completionKnown;
         this.logs = logs;
         this.returned = returned;
+        this.reports = reports;
         this.clock = clock;
     }
 
@@ -151,14 +155,32 @@ final class Leases {
         if (late.isEmpty()) {
             return;
         }
-        Set<Lane> lanes = store.release(late);
+        HandedBack handedBack = store.release(late);
         late.forEach(ref -> {
             completer.goingBack().remove(ref);
-            claims.remove(ref);
+            close(ref, handedBack);
         });
         completer.roomMade();
-        returned.accept(lanes);
+        returned.accept(handedBack.lanes());
         log.warn("handed back {} jobs over the control connection: the pool gave no connection in time", late.size());
+    }
+
+    /** The queued outcome of a claim that was not handed back tells later whether a pump has written it or the claim was lost. */
+    private void close(ClaimRef ref, HandedBack handedBack) {
+        boolean cancelled = handedBack.cancelled().contains(ref);
+        OpenClaim claim = claims.get(ref);
+        if (claim == null) {
+            return;
+        }
+        if (!cancelled && !handedBack.pending().contains(ref)) {
+            reports.closeEarly(claim, claims);
+        } else if (claims.remove(ref) != null) {
+            reports.accepted(
+                    claim,
+                    cancelled
+                            ? new Outcome.Cancelled(ref, "cancelled while it was to go back")
+                            : new Outcome.Released(ref));
+        }
     }
 
     private void showRunning() {
@@ -246,7 +268,9 @@ final class Leases {
             OpenClaim claim = claims.get(ref);
             if (claim != null && !claim.completesItself() && claim.lose()) {
                 buffer.remove(claim);
-                claims.remove(ref);
+                if (claims.remove(ref) != null) {
+                    reports.lost(claim);
+                }
                 completer.roomMade();
                 log.warn("job={} token={} claim lost; its handler is interrupted", ref.id(), ref.token());
             }

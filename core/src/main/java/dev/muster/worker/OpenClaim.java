@@ -32,6 +32,7 @@ final class OpenClaim implements Attempt {
     private volatile long startedAt;
     private volatile long stoppedAt;
     private volatile boolean shownRunning;
+    private volatile boolean entered;
     private volatile boolean completesItself;
     private volatile boolean databaseFailed;
     private volatile @Nullable StopReason stopReason;
@@ -133,6 +134,15 @@ final class OpenClaim implements Attempt {
         shownRunning = true;
     }
 
+    /** Whether the handler was called, or is about to be. */
+    boolean entered() {
+        return entered;
+    }
+
+    void entering() {
+        entered = true;
+    }
+
     /** Whether the handler has put the outcome into its own transaction with {@code completeIn}. */
     boolean completesItself() {
         return completesItself;
@@ -225,6 +235,13 @@ final class OpenClaim implements Attempt {
         }
         if (thread != null) {
             thread.interrupt();
+        }
+    }
+
+    /** Interrupts this thread, which runs the claim, if the handler was told to stop. */
+    synchronized void interruptAgainIfStopped() {
+        if (stopReason != null) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -1,15 +1,20 @@
 package dev.muster.worker;
 
+import dev.muster.job.JobStatus;
 import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimSession.Exchange;
 import dev.muster.job.store.Outcome;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.Service;
+import dev.muster.telemetry.Telemetry;
+import dev.muster.telemetry.TelemetryListeners;
 import dev.muster.worker.ExchangeGate.Permit;
+import dev.muster.worker.OutcomeReports.Attempt;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -18,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +56,8 @@ final class Pump implements Service {
     private final Consumer<Set<Lane>> returned;
     private final Consumer<Map<Lane, Duration>> returnedLater;
     private final Dependents dependents;
-    private final FailureReports reports;
+    private final OutcomeReports reports;
+    private final TelemetryListeners telemetry;
     private final Clock clock;
     private final ReadWriteLock known;
     private final ExchangeGate gate;
@@ -68,7 +75,8 @@ final class Pump implements Service {
             Consumer<Set<Lane>> returned,
             Consumer<Map<Lane, Duration>> returnedLater,
             Dependents dependents,
-            FailureReports reports,
+            OutcomeReports reports,
+            TelemetryListeners telemetry,
             Clock clock,
             ReadWriteLock known,
             ExchangeGate gate) {
@@ -81,6 +89,7 @@ final class Pump implements Service {
         this.returnedLater = returnedLater;
         this.dependents = dependents;
         this.reports = reports;
+        this.telemetry = telemetry;
         this.clock = clock;
         this.known = known;
         this.gate = gate;
@@ -139,8 +148,13 @@ final class Pump implements Service {
         known.writeLock().lock();
         try {
             if (session.inDoubt()) {
-                Set<Lane> lanes = session.releaseUnknown(
+                List<Recovered> released = session.releaseUnknown(
                         claims.all().stream().map(OpenClaim::ref).toList());
+                telemetry.recovered(released);
+                Set<Lane> lanes = released.stream()
+                        .filter(job -> job.status() == JobStatus.PENDING)
+                        .map(Recovered::lane)
+                        .collect(Collectors.toSet());
                 if (!lanes.isEmpty()) {
                     log.info("released jobs whose claim was never acknowledged lanes={}", lanes);
                     returned.accept(lanes);
@@ -159,6 +173,7 @@ final class Pump implements Service {
             return claimer.draining() || claimer.suspended() ? IDLE : positive(claimer.untilNextPoll());
         }
         long askedAt = clock.nanos();
+        long answersBefore = telemetry.isEnabled() ? session.answers() : 0;
         Exchange exchange;
         try {
             exchange = session.exchange(outcomes, want, claimer.wantsSuspects(), claimer.maxContent(want));
@@ -168,8 +183,16 @@ final class Pump implements Service {
             throw e;
         }
         claims.unreserve(want - exchange.claimed().size());
+        long took = telemetry.isEnabled() && session.answers() != answersBefore ? clock.nanos() - askedAt : 0;
         List<Written> failures = new ArrayList<>(0);
         List<Outcome> written = close(outcomes, exchange, failures);
+        if (took > 0) {
+            telemetry.exchanged(new Telemetry.Exchange(
+                    took,
+                    exchange.claimed().size(),
+                    written.size(),
+                    outcomes.size() - written.size() - exchange.deferred().size()));
+        }
         intake.accept(exchange, askedAt);
         if (want > 0) {
             claimer.answered(exchange, wakes);
@@ -182,20 +205,20 @@ final class Pump implements Service {
         }
         dependents.written(written);
         for (Written failure : failures) {
-            reports.accepted(failure.outcome, failure.claim);
+            reports.failed(failure.attempt, failure.outcome);
         }
         return Duration.ZERO;
     }
 
-    /** An outcome that was written, and the claim that it closed; null if the claim was closed before. */
-    private record Written(Outcome outcome, @Nullable OpenClaim claim) {}
+    /** An outcome that was written, and the attempt that it closed. */
+    private record Written(Outcome outcome, Attempt attempt) {}
 
     /** If a poll is due and there is nothing to do, there is no room for jobs: the pump is woken when there is. */
     private static Duration positive(Duration untilNextPoll) {
         return untilNextPoll.isZero() ? IDLE : untilNextPoll;
     }
 
-    /** Closes the claims. Returns the outcomes that were written, and adds the failed ones to {@code failures}. */
+    /** Closes the claims. Returns what was stored for them, and adds failures for the job listener to {@code failures}. */
     private List<Outcome> close(List<Outcome> outcomes, Exchange exchange, List<Written> failures) {
         List<Outcome> written = new ArrayList<>(outcomes.size());
         completer.putBack(exchange.deferred());
@@ -208,16 +231,19 @@ final class Pump implements Service {
             boolean releasedOtherwise = !completer.removeReleased(outcome);
             OpenClaim claim = claims.remove(outcome.claim());
             if (!exchange.rejected().contains(outcome.claim())) {
-                written.add(outcome);
-                String refusal = exchange.refused().get(outcome.claim());
-                if (refusal != null) {
-                    failures.add(new Written(new Outcome.Failed(outcome.claim(), refusal), claim));
-                } else if (FailureReports.concerns(outcome)) {
-                    failures.add(new Written(outcome, claim));
+                Outcome stored = exchange.stored(outcome);
+                written.add(stored);
+                Attempt attempt = reports.closed(outcome, stored, claim);
+                if (attempt != null) {
+                    reports.accepted(attempt, stored);
+                    failures.add(new Written(stored instanceof Outcome.Failed ? stored : outcome, attempt));
                 }
                 continue;
             }
-            reports.rejected(outcome);
+            Attempt attempt = reports.closed(outcome, outcome, claim);
+            if (attempt != null) {
+                reports.refused(attempt);
+            }
             if (!releasedOtherwise) {
                 log.warn(
                         "job={} token={} outcome rejected: the claim had been lost",

@@ -24,6 +24,8 @@ import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.ProcessExit;
+import dev.muster.telemetry.Telemetry;
+import dev.muster.telemetry.TelemetryListeners;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,7 +61,7 @@ public final class Worker implements NodePart {
     private final JobThroughput throughput = new JobThroughput();
     private final OpenCompletions openCompletions = new OpenCompletions();
     private final JobLogBuffer logs;
-    private final FailureReports reports;
+    private final OutcomeReports reports;
     private final JobRun run;
     private final JobThreads threads;
     private final Claimer claimer;
@@ -73,6 +75,7 @@ public final class Worker implements NodePart {
      * @param scope which jobs this node claims, and as which node
      * @param jobs through which handlers enqueue
      * @param listener told of failures once they are written; must be quick
+     * @param telemetry told of everything that happens to claims and handlers
      * @param onClaim called whenever jobs were claimed; must be quick
      */
     public Worker(
@@ -87,6 +90,7 @@ public final class Worker implements NodePart {
             Payloads payloads,
             ClusterCoordinator coordinator,
             JobListener listener,
+            TelemetryListeners telemetry,
             Runnable onClaim,
             Clock clock) {
         this.scope = scope;
@@ -100,7 +104,7 @@ public final class Worker implements NodePart {
         this.logs = new JobLogBuffer(store, clock);
         this.store = store;
         this.dependents = new Dependents(dependencies, this::returned);
-        this.reports = new FailureReports(scope.node(), listener);
+        this.reports = new OutcomeReports(scope.node(), listener, telemetry);
         this.run = new JobRun(
                 scope.node(),
                 store,
@@ -114,12 +118,15 @@ public final class Worker implements NodePart {
                 logs,
                 jobs,
                 dependents,
+                reports,
+                telemetry,
                 clock);
         this.threads = new JobThreads(
                 config.concurrency(), buffer, run::run, run::broken, completer::roomMade, completer::isFull);
         this.claimer = new Claimer(
                 config, claims, buffer, throughput, threads::stuck, session::peers, coordinator::isListening, clock);
-        Deadlines deadlines = new Deadlines(config, claims, buffer, threads, completer, run, throughput, clock);
+        Deadlines deadlines =
+                new Deadlines(config, claims, buffer, threads, completer, run, throughput, telemetry, clock);
         Leases leases = new Leases(
                 store,
                 config,
@@ -131,6 +138,7 @@ public final class Worker implements NodePart {
                 run::completionKnown,
                 logs,
                 this::returned,
+                reports,
                 clock);
         ReadWriteLock known = new ReentrantReadWriteLock();
         ExchangeGate gate = new ExchangeGate(clock);
@@ -146,6 +154,7 @@ public final class Worker implements NodePart {
                     this::returnedLater,
                     dependents,
                     reports,
+                    telemetry,
                     clock,
                     known,
                     gate));
@@ -157,6 +166,9 @@ public final class Worker implements NodePart {
                 new Loop("housekeeping", new HistoryPartitions(store)::tick),
                 dependents.loop());
         completer.wakePumps(this::wakePumps);
+        if (telemetry.isEnabled()) {
+            session.onProbe((nanos, found) -> telemetry.probed(new Telemetry.Probe(nanos, found)));
+        }
     }
 
     @Override
@@ -213,6 +225,7 @@ public final class Worker implements NodePart {
     }
 
     private void accept(Exchange exchange, long askedAt) {
+        reports.claimed(exchange);
         List<OpenClaim> accepted = new ArrayList<>(exchange.claimed().size());
         for (ClaimedJob job : exchange.claimed()) {
             OpenClaim claim;
@@ -288,10 +301,11 @@ public final class Worker implements NodePart {
             boolean unstarted = claim.endUnstarted();
             if (unstarted || (!claim.completesItself() && claim.lose())) {
                 buffer.remove(claim);
-                claims.remove(claim.ref());
                 Outcome outcome =
                         unstarted ? new Outcome.Released(claim.ref()) : run.stoppedOutcome(claim, StopReason.LOST);
-                reports.closing(claim, outcome);
+                if (claims.remove(claim.ref()) != null) {
+                    reports.closing(claim, outcome);
+                }
                 completer.add(outcome);
                 lost++;
             }
@@ -360,7 +374,7 @@ public final class Worker implements NodePart {
         if (claim == null || claim.completesItself() || !claim.end()) {
             return;
         }
-        claims.remove(claim.ref());
+        boolean held = claims.remove(claim.ref()) != null;
         log.error(
                 "job={} name={} called System.exit and ends this node; it is charged a crash",
                 claim.job().id(),
@@ -377,6 +391,9 @@ public final class Worker implements NodePart {
                     .map(Recovered::id)
                     .toList());
             reports.charged(charged);
+            if (held && charged.isEmpty()) {
+                reports.lost(claim);
+            }
         } catch (MusterException e) {
             log.warn("job={} the crash could not be written: {}", claim.job().id(), e.getMessage());
         }

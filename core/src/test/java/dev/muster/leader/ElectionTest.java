@@ -9,6 +9,7 @@ import dev.muster.config.MusterConfig;
 import dev.muster.leader.Leadership.FencedWork;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.PollAlignment;
+import dev.muster.telemetry.TelemetryListeners;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -37,6 +38,7 @@ class ElectionTest {
                     () -> {},
                     new DatabaseContact(clock, MusterConfig.defaults().cluster()),
                     new PollAlignment(Duration.ofSeconds(1), clock),
+                    TelemetryListeners.none(),
                     clock)
             .onlyWhile(() -> fit);
 

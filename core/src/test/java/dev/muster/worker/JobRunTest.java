@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.job.BackoffPolicy;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
+import dev.muster.job.JobListener;
 import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
 import dev.muster.job.Priority;
@@ -20,6 +21,7 @@ import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
+import dev.muster.telemetry.TelemetryListeners;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -66,6 +68,8 @@ class JobRunTest {
                 new JobLogBuffer(store, clock),
                 proxy(Jobs.class, Optional::empty),
                 new Dependents(proxy(DependencyStore.class, Set::of), lanes -> {}),
+                new OutcomeReports("n", new JobListener() {}, TelemetryListeners.none()),
+                TelemetryListeners.none(),
                 clock);
         run.run(new OpenClaim(job, handler, clock.nanos(), LONG, LONG));
         List<Outcome> outcomes = completer.take(10);

@@ -10,8 +10,10 @@ import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.DependencyStore;
 import dev.muster.job.store.Outcome;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
+import dev.muster.telemetry.TelemetryListeners;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -283,7 +285,8 @@ class PumpTest {
                     lanes -> {},
                     lanes -> {},
                     dependents,
-                    new FailureReports("node", new JobListener() {}),
+                    new OutcomeReports("node", new JobListener() {}, TelemetryListeners.none()),
+                    TelemetryListeners.none(),
                     Clock.system(),
                     known,
                     gate);
@@ -340,8 +343,8 @@ class PumpTest {
         }
 
         @Override
-        public Set<Lane> releaseUnknown(Collection<ClaimRef> known) {
-            return Set.of();
+        public List<Recovered> releaseUnknown(Collection<ClaimRef> known) {
+            return List.of();
         }
 
         @Override

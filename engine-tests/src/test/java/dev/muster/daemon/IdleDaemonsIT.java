@@ -11,6 +11,7 @@ import dev.muster.daemon.DaemonStore.Holder;
 import dev.muster.engine.EngineIT;
 import dev.muster.job.BackoffPolicy;
 import dev.muster.runtime.Clock;
+import dev.muster.telemetry.TelemetryListeners;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -56,6 +57,7 @@ class IdleDaemonsIT extends EngineIT {
                             Duration.ofMillis(300),
                             Duration.ofSeconds(1),
                             Duration.ofSeconds(1)),
+                    TelemetryListeners.none(),
                     Clock.system());
             long start = System.nanoTime();
             keeper.start();

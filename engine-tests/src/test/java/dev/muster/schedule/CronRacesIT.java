@@ -21,6 +21,7 @@ import dev.muster.lock.StoredLocks;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.schedule.CronStore.TickRow;
+import dev.muster.telemetry.TelemetryListeners;
 import dev.muster.testkit.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -123,6 +124,7 @@ class CronRacesIT {
                 new Usurper(),
                 Duration.ofMillis(20),
                 Duration.ofDays(1),
+                TelemetryListeners.none(),
                 Clock.system());
     }
 

@@ -11,6 +11,7 @@ import dev.muster.leader.Leadership;
 import dev.muster.leader.StaleLeader;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.PollAlignment;
+import dev.muster.telemetry.TelemetryListeners;
 import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -71,6 +72,7 @@ public final class LeaderElection implements AutoCloseable {
                 () -> {},
                 new DatabaseContact(clock, MusterConfig.defaults().cluster()),
                 new PollAlignment(config.renew(), clock),
+                TelemetryListeners.none(),
                 clock);
         election = fresh;
         if (fresh.tryNow(role)) {

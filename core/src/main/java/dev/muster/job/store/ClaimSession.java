@@ -1,6 +1,7 @@
 package dev.muster.job.store;
 
 import dev.muster.job.Lane;
+import dev.muster.job.store.RecoveryStore.Recovered;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -37,6 +38,9 @@ public interface ClaimSession {
      */
     boolean probeBacklog();
 
+    /** Reports every probe from now on, after the database has answered it. */
+    default void onProbe(ProbeListener listener) {}
+
     /** Whether other nodes claim so much that two simultaneous exchanges of this node would only wait for each other. */
     boolean contended();
 
@@ -49,9 +53,9 @@ public interface ClaimSession {
      * Releases the jobs that are claimed by this node in the database but not known to it. Must not run while an exchange is
      * under way, or before the node has recorded what an exchange claimed.
      *
-     * @return the lanes of the released jobs
+     * @return the released jobs; those that were asked to cancel have ended
      */
-    Set<Lane> releaseUnknown(Collection<ClaimRef> known);
+    List<Recovered> releaseUnknown(Collection<ClaimRef> known);
 
     /** How often the database has answered this session so far; not every call sends a statement. */
     long answers();
@@ -79,6 +83,7 @@ public interface ClaimSession {
      * @param nextDue the time until the next known job becomes due, or until it is time to ask again, if the lanes were
      *     exhausted
      * @param refused outcomes that the database refused to store: their jobs have failed, with this as their error
+     * @param cancelled outcomes that should have made their job pending again, but the job was asked to cancel: it has ended
      * @param pausedQueues the queues that are paused now: none of their jobs may start
      * @param returned lanes in which a job became pending again and is due now
      * @param returnedLater lanes in which a job became pending by a retry or a snooze, and when the first of each is due
@@ -92,9 +97,10 @@ public interface ClaimSession {
             Set<Lane> returned,
             Map<Lane, Duration> returnedLater,
             Map<ClaimRef, String> refused,
+            Set<ClaimRef> cancelled,
             Set<String> pausedQueues) {
 
-        /** An exchange in which nothing was refused. */
+        /** An exchange in which every outcome was stored as it was sent. */
         public Exchange(
                 List<ClaimedJob> claimed,
                 Set<ClaimRef> rejected,
@@ -104,7 +110,35 @@ public interface ClaimSession {
                 Set<Lane> returned,
                 Map<Lane, Duration> returnedLater,
                 Set<String> pausedQueues) {
-            this(claimed, rejected, deferred, exhausted, nextDue, returned, returnedLater, Map.of(), pausedQueues);
+            this(
+                    claimed,
+                    rejected,
+                    deferred,
+                    exhausted,
+                    nextDue,
+                    returned,
+                    returnedLater,
+                    Map.of(),
+                    Set.of(),
+                    pausedQueues);
         }
+
+        /** What the database has stored for an outcome that was neither rejected nor deferred. */
+        public Outcome stored(Outcome outcome) {
+            String refusal = refused.get(outcome.claim());
+            if (refusal != null) {
+                return new Outcome.Failed(outcome.claim(), refusal);
+            }
+            return cancelled.contains(outcome.claim())
+                    ? new Outcome.Cancelled(outcome.claim(), "cancelled while it was to go back")
+                    : outcome;
+        }
+    }
+
+    /** Receives the probes of a session. */
+    @FunctionalInterface
+    interface ProbeListener {
+        /** @param nanos how long the database took, without the wait for a connection */
+        void probed(long nanos, boolean found);
     }
 }

@@ -56,9 +56,9 @@ public interface ClaimStore {
      * Makes jobs pending again as if they had not been claimed, like {@link Outcome.Released}, but over the control connection:
      * for a node whose pool is exhausted.
      *
-     * @return the lanes of the released jobs
+     * @return the claims that this node still held; the others were lost, or their outcome was written meanwhile
      */
-    Set<Lane> release(Collection<ClaimRef> claims);
+    HandedBack release(Collection<ClaimRef> claims);
 
     /**
      * Records the progress of running jobs. Rows that another transaction has locked are left for the next report.
@@ -92,6 +92,14 @@ public interface ClaimStore {
 
     /** Creates the history partitions of the coming days, if they are missing. */
     void prepareHistory();
+
+    /**
+     * Claims that were given up over the control connection.
+     *
+     * @param lanes the lanes of the jobs that are pending again
+     * @param cancelled claims whose job has ended instead, because it was asked to cancel
+     */
+    record HandedBack(Set<Lane> lanes, Set<ClaimRef> pending, Set<ClaimRef> cancelled) {}
 
     /** The stored args and metadata of a job. */
     record Content(String args, @Nullable String metadata) {}

@@ -42,6 +42,7 @@ public interface RecoveryStore {
     /**
      * A claim that was taken from a node.
      *
+     * @param token the token that the claim had
      * @param leaseAge how long ago the lease ended; negative if it had not ended
      * @param status the job's status now: pending, or failed after too many crashes
      * @param attempt the attempt that the claim was for
@@ -50,6 +51,7 @@ public interface RecoveryStore {
      */
     record Recovered(
             JobId id,
+            long token,
             String name,
             Lane lane,
             String node,

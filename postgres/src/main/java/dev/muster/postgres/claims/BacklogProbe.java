@@ -2,6 +2,7 @@ package dev.muster.postgres.claims;
 
 import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimSession.ProbeListener;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.Params;
@@ -22,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +42,7 @@ public final class BacklogProbe {
     private volatile Set<String> paused = Set.of();
     private volatile int claimers;
     private volatile List<String> peers = List.of();
+    private volatile @Nullable ProbeListener listener;
     private final AtomicLong answers = new AtomicLong();
 
     BacklogProbe(Database database, ClaimCursors cursors, ClaimScope scope, Clock clock) {
@@ -47,6 +50,10 @@ public final class BacklogProbe {
         this.cursors = cursors;
         this.scope = scope;
         this.clock = clock;
+    }
+
+    void listener(ProbeListener told) {
+        listener = told;
     }
 
     /** The queues that were paused at the last probe. */
@@ -122,7 +129,12 @@ public final class BacklogProbe {
         if (took > WORTH_A_WARNING) {
             warn(begun.get(), "took long");
         }
-        return cursors.probed(plan, seen, took);
+        boolean found = cursors.probed(plan, seen, took);
+        ProbeListener told = listener;
+        if (told != null) {
+            told.probed(took, found);
+        }
+        return found;
     }
 
     private void warn(long start, String what) {

@@ -1,7 +1,9 @@
 package dev.muster.postgres.claims;
 
+import dev.muster.job.JobStatus;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimStore.Renewal;
+import dev.muster.job.store.Outcome;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.Statements;
@@ -10,9 +12,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Asks which claims are still held, and which of them have ended with an outcome that was accepted. */
 final class ClaimLookup {
@@ -68,17 +73,51 @@ final class ClaimLookup {
         return claims.stream().filter(c -> !some.contains(c)).toList();
     }
 
-    Set<ClaimRef> acceptedEarlier(Collection<ClaimRef> claims) {
-        return database.inTransaction(connection -> acceptedEarlier(connection, claims));
+    /** How a claim is recorded in history. */
+    record Ended(JobStatus status, @Nullable String error) {
+
+        /**
+         * Whether this is what the outcome leaves in history. If not, the claim was taken back, and its job has ended because of
+         * too many crashes or because it was asked to cancel.
+         */
+        boolean isOf(Outcome outcome) {
+            if (outcome instanceof Outcome.Completed) {
+                return status == JobStatus.COMPLETED;
+            }
+            if (outcome instanceof Outcome.Failed failed) {
+                return status == JobStatus.FAILED && (failed.error().equals(error) || isRefusal());
+            }
+            if (outcome instanceof Outcome.Cancelled cancelled) {
+                return status == JobStatus.CANCELLED && cancelled.reason().equals(error) || isRefusal();
+            }
+            if (outcome instanceof Outcome.OfFeature) {
+                return isRefusal() || status != JobStatus.FAILED && !wasTakenBack();
+            }
+            return status == JobStatus.CANCELLED && !wasTakenBack() || isRefusal();
+        }
+
+        private boolean isRefusal() {
+            return status == JobStatus.FAILED && error != null && error.startsWith(OutcomeWriter.REFUSED);
+        }
+
+        /** As {@code jobs/parts/requeue_lost.sql} words it. */
+        private boolean wasTakenBack() {
+            return error != null && error.startsWith("cancelled while its node ");
+        }
     }
 
-    Set<ClaimRef> acceptedEarlier(Connection connection, Collection<ClaimRef> claims) throws SQLException {
-        Set<ClaimRef> found = new HashSet<>();
+    /** Those of these claims that are in history. */
+    Map<ClaimRef, Ended> ended(Collection<ClaimRef> claims) {
+        return database.inTransaction(connection -> ended(connection, claims));
+    }
+
+    Map<ClaimRef, Ended> ended(Connection connection, Collection<ClaimRef> claims) throws SQLException {
+        Map<ClaimRef, Ended> found = new HashMap<>();
         try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/accepted_earlier"))) {
             new Params(statement).claims(sorted(claims));
             ResultSet rows = statement.executeQuery();
             while (rows.next()) {
-                found.add(Outcomes.claim(rows));
+                found.put(Outcomes.claim(rows), new Ended(JobStatus.parse(rows.getString(3)), rows.getString(4)));
             }
         }
         return found;

@@ -238,7 +238,8 @@ public final class ExchangeTransaction {
         Batch batch = null;
         while (rows.next()) {
             lane = lane(lane, rows.getString(4), rows.getString(5));
-            hits.add(new FoundJob(lane, rows.getInt(6), micros(rows.getBytes(7))));
+            long readyMicros = micros(rows.getBytes(7));
+            hits.add(new FoundJob(lane, rows.getInt(6), readyMicros));
             ClaimRef claim = Outcomes.claim(rows);
             if (batch == null) {
                 batch = new Batch(rows.getLong(17), claim.id());
@@ -257,7 +258,8 @@ public final class ExchangeTransaction {
                     rows.getBoolean(12),
                     nullableMillis(rows, 13),
                     rows.getString(14),
-                    rows.getString(15)));
+                    rows.getString(15),
+                    Math.max(0, clockMicros - readyMicros)));
         }
         putInOrder();
     }

@@ -2,6 +2,7 @@ package dev.muster.postgres.claims;
 
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
+import dev.muster.postgres.claims.ClaimLookup.Ended;
 import dev.muster.postgres.claims.Outcomes.Accepted;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors;
@@ -11,6 +12,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +24,9 @@ import org.slf4j.LoggerFactory;
  */
 final class OutcomeWriter {
     private static final Logger log = LoggerFactory.getLogger(OutcomeWriter.class);
+
+    /** How the error begins that is stored if the database refuses an outcome. */
+    static final String REFUSED = "the database refused the outcome of this job: ";
 
     private final Database database;
     private final ClaimLookup lookup;
@@ -86,7 +91,7 @@ final class OutcomeWriter {
                 outcome.claim().id(),
                 e.getSQLState(),
                 e.getMessage());
-        String error = "the database refused the outcome of this job: " + clean(e.getMessage());
+        String error = REFUSED + clean(e.getMessage());
         writeAlone(new Outcome.Failed(outcome.claim(), error), accepted);
         accepted.refused.put(outcome.claim(), error);
     }
@@ -144,18 +149,29 @@ final class OutcomeWriter {
     record WriteResult(Set<ClaimRef> rejected, List<Outcome> deferred) {}
 
     /**
-     * Checks the outcomes that were not written. An outcome that is in history with its token was accepted earlier; an outcome
-     * whose claim is still current met a row that was being changed, and is sent again.
+     * Checks the outcomes that were not written. An outcome that is in history with its token was accepted earlier; if history has
+     * another one with that token, the claim was taken back. An outcome whose claim is still current met a row that was being changed, and is sent again.
      */
     WriteResult findRejected(List<Outcome> batch, Accepted accepted) {
         Set<ClaimRef> missing = new HashSet<>(accepted.unconfirmed);
         if (!missing.isEmpty()) {
-            missing.removeAll(lookup.acceptedEarlier(missing));
+            removeAcceptedEarlier(batch, accepted, missing);
         }
         if (missing.isEmpty()) {
             return new WriteResult(Set.of(), accepted.deferred);
         }
         return result(batch, accepted, missing, lookup.inspect(missing).lost());
+    }
+
+    private void removeAcceptedEarlier(List<Outcome> batch, Accepted accepted, Set<ClaimRef> missing) {
+        Map<ClaimRef, Ended> ended = lookup.ended(missing);
+        for (Outcome outcome : batch) {
+            Ended end = ended.get(outcome.claim());
+            if (end != null && end.isOf(outcome)) {
+                missing.remove(outcome.claim());
+                accepted.endedEarlier(outcome, end);
+            }
+        }
     }
 
     /** If the check fails, outcomes that may not have been written are sent again. */

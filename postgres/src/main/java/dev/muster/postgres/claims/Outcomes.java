@@ -1,9 +1,11 @@
 package dev.muster.postgres.claims;
 
 import dev.muster.job.JobId;
+import dev.muster.job.JobStatus;
 import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
+import dev.muster.postgres.claims.ClaimLookup.Ended;
 import dev.muster.postgres.db.Params;
 import dev.muster.runtime.Durations;
 import java.sql.ResultSet;
@@ -203,6 +205,7 @@ public final class Outcomes {
         private final Set<ClaimRef> unconfirmed = new HashSet<>();
         private final Set<Lane> returnedLanes = new HashSet<>();
         private final Map<Lane, Duration> returnedLater = new HashMap<>();
+        private final List<ClaimRef> cancelled = new ArrayList<>(0);
 
         private void expect(List<Outcome.OfFeature> outcomes) {
             outcomes.forEach(outcome -> unconfirmed.add(outcome.claim()));
@@ -237,8 +240,11 @@ public final class Outcomes {
         void returned(ResultSet rows) throws SQLException {
             Set<ClaimRef> found = new HashSet<>();
             while (rows.next()) {
-                found.add(claim(rows));
-                if (rows.getString(3) != null) {
+                ClaimRef claim = claim(rows);
+                found.add(claim);
+                if (rows.getString(3) == null) {
+                    cancelled.add(claim);
+                } else {
                     pendingAgain(new Lane(rows.getString(3), rows.getString(4)), Duration.ofMillis(rows.getLong(5)));
                 }
             }
@@ -259,14 +265,27 @@ public final class Outcomes {
         final Map<Lane, Duration> returnedLater = new HashMap<>();
         final List<Outcome> deferred = new ArrayList<>();
 
+        /** Claims that should have gone back, but whose job has ended as cancelled. */
+        final Set<ClaimRef> cancelled = new HashSet<>();
+
         /** Claims that were written as failed instead, with the error. */
         final Map<ClaimRef, String> refused = new HashMap<>();
 
         void add(Answer answer) {
             unconfirmed.addAll(answer.unconfirmed);
             refused.putAll(answer.refused());
+            cancelled.addAll(answer.cancelled);
             returnedLanes.addAll(answer.returnedLanes);
             answer.returnedLater.forEach((lane, delay) -> returnedLater.merge(lane, delay, Durations::shorter));
+        }
+
+        /** This outcome was accepted by an earlier call, and may have been stored as something else. */
+        void endedEarlier(Outcome outcome, Ended ended) {
+            if (ended.status() == JobStatus.FAILED && !(outcome instanceof Outcome.Failed)) {
+                refused.put(outcome.claim(), String.valueOf(ended.error()));
+            } else if (ended.status() == JobStatus.CANCELLED) {
+                cancelled.add(outcome.claim());
+            }
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.muster.postgres.claims;
 
-import dev.muster.job.JobStatus;
 import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimScope;
@@ -168,6 +167,7 @@ final class PostgresClaimSession implements ClaimSession {
                 done.accepted.returnedLanes,
                 done.accepted.returnedLater,
                 done.accepted.refused,
+                done.accepted.cancelled,
                 done.paused);
     }
 
@@ -193,6 +193,11 @@ final class PostgresClaimSession implements ClaimSession {
         return probe.ifDue();
     }
 
+    @Override
+    public void onProbe(ProbeListener listener) {
+        probe.listener(listener);
+    }
+
     /** Like a failed claim, a failed probe must not keep outcomes from being written. */
     private void probeUnlessItFails(List<Outcome> batch) {
         try {
@@ -216,26 +221,20 @@ final class PostgresClaimSession implements ClaimSession {
     }
 
     @Override
-    public Set<Lane> releaseUnknown(Collection<ClaimRef> known) {
+    public List<Recovered> releaseUnknown(Collection<ClaimRef> known) {
         long asked = clock.nanos();
-        Set<Lane> lanes = database.inTransaction(connection -> {
-            Set<Lane> back = new HashSet<>();
+        List<Recovered> released = database.inTransaction(connection -> {
             try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/requeue_unknown"))) {
                 new Params(statement)
                         .text(scope.node())
                         .text(scope.node())
                         .longs(known.stream().mapToLong(ClaimRef::token).toArray());
-                for (Recovered job : RecoveredRows.read(statement.executeQuery())) {
-                    if (job.status() == JobStatus.PENDING) {
-                        back.add(job.lane());
-                    }
-                }
+                return RecoveredRows.read(statement.executeQuery());
             }
-            return back;
         });
         answers.incrementAndGet();
         unacknowledged.answered(asked);
-        return lanes;
+        return released;
     }
 
     private Exchange writeOnly(List<Outcome> batch) {
@@ -251,6 +250,7 @@ final class PostgresClaimSession implements ClaimSession {
                 accepted.returnedLanes,
                 accepted.returnedLater,
                 accepted.refused,
+                accepted.cancelled,
                 Set.of());
     }
 

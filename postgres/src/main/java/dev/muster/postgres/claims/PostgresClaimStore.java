@@ -1,6 +1,7 @@
 package dev.muster.postgres.claims;
 
 import dev.muster.job.JobInfo;
+import dev.muster.job.JobStatus;
 import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimScope;
@@ -8,6 +9,7 @@ import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimStore;
 import dev.muster.job.store.Outcome;
 import dev.muster.job.store.RecoveryStore.Recovered;
+import dev.muster.postgres.claims.ClaimLookup.Ended;
 import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
@@ -109,26 +111,29 @@ public final class PostgresClaimStore implements ClaimStore {
     }
 
     @Override
-    public Set<Lane> release(Collection<ClaimRef> claims) {
+    public HandedBack release(Collection<ClaimRef> claims) {
         Outcomes outcomes =
                 new Outcomes(claims.stream().<Outcome>map(Outcome.Released::new).toList());
         held.forgetPlaces(claims);
-        Set<Lane> lanes = control.inTransaction(database, connection -> {
-            Set<Lane> back = new HashSet<>();
+        HandedBack handedBack = control.inTransaction(database, connection -> {
+            HandedBack back = new HandedBack(new HashSet<>(), new HashSet<>(), new HashSet<>());
             try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/requeue"))) {
                 Params params = new Params(statement);
                 outcomes.bindReturning(params);
                 ResultSet rows = params.query();
                 while (rows.next()) {
-                    if (rows.getString(3) != null) {
-                        back.add(new Lane(rows.getString(3), rows.getString(4)));
+                    if (rows.getString(3) == null) {
+                        back.cancelled().add(Outcomes.claim(rows));
+                    } else {
+                        back.pending().add(Outcomes.claim(rows));
+                        back.lanes().add(new Lane(rows.getString(3), rows.getString(4)));
                     }
                 }
             }
             return back;
         });
         claims.forEach(held::closed);
-        return lanes;
+        return handedBack;
     }
 
     @Override
@@ -248,9 +253,10 @@ public final class PostgresClaimStore implements ClaimStore {
             // Live first: a row leaves the live table only for history, so the other order could miss both.
             boolean live = !lookup.lost(connection, List.of(claim)).contains(claim);
             if (!live) {
-                return lookup.acceptedEarlier(connection, Set.of(claim)).isEmpty()
-                        ? CompletionState.LOST
-                        : CompletionState.COMMITTED;
+                Ended ended = lookup.ended(connection, Set.of(claim)).get(claim);
+                return ended != null && ended.status() == JobStatus.COMPLETED
+                        ? CompletionState.COMMITTED
+                        : CompletionState.LOST;
             }
             return isLocked(connection, claim) ? CompletionState.OPEN : CompletionState.ROLLED_BACK;
         });

@@ -21,6 +21,7 @@ public final class RecoveredRows {
         while (rows.next()) {
             recovered.add(new Recovered(
                     new JobId(rows.getObject("id", UUID.class)),
+                    rows.getLong("token"),
                     rows.getString("name"),
                     new Lane(rows.getString("queue"), rows.getString("capability")),
                     rows.getString("node_id"),

@@ -53,7 +53,7 @@ history AS (
   {jobs/parts/into_history}
   SELECT {kept}, token, {schema}.muster_clock(), started_at, crashes + crash::int, next_status, node_id, end_error, NULL
   FROM ended)
-SELECT j.id, j.name, j.queue, j.capability, j.attempt, j.max_attempts, verdict.node_id, verdict.crash, verdict.next_status,
+SELECT j.id, j.token, j.name, j.queue, j.capability, j.attempt, j.max_attempts, verdict.node_id, verdict.crash, verdict.next_status,
        verdict.crashes + verdict.crash::int AS crashes, verdict.end_error,
        (date_part('epoch', {schema}.muster_clock() - verdict.lease_until) * 1000)::bigint AS lease_age_ms
 FROM verdict JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[verdict.id])
