@@ -16,6 +16,7 @@ import dev.muster.leader.Leadership;
 import dev.muster.node.Membership;
 import dev.muster.node.Subsystem;
 import dev.muster.runtime.Health;
+import dev.muster.runtime.LogContext;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.PollAlignment;
 import dev.muster.runtime.WaitInterrupted;
@@ -58,6 +59,7 @@ final class Node implements AutoCloseable {
     private static final Duration MIN_TIME_PER_STEP = Duration.ofMillis(200);
 
     private final NodeResources base;
+    private final LogContext logContext;
     private final HealthPorts healthPorts;
     private final DatabaseContact contact;
     private final NodeRegistration registration;
@@ -72,6 +74,8 @@ final class Node implements AutoCloseable {
 
     Node(NodeResources base) {
         this.base = base;
+        this.logContext =
+                LogContext.of(base.nodeId(), base.config().node().name().orElse(null));
         this.healthPorts = new HealthPorts(base.config(), base.listens, this::readiness);
         this.contact = new DatabaseContact(base.clock(), base.config().cluster());
         PollAlignment alignment = new PollAlignment(base.config().cluster().heartbeatInterval(), base.clock());
@@ -161,7 +165,7 @@ final class Node implements AutoCloseable {
         }
         started = true;
         try {
-            startAll();
+            logContext.run("node", this::startAll);
         } catch (RuntimeException | Error e) {
             // A half-started node would claim jobs and send heartbeats, but no one could close it.
             try {
@@ -228,7 +232,7 @@ final class Node implements AutoCloseable {
         }
 
         private static void begin(String name, Runnable order) {
-            Thread thread = new Thread(order, name);
+            Thread thread = new Thread(LogContext.inherit("node", order), name);
             thread.setDaemon(true);
             thread.start();
         }
@@ -324,7 +328,7 @@ final class Node implements AutoCloseable {
 
     /** @param giveUpAt when the step is abandoned if the database does not answer */
     private void runStep(Runnable step, long giveUpAt) {
-        Thread thread = new Thread(() -> runStepHere(step), "muster-stop");
+        Thread thread = new Thread(LogContext.inherit("node", () -> runStepHere(step)), "muster-stop");
         thread.setDaemon(true);
         thread.start();
         boolean interrupted = join(thread, giveUpAt);
@@ -387,7 +391,7 @@ final class Node implements AutoCloseable {
     public void close() {
         // A start that waits for other workers holds this object's lock.
         registration.stopWaiting();
-        closeOnce();
+        logContext.run("node", this::closeOnce);
     }
 
     private synchronized void closeOnce() {

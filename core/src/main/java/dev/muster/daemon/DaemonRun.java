@@ -4,6 +4,7 @@ import dev.muster.daemon.DaemonStore.Claim;
 import dev.muster.daemon.DaemonStore.Ref;
 import dev.muster.job.Fence;
 import dev.muster.runtime.ConnectionSource;
+import dev.muster.runtime.LogContext;
 import dev.muster.telemetry.Telemetry.DaemonEnd;
 import dev.muster.telemetry.Telemetry.DaemonStart;
 import dev.muster.telemetry.TelemetryListeners;
@@ -99,7 +100,7 @@ final class DaemonRun implements DaemonContext {
     void start(long now) {
         ending = null;
         startedAt = now;
-        Thread fresh = new Thread(this::run, "muster-daemon-" + handler.name());
+        Thread fresh = new Thread(LogContext.inherit("daemon", this::run), "muster-daemon-" + handler.name());
         fresh.setDaemon(true);
         thread = fresh;
         try {
@@ -114,7 +115,6 @@ final class DaemonRun implements DaemonContext {
 
     private void run() {
         MDC.put("daemon", handler.name());
-        MDC.put("node", node);
         Throwable failure = null;
         try {
             boolean stop = first && !handler.startDelay().isZero() && awaitShutdown(handler.startDelay());
@@ -125,7 +125,6 @@ final class DaemonRun implements DaemonContext {
         } catch (Throwable e) {
             failure = e;
         } finally {
-            MDC.clear();
             ending = new Ending(failure);
             thread = null;
             ended.run();

@@ -1,6 +1,7 @@
 package dev.muster.health;
 
 import dev.muster.health.HttpConnection.State;
+import dev.muster.runtime.LogContext;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -63,7 +64,7 @@ final class HttpListener implements AutoCloseable {
     }
 
     private static Thread thread(Runnable work, String name) {
-        Thread thread = new Thread(work, name);
+        Thread thread = new Thread(LogContext.inherit("health", work), name);
         thread.setDaemon(true);
         return thread;
     }

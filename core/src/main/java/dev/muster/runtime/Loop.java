@@ -74,7 +74,7 @@ public final class Loop implements Service {
         if (thread != null) {
             throw new IllegalStateException(name + " was already started");
         }
-        thread = new Thread(this::run, "muster-" + name);
+        thread = new Thread(LogContext.inherit(name, this::run), "muster-" + name);
         thread.setDaemon(true);
         thread.start();
     }

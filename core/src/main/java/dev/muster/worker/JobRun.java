@@ -17,6 +17,7 @@ import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.LogContext;
 import dev.muster.runtime.MusterException;
 import dev.muster.telemetry.Telemetry;
 import dev.muster.telemetry.Telemetry.End.How;
@@ -175,7 +176,6 @@ final class JobRun {
                 new RunContext(rules, claim, content.metadata(), nodeId, store, jobs, logs.of(claim.job()));
         MDC.put("job", claim.job().id().toString());
         MDC.put("job_name", claim.job().name());
-        MDC.put("node", nodeId);
         claim.entering();
         tellStart(claim);
         long start = clock.nanos();
@@ -188,9 +188,8 @@ final class JobRun {
                     || claim.stopReason() != null && context.sawCancellation();
         } finally {
             tellEnd(claim, start, ended, noticedStop);
-            MDC.remove("job");
-            MDC.remove("job_name");
-            MDC.remove("node");
+            // Also removes what the handler has left behind, which would appear in the lines of the next job.
+            LogContext.reset(JobThreads.COMPONENT);
         }
         throughput.record(clock.nanos() - start);
         if (claim.completesItself()) {

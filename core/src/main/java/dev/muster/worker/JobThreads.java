@@ -1,5 +1,6 @@
 package dev.muster.worker;
 
+import dev.muster.runtime.LogContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,9 @@ import org.slf4j.LoggerFactory;
 final class JobThreads {
     private static final Logger log = LoggerFactory.getLogger(JobThreads.class);
 
+    /** The component that log lines of handlers have in their MDC. */
+    static final String COMPONENT = "job";
+
     private final LocalBuffer buffer;
     private final Consumer<OpenClaim> run;
     private final BiConsumer<OpenClaim, Throwable> broken;
@@ -26,12 +30,20 @@ final class JobThreads {
 
     /** One thread and the claim that it runs. */
     private final class Slot implements Runnable {
-        private final Thread thread;
+        private volatile @Nullable Thread thread;
         private volatile @Nullable OpenClaim current;
 
+        private final int number;
+
         Slot(int number) {
-            thread = new Thread(this, "muster-job-" + number);
-            thread.setDaemon(true);
+            this.number = number;
+        }
+
+        void start() {
+            Thread fresh = new Thread(LogContext.inherit(COMPONENT, this), "muster-job-" + number);
+            fresh.setDaemon(true);
+            thread = fresh;
+            fresh.start();
         }
 
         /** Goes on after any error, because a thread that ended could not be used again. */
@@ -113,7 +125,7 @@ final class JobThreads {
     }
 
     void start() {
-        slots.forEach(slot -> slot.thread.start());
+        slots.forEach(Slot::start);
     }
 
     /** The claims whose handler is on a thread now, including claims that have ended. */

@@ -4,6 +4,7 @@ import dev.muster.job.DeadLetter;
 import dev.muster.job.ExpiredJob;
 import dev.muster.job.FailedAttempt;
 import dev.muster.job.JobListener;
+import dev.muster.runtime.LogContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -37,7 +38,7 @@ public final class ListenerQueue implements JobListener {
 
     /** Starts to call the listeners. */
     public synchronized void start() {
-        Thread teller = new Thread(this::tellAll, "muster-listeners");
+        Thread teller = new Thread(LogContext.inherit("listeners", this::tellAll), "muster-listeners");
         teller.setDaemon(true);
         thread = teller;
         teller.start();

@@ -2,6 +2,7 @@ package dev.muster.postgres.db;
 
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Health;
+import dev.muster.runtime.LogContext;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.WaitInterrupted;
@@ -342,7 +343,7 @@ public final class ControlConnection implements Database.WritableServer {
         doubtFrom = System.nanoTime() + BETWEEN_DOUBTS_NANOS;
         checkingServer = true;
         // On a separate thread: a program's pool may have no connection for long, and heartbeats must not wait for one.
-        Thread thread = new Thread(this::checkServer, "muster-check-server");
+        Thread thread = new Thread(LogContext.inherit("control", this::checkServer), "muster-check-server");
         thread.setDaemon(true);
         thread.start();
     }
