@@ -70,6 +70,7 @@ final class JobEngine {
                 scope,
                 node.config().worker(),
                 node.store.claims(),
+                node::connection,
                 node.store.dependencies(),
                 node.registry,
                 node.interceptors,

@@ -82,6 +82,14 @@ public interface JobContext {
     /** Writes log lines that are stored with the job. */
     JobLog log();
 
+    /**
+     * Returns a connection from Muster's pool, in autocommit mode. The caller closes it, best with try. It reaches the database in which
+     * {@link #completeIn} and {@code ctx.jobs().in(connection)} write; a handler that holds it for long takes it from the pool.
+     *
+     * @throws SQLException if the pool has none in time
+     */
+    Connection connection() throws SQLException;
+
     /** Like {@link #completeIn(Connection, Object)}, for a job without a result. */
     default void completeIn(Connection connection) throws SQLException {
         completeIn(connection, null);

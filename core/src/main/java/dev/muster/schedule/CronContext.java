@@ -1,8 +1,6 @@
 package dev.muster.schedule;
 
 import dev.muster.job.JobContext;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -20,7 +18,4 @@ public interface CronContext extends JobContext {
 
     /** Whether this run was triggered by hand, outside the schedule. */
     boolean isTriggered();
-
-    /** Returns a connection from Muster's pool, in autocommit mode. The caller closes it, best with try. */
-    Connection connection() throws SQLException;
 }

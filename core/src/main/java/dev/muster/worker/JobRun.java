@@ -15,6 +15,7 @@ import dev.muster.job.store.ClaimStore.Marked;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
+import dev.muster.runtime.ConnectionSource;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.LogContext;
@@ -40,6 +41,7 @@ final class JobRun {
 
     private final String nodeId;
     private final ClaimStore store;
+    private final ConnectionSource connections;
     private final AttemptRules rules;
     private final ArgsReader argsReader;
     private final Completer completer;
@@ -57,6 +59,7 @@ final class JobRun {
     JobRun(
             String nodeId,
             ClaimStore store,
+            ConnectionSource connections,
             JsonCodec json,
             Payloads payloads,
             List<JobInterceptor> interceptors,
@@ -72,6 +75,7 @@ final class JobRun {
             Clock clock) {
         this.nodeId = nodeId;
         this.store = store;
+        this.connections = connections;
         this.rules = new AttemptRules(json, payloads, interceptors, ThreadLocalRandom::current, clock);
         this.argsReader = new ArgsReader(rules, clock);
         this.completer = completer;
@@ -172,8 +176,8 @@ final class JobRun {
     }
 
     private void enter(OpenClaim claim, String args, Content content) {
-        RunContext context =
-                new RunContext(rules, claim, content.metadata(), nodeId, store, jobs, logs.of(claim.job()));
+        RunContext context = new RunContext(
+                rules, claim, content.metadata(), nodeId, store, connections, jobs, logs.of(claim.job()));
         MDC.put("job", claim.job().id().toString());
         MDC.put("job_name", claim.job().name());
         claim.entering();

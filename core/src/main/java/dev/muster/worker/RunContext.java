@@ -7,6 +7,7 @@ import dev.muster.job.JobLog;
 import dev.muster.job.Jobs;
 import dev.muster.job.store.ClaimStore;
 import dev.muster.job.store.Outcome;
+import dev.muster.runtime.ConnectionSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class RunContext extends AttemptContext {
     private final OpenClaim claim;
     private final ClaimStore store;
+    private final ConnectionSource connections;
     private volatile boolean sawCancellation;
 
     RunContext(
@@ -23,11 +25,18 @@ final class RunContext extends AttemptContext {
             @Nullable String metadata,
             String nodeId,
             ClaimStore store,
+            ConnectionSource connections,
             Jobs jobs,
             JobLog log) {
         super(rules, claim, metadata, nodeId, jobs, log);
         this.claim = claim;
         this.store = store;
+        this.connections = connections;
+    }
+
+    @Override
+    public Connection connection() throws SQLException {
+        return connections.get();
     }
 
     @Override

@@ -19,6 +19,7 @@ import dev.muster.job.store.Outcome;
 import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.node.NodePart;
 import dev.muster.runtime.Clock;
+import dev.muster.runtime.ConnectionSource;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.Loop;
@@ -73,6 +74,7 @@ public final class Worker implements NodePart {
 
     /**
      * @param scope which jobs this node claims, and as which node
+     * @param connections for handlers
      * @param jobs through which handlers enqueue
      * @param listener told of failures once they are written; must be quick
      * @param telemetry told of everything that happens to claims and handlers
@@ -82,6 +84,7 @@ public final class Worker implements NodePart {
             ClaimScope scope,
             WorkerConfig config,
             ClaimStore store,
+            ConnectionSource connections,
             DependencyStore dependencies,
             JobRegistry registry,
             List<JobInterceptor> interceptors,
@@ -108,6 +111,7 @@ public final class Worker implements NodePart {
         this.run = new JobRun(
                 scope.node(),
                 store,
+                connections,
                 json,
                 payloads,
                 interceptors,

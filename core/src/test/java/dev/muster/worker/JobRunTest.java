@@ -23,6 +23,7 @@ import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
 import dev.muster.telemetry.TelemetryListeners;
 import java.lang.reflect.Proxy;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +59,9 @@ class JobRunTest {
         JobRun run = new JobRun(
                 "n",
                 store,
+                () -> {
+                    throw new SQLException("no connection");
+                },
                 proxy(JsonCodec.class, () -> "null"),
                 payloads,
                 List.of(),

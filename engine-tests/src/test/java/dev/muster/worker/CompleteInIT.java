@@ -49,6 +49,18 @@ class CompleteInIT extends EngineIT {
             return connection;
         }
 
+        @Job("connection_of_the_node")
+        boolean connectionOfTheNode(JobContext ctx) throws SQLException {
+            try (Connection connection = ctx.connection()) {
+                boolean autocommit = connection.getAutoCommit();
+                connection.setAutoCommit(false);
+                execute(connection, "INSERT INTO effects DEFAULT VALUES");
+                ctx.completeIn(connection, autocommit);
+                connection.commit();
+            }
+            return false;
+        }
+
         @Job("once")
         String once(JobContext ctx) throws SQLException {
             try (Connection connection = begin()) {
@@ -215,6 +227,17 @@ class CompleteInIT extends EngineIT {
 
         assertThat(job.status()).isEqualTo(JobStatus.COMPLETED);
         assertThat(job.result()).contains("\"committed\"");
+        assertThat(effects()).isEqualTo(1);
+    }
+
+    @Test
+    void aHandlerCanUseAConnectionOfItsNode() throws Exception {
+        Muster node = node(handlers());
+
+        JobInfo job = ended(node, node.jobs().enqueue("connection_of_the_node", null));
+
+        assertThat(job.status()).isEqualTo(JobStatus.COMPLETED);
+        assertThat(job.result()).as("it is in autocommit mode").contains("true");
         assertThat(effects()).isEqualTo(1);
     }
 

@@ -149,6 +149,11 @@ final class DueJobs {
         }
 
         @Override
+        public Connection connection() throws SQLException {
+            return store.connection();
+        }
+
+        @Override
         public boolean isCancelled() {
             return false;
         }

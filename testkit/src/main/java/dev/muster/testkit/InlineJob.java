@@ -24,6 +24,7 @@ import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.NewJob;
 import dev.muster.job.store.Outcome;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -256,6 +257,11 @@ final class InlineJob {
 
         Context(TestAttempt attempt) {
             super(RUN.rules(), attempt, request.metadata(), NODE, jobs, new Log());
+        }
+
+        @Override
+        public Connection connection() throws SQLException {
+            return InlineJobs.noConnection();
         }
 
         @Override

@@ -23,6 +23,7 @@ import dev.muster.node.NodeContext;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -50,6 +51,9 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 public final class InlineJobs implements Jobs {
+    private static final String NO_DATABASE =
+            "jobs that run inline have no database; use @MusterTest for what needs a connection";
+
     private final InlineStore store;
     private final Jobs jobs;
 
@@ -182,6 +186,10 @@ public final class InlineJobs implements Jobs {
     }
 
     private static NodeContext noNode() {
-        throw new MusterException("jobs that run inline have no database; use @MusterTest for what needs a connection");
+        throw new MusterException(NO_DATABASE);
+    }
+
+    static Connection noConnection() throws SQLException {
+        throw new SQLException(NO_DATABASE);
     }
 }

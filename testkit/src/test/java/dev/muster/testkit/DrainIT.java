@@ -196,6 +196,22 @@ class DrainIT {
         assertThat(database.column("SELECT job FROM effects")).containsExactly("commits");
     }
 
+    @Test
+    void handlersCanUseAConnectionOfMuster(Cluster cluster, TestDatabase database) {
+        database.execute("CREATE TABLE effects (job text)");
+        cluster.register(handler("writes", (ctx, args) -> {
+            try (Connection connection = ctx.connection();
+                    Statement statement = connection.createStatement()) {
+                return statement.executeUpdate("INSERT INTO effects VALUES ('" + ctx.nodeId() + "')");
+            }
+        }));
+        assertThat(cluster.run(JobRequest.of("writes"))).isCompleted().hasResult(1);
+        cluster.node();
+        assertThat(cluster.awaitEnded(cluster.jobs().enqueue(JobRequest.of("writes"))))
+                .isCompleted();
+        assertThat(database.column("SELECT job FROM effects")).containsExactlyInAnyOrder("test-thread", "node-1");
+    }
+
     private static String inTransaction(DataSource dataSource, JobContext ctx, boolean commit) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);

@@ -53,6 +53,15 @@ class InlineJobsTest {
     }
 
     @Test
+    void thereIsNoConnection() {
+        InlineJobs wantsOne = new InlineJobs(
+                JobHandler.named("writes").run((ctx, none) -> ctx.connection().close()));
+        assertThat(wantsOne)
+                .job(wantsOne.enqueue("writes", null))
+                .failedWith("jobs that run inline have no database; use @MusterTest for what needs a connection");
+    }
+
+    @Test
     void aDeadLetterCanBeRetried() {
         JobId id = jobs.enqueue(FLAKY, new Order(4));
 

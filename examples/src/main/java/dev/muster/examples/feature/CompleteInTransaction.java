@@ -24,8 +24,8 @@ import javax.sql.DataSource;
  */
 final class CompleteInTransaction implements Example {
 
-    private static void deposit(DataSource database, JobContext ctx, int cents) throws SQLException {
-        try (Connection connection = database.getConnection();
+    private static void deposit(JobContext ctx, int cents) throws SQLException {
+        try (Connection connection = ctx.connection();
                 PreparedStatement update = connection.prepareStatement("UPDATE account SET balance = balance + ?")) {
             connection.setAutoCommit(false);
             update.setInt(1, cents);
@@ -44,7 +44,7 @@ final class CompleteInTransaction implements Example {
         JobHandler handler = JobHandler.named("deposit")
                 .args(Integer.class)
                 .retry(RetryPolicy.fixed(3, Duration.ofMillis(50)))
-                .run((ctx, cents) -> deposit(database, ctx, cents));
+                .run(CompleteInTransaction::deposit);
         try (Muster muster =
                         Muster.builder().dataSource(database).register(handler).build();
                 Connection connection = database.getConnection();
