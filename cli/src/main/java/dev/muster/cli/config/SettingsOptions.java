@@ -38,7 +38,14 @@ public final class SettingsOptions {
      * @throws dev.muster.config.ConfigException with all of their problems
      */
     public MusterConfig load() {
-        return MusterConfig.load(sources(System.getenv()));
+        return load(List.of());
+    }
+
+    /** Reads the settings, of which the command's own options override those of all other sources. */
+    public MusterConfig load(List<ConfigSource> ownOptions) {
+        List<ConfigSource> sources = sources(System.getenv());
+        sources.addAll(ownOptions);
+        return MusterConfig.load(sources);
     }
 
     private List<ConfigSource> sources(Map<String, String> environment) {

@@ -26,6 +26,9 @@ public final class NodeCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions settings;
 
+    @Mixin
+    private NodeOptions node;
+
     @Option(names = "--stop-with-stdin", hidden = true, description = "End at once when standard input does.")
     private boolean stopWithStdin;
 
@@ -37,7 +40,7 @@ public final class NodeCommand implements Callable<Integer> {
         if (stopWithStdin) {
             watchStdin();
         }
-        MusterConfig config = settings.load();
+        MusterConfig config = settings.load(node.sources());
         Connections connections = new Connections(config.database()).check();
         List<MusterApp> apps = options.load();
         return RunningNode.start(config, connections, apps, () -> {}).untilDrained();
