@@ -8,19 +8,26 @@ import dev.muster.health.Readiness;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The ports at which a node answers HTTP: none, one or two, depending on its roles and {@code [gateway]}. */
 final class HealthPorts implements AutoCloseable {
     private final MusterConfig config;
     private final boolean listens;
     private final Supplier<Readiness> readiness;
+    private final @Nullable String applicationVersion;
     private final List<HealthServer> servers = new CopyOnWriteArrayList<>();
 
-    /** @param listens whether the node opens a port even if {@code gateway.port} is not set */
-    HealthPorts(MusterConfig config, boolean listens, Supplier<Readiness> readiness) {
+    /**
+     * @param listens whether the node opens a port even if {@code gateway.port} is not set
+     * @param applicationVersion null if it is not known
+     */
+    HealthPorts(
+            MusterConfig config, boolean listens, Supplier<Readiness> readiness, @Nullable String applicationVersion) {
         this.config = config;
         this.listens = listens;
         this.readiness = readiness;
+        this.applicationVersion = applicationVersion;
     }
 
     void open() {
@@ -29,14 +36,14 @@ final class HealthPorts implements AutoCloseable {
             if (gateway.port().isPresent()) {
                 open(gateway.port().get());
             } else if (listens) {
-                servers.add(HealthServer.anywhere(gateway.host(), readiness, version()));
+                servers.add(HealthServer.anywhere(gateway.host(), readiness, version(), applicationVersion));
             }
         }
         gateway.healthPort().ifPresent(this::open);
     }
 
     private void open(int port) {
-        servers.add(HealthServer.at(config.gateway().host(), port, readiness, version()));
+        servers.add(HealthServer.at(config.gateway().host(), port, readiness, version(), applicationVersion));
     }
 
     /** The open ports, in the order {@code gateway.port}, {@code gateway.health_port}. */

@@ -190,6 +190,7 @@ public final class Muster implements AutoCloseable {
         Clock clock = Clock.system();
         boolean unelected;
         boolean listens;
+        final ApplicationVersion version = new ApplicationVersion();
         private final AfterBuild afterBuild = new AfterBuild();
 
         @Nullable
@@ -244,6 +245,7 @@ public final class Muster implements AutoCloseable {
             if (handlers instanceof JobHandler handler) {
                 return register(handler);
             }
+            version.mayBeOf(handlers.getClass());
             this.handlers = this.handlers.and(HandlerScanner.scanOrRefuse(handlers));
             return this;
         }
@@ -315,6 +317,24 @@ public final class Muster implements AutoCloseable {
         /** Provides the node's id if {@code node.id} is not set. */
         public Builder nodeIdentity(NodeIdentityProvider identity) {
             this.identity = identity;
+            return this;
+        }
+
+        /**
+         * The version of the application, shown with its node by {@code muster cluster nodes} and {@code /_api/health}. Without this
+         * call it is the {@code Implementation-Version} in the manifest of the jar that the first registered handlers are from, if
+         * there is one.
+         *
+         * @param version 1 to 100 printable characters, such as 2.4.1 or a commit
+         */
+        public Builder version(String version) {
+            this.version.set(version);
+            return this;
+        }
+
+        /** Takes the version from the jar of this class of the application, if {@link #version} is not called. */
+        public Builder versionOf(Class<?> type) {
+            version.mayBeOf(type);
             return this;
         }
 

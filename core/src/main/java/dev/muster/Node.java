@@ -76,7 +76,7 @@ final class Node implements AutoCloseable {
         this.base = base;
         this.logContext =
                 LogContext.of(base.nodeId(), base.config().node().name().orElse(null));
-        this.healthPorts = new HealthPorts(base.config(), base.listens, this::readiness);
+        this.healthPorts = new HealthPorts(base.config(), base.listens, this::readiness, base.version);
         this.contact = new DatabaseContact(base.clock(), base.config().cluster());
         PollAlignment alignment = new PollAlignment(base.config().cluster().heartbeatInterval(), base.clock());
         Membership membership = new MembershipOfThisNode();
@@ -147,7 +147,8 @@ final class Node implements AutoCloseable {
                 jobs.scope.lease(),
                 base.config().worker().claiming(),
                 SilenceLimits.of(base.config().cluster()),
-                "Java " + Runtime.version() + ", pid " + ProcessHandle.current().pid());
+                "Java " + Runtime.version() + ", pid " + ProcessHandle.current().pid(),
+                base.version);
     }
 
     Leadership leadership(LeaderRole role) {

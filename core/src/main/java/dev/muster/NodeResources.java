@@ -55,6 +55,7 @@ final class NodeResources implements NodeContext {
     final WorkSignal signal;
     final boolean unelected;
     final boolean listens;
+    final @Nullable String version;
 
     NodeResources(Muster.Builder given) {
         this.config = effective(given.settings.read());
@@ -70,6 +71,7 @@ final class NodeResources implements NodeContext {
         this.startupCoordinator = given.startupCoordinator;
         this.unelected = given.unelected;
         this.listens = given.listens;
+        this.version = given.version.get();
         this.store = only(StoreProvider.class, "muster-postgres").open(given.dataSource, config);
         try {
             this.registry = new JobRegistry(HandlerScanner.jobHandlers(handlers, () -> this));

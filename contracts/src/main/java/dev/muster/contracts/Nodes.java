@@ -51,7 +51,8 @@ public final class Nodes {
                 LEASE,
                 claiming,
                 SilenceLimits.of(MusterConfig.defaults().cluster()),
-                "test");
+                "test",
+                "1.2.3");
     }
 
     /** The node was in touch with the database all the time since its last heartbeat. */

@@ -20,6 +20,7 @@ import java.util.UUID;
  * @param currentConnections connections it had in use at its last heartbeat
  * @param cpuUsage share of the machine's CPU used by its process, 0 to 1
  * @param memoryUsage bytes of heap in use
+ * @param version the version of its application
  */
 public record NodeInfo(
         String id,
@@ -40,7 +41,8 @@ public record NodeInfo(
         int currentConnections,
         int currentJobs,
         double cpuUsage,
-        long memoryUsage) {
+        long memoryUsage,
+        Optional<String> version) {
 
     /** Whether its last heartbeat is recent enough for its own interval. */
     public boolean isAlive() {

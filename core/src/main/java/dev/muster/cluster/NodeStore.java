@@ -94,6 +94,7 @@ public interface NodeStore extends HandlerDirectory {
      * @param claiming {@code worker.claiming}: false for a worker that must be the only one
      * @param patience how long nodes may be silent before they are stale or dead; stored in the database, where every statement
      *     that asks who is alive reads it
+     * @param version the version of its application; null if not known
      */
     record Registration(
             String id,
@@ -109,7 +110,8 @@ public interface NodeStore extends HandlerDirectory {
             Duration lease,
             boolean claiming,
             SilenceLimits limits,
-            String nodeInfo) {
+            String nodeInfo,
+            @Nullable String version) {
 
         /** The same node with a new incarnation, for joining again. */
         Registration as(UUID newIncarnation) {
@@ -127,7 +129,8 @@ public interface NodeStore extends HandlerDirectory {
                     lease,
                     claiming,
                     limits,
-                    nodeInfo);
+                    nodeInfo,
+                    version);
         }
     }
 

@@ -24,10 +24,16 @@ public final class HealthServer implements AutoCloseable {
     private final InetSocketAddress address;
     private final HttpListener listener;
 
-    private HealthServer(ServerSocketChannel channel, Supplier<Readiness> readiness, String version)
+    private HealthServer(
+            ServerSocketChannel channel,
+            Supplier<Readiness> readiness,
+            String version,
+            @Nullable String applicationVersion)
             throws IOException {
         this.address = (InetSocketAddress) channel.getLocalAddress();
-        String health = "{\"status\":\"ok\",\"version\":\"" + escape(version) + "\"}";
+        String health = "{\"status\":\"ok\",\"version\":\"" + escape(version) + "\""
+                + (applicationVersion == null ? "" : ",\"application_version\":\"" + escape(applicationVersion) + "\"")
+                + "}";
         this.listener = new HttpListener(channel, new HttpListener.Answers() {
             @Override
             public HttpListener.@Nullable Answer known(String path) {
@@ -52,9 +58,10 @@ public final class HealthServer implements AutoCloseable {
      *
      * @throws MusterException if the port is taken or not allowed
      */
-    public static HealthServer at(String host, int port, Supplier<Readiness> readiness, String version) {
+    public static HealthServer at(
+            String host, int port, Supplier<Readiness> readiness, String version, @Nullable String applicationVersion) {
         try {
-            return listening(bound(host, port), readiness, version);
+            return listening(bound(host, port), readiness, version, applicationVersion);
         } catch (BindException e) {
             throw new MusterException(
                     "cannot listen at " + host + ":" + port + ": " + e.getMessage()
@@ -66,12 +73,13 @@ public final class HealthServer implements AutoCloseable {
     }
 
     /** Listens at the usual port or, if that is taken, at any free one. */
-    public static HealthServer anywhere(String host, Supplier<Readiness> readiness, String version) {
+    public static HealthServer anywhere(
+            String host, Supplier<Readiness> readiness, String version, @Nullable String applicationVersion) {
         try {
-            return listening(bound(host, USUAL_PORT), readiness, version);
+            return listening(bound(host, USUAL_PORT), readiness, version, applicationVersion);
         } catch (BindException e) {
             log.debug("port {} is taken", USUAL_PORT, e);
-            return at(host, 0, readiness, version);
+            return at(host, 0, readiness, version, applicationVersion);
         } catch (IOException e) {
             throw new MusterException("cannot listen at " + host + ": " + e.getMessage(), e);
         }
@@ -88,9 +96,13 @@ public final class HealthServer implements AutoCloseable {
         }
     }
 
-    private static HealthServer listening(ServerSocketChannel channel, Supplier<Readiness> readiness, String version)
+    private static HealthServer listening(
+            ServerSocketChannel channel,
+            Supplier<Readiness> readiness,
+            String version,
+            @Nullable String applicationVersion)
             throws IOException {
-        HealthServer health = new HealthServer(channel, readiness, version);
+        HealthServer health = new HealthServer(channel, readiness, version, applicationVersion);
         log.info(
                 "health at http://{}:{}/_api/health",
                 health.address.getAddress().getHostAddress(),

@@ -79,7 +79,8 @@ class LivenessIT {
                 LEASE,
                 true,
                 SilenceLimits.of(config.cluster()),
-                "test");
+                "test",
+                "1.2.3");
         assertThat(store.nodes().join(registration, NodeStatus.ACTIVE, null, null))
                 .isPresent();
         return me;

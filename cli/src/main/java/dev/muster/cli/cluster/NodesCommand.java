@@ -47,6 +47,7 @@ final class NodesCommand implements Callable<Integer> {
                     .put("id", node.id())
                     .put("incarnation", node.incarnation().toString())
                     .put("name", node.name().orElse(null))
+                    .put("version", node.version().orElse(null))
                     .put("status", node.status().text())
                     .put("apparent_status", node.apparentStatus().text())
                     .put("address", node.address().orElse(null));
@@ -78,11 +79,22 @@ final class NodesCommand implements Callable<Integer> {
         }
         Ages ages = new Ages(Instant.now());
         Table table = new Table(
-                "ID", "NAME", "STATUS", "ROLES", "JOBS", "HANDLERS", "CAPABILITIES", "LABELS", "STARTED", "HEARTBEAT");
+                "ID",
+                "NAME",
+                "VERSION",
+                "STATUS",
+                "ROLES",
+                "JOBS",
+                "HANDLERS",
+                "CAPABILITIES",
+                "LABELS",
+                "STARTED",
+                "HEARTBEAT");
         for (NodeInfo node : nodes) {
             table.row(
                     node.id(),
                     node.name().orElse("-"),
+                    node.version().orElse("-"),
                     node.apparentStatus().text(),
                     roles(node),
                     node.currentJobs(),
@@ -92,7 +104,7 @@ final class NodesCommand implements Callable<Integer> {
                     ages.of(node.startedAt()),
                     Ages.brief(node.heartbeatAge()) + " ago, every " + Ages.brief(node.heartbeatInterval()));
         }
-        return table.without("NAME", "LABELS").toString();
+        return table.without("NAME", "VERSION", "LABELS").toString();
     }
 
     private static String labels(NodeInfo node) {

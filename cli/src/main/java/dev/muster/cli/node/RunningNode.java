@@ -41,7 +41,11 @@ final class RunningNode {
     static RunningNode start(MusterConfig config, Connections connections, List<MusterApp> apps, Runnable afterDrain) {
         HikariDataSource pool = connections.pool("app", config.database().poolSize());
         Muster.Builder builder = Muster.builder().config(config).listen();
-        apps.forEach(app -> app.register(builder, pool));
+        apps.forEach(app -> {
+            // The application may call version() itself, which overrides this.
+            builder.versionOf(app.getClass());
+            app.register(builder, pool);
+        });
         Muster muster = builder.build();
         Logs.node(muster.nodeId(), config.node().name());
         RunningNode node = new RunningNode(muster, pool, afterDrain);

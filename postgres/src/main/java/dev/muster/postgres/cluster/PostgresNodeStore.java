@@ -162,6 +162,7 @@ public final class PostgresNodeStore implements NodeStore {
                     .number(node.limits().dead().toMillis())
                     .text(node.id())
                     .flag(node.claiming())
+                    .text(node.version())
                     .query();
             while (rows.next()) {
                 asked = instant(rows, "first");
@@ -384,7 +385,8 @@ public final class PostgresNodeStore implements NodeStore {
                 rows.getInt("current_connections"),
                 rows.getInt("current_jobs"),
                 rows.getDouble("cpu_usage"),
-                rows.getLong("memory_usage"));
+                rows.getLong("memory_usage"),
+                Optional.ofNullable(rows.getString("version")));
     }
 
     private static Set<NodeRole> roles(Array array) throws SQLException {

@@ -61,6 +61,7 @@ public final class Migrations {
             "V006__daemons",
             "V007__metrics",
             "V008__attempts",
+            "V010__node_version",
             "V011__workflows");
 
     /** In the order of their names, as Flyway applies them. */

@@ -1,7 +1,7 @@
 -- The nodes with their rows, and the status that the view muster_cluster shows.
 SELECT n.id, n.incarnation, n.name, n.status, v.verdict, n.roles, n.address, n.started_at, n.last_heartbeat, n.queues,
        n.capabilities, n.current_connections, CASE WHEN v.verdict = 'dead' THEN 0 ELSE n.current_jobs END AS current_jobs,
-       n.cpu_usage, n.memory_usage,
+       n.cpu_usage, n.memory_usage, n.version,
        (date_part('epoch', n.heartbeat_interval) * 1000)::bigint AS interval_ms,
        ARRAY (SELECT key FROM jsonb_each_text(n.labels) ORDER BY key) AS label_keys,
        ARRAY (SELECT value FROM jsonb_each_text(n.labels) ORDER BY key) AS label_values,

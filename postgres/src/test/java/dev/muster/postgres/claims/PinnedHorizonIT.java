@@ -70,7 +70,8 @@ class PinnedHorizonIT {
                 Duration.ofSeconds(30),
                 true,
                 SilenceLimits.of(MusterConfig.defaults().cluster()),
-                "test");
+                "test",
+                "1.2.3");
     }
 
     private void join(String id) {

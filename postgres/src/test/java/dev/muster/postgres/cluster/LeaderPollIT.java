@@ -72,7 +72,8 @@ class LeaderPollIT {
                         Duration.ofSeconds(30),
                         true,
                         SilenceLimits.of(MusterConfig.defaults().cluster()),
-                        "test"),
+                        "test",
+                        "1.2.3"),
                 NodeStatus.ACTIVE,
                 null,
                 null);
