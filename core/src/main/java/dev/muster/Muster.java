@@ -26,6 +26,7 @@ import dev.muster.node.NodeContext;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.MusterException;
 import dev.muster.runtime.ObserverRefusal;
 import dev.muster.schedule.Crons;
 import dev.muster.telemetry.Telemetry;
@@ -197,6 +198,9 @@ public final class Muster implements AutoCloseable {
         DataSource dataSource;
 
         @Nullable
+        DataSource controlDataSource;
+
+        @Nullable
         JsonCodec json;
 
         @Nullable
@@ -210,9 +214,22 @@ public final class Muster implements AutoCloseable {
 
         private Builder() {}
 
-        /** The program's connection pool. Muster holds one of its connections all the time and a few more under load. */
+        /**
+         * The program's connection pool. Muster holds one of its connections all the time, unless {@link #controlDataSource} is called,
+         * and a few more under load.
+         */
         public Builder dataSource(DataSource dataSource) {
             this.dataSource = dataSource;
+            return this;
+        }
+
+        /**
+         * Where the one connection comes from that a node keeps open for heartbeats, leadership and notifications, instead of {@link
+         * #dataSource}: for a small pool, or one that reports connections that are not returned. It must lead to the same database as
+         * the pool, and need not be a pool itself: the driver's own {@code PGSimpleDataSource} will do.
+         */
+        public Builder controlDataSource(DataSource controlDataSource) {
+            this.controlDataSource = controlDataSource;
             return this;
         }
 
@@ -400,6 +417,10 @@ public final class Muster implements AutoCloseable {
          */
         public Muster build() {
             afterBuild.checkNotBuilt();
+            if (controlDataSource != null && dataSource == null) {
+                throw new MusterException(
+                        "controlDataSource(…) needs dataSource(…) too: with database.url Muster opens both itself");
+            }
             Muster muster = new Muster(new NodeResources(this));
             afterBuild.built(muster);
             return muster;

@@ -72,7 +72,8 @@ final class NodeResources implements NodeContext {
         this.unelected = given.unelected;
         this.listens = given.listens;
         this.version = given.version.get();
-        this.store = only(StoreProvider.class, "muster-postgres").open(given.dataSource, config);
+        this.store =
+                only(StoreProvider.class, "muster-postgres").open(given.dataSource, given.controlDataSource, config);
         try {
             this.registry = new JobRegistry(HandlerScanner.jobHandlers(handlers, () -> this));
             this.coordinator = given.coordinator != null ? given.coordinator : coordinator(config, store);

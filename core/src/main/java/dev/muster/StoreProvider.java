@@ -9,6 +9,12 @@ public interface StoreProvider {
 
     /**
      * @param dataSource where connections come from; if null, the store opens {@code database.url} itself
+     * @param control where the one connection comes from that a node keeps; null: where the others come from
      */
-    Store open(@Nullable DataSource dataSource, MusterConfig config);
+    Store open(@Nullable DataSource dataSource, @Nullable DataSource control, MusterConfig config);
+
+    /** Opens a store that takes all connections from one source. */
+    default Store open(@Nullable DataSource dataSource, MusterConfig config) {
+        return open(dataSource, null, config);
+    }
 }

@@ -2,13 +2,16 @@ package dev.muster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import dev.muster.cluster.NodeIdentityProvider;
 import dev.muster.config.ConfigException;
 import dev.muster.config.MusterConfig;
 import dev.muster.engine.EngineIT;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.Job;
 import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
 import dev.muster.leader.LeaderRole;
@@ -19,7 +22,9 @@ import dev.muster.lock.Locks;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names.InvalidName;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,5 +112,46 @@ class BuilderIT extends EngineIT {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("node.id")
                 .hasMessageContaining("200 characters");
+    }
+
+    @Test
+    void aVersionIsShownWithTheNodeAndOneThatCannotBeShownIsRefused() {
+        Muster node = start(builder(Map.of()).version("2.4.1"));
+        assertThat(node.nodes())
+                .singleElement()
+                .satisfies(info -> assertThat(info.version()).contains("2.4.1"));
+        for (String bad : List.of("", " ", "a\nb", "\0", "x".repeat(101))) {
+            assertThatThrownBy(() -> Muster.builder().version(bad))
+                    .isInstanceOf(MusterException.class)
+                    .hasMessageContaining("1 to 100 printable characters");
+        }
+    }
+
+    @Test
+    void aNodeWithAStableIdTakesOverItsOwnRowWhenItStartsAgain() throws Exception {
+        NodeIdentityProvider pod = () -> "pod-3";
+        Muster first = start(stable(pod));
+        UUID before = first.nodes().get(0).incarnation();
+
+        // The process was killed: it did not leave, and its row is still there.
+        Muster second = start(stable(pod));
+
+        assertThat(second.nodeId()).isEqualTo("pod-3");
+        assertThat(second.nodes()).singleElement().satisfies(row -> {
+            assertThat(row.id()).isEqualTo("pod-3");
+            assertThat(row.incarnation()).isNotEqualTo(before);
+        });
+        JobInfo job = ended(second, second.jobs().enqueue("target", "hello"));
+        assertThat(job.node()).contains("pod-3");
+        await().untilAsserted(() -> assertThat(first.health().detail()).contains("another process runs as node pod-3"));
+    }
+
+    private Muster.Builder stable(NodeIdentityProvider identity) {
+        MusterConfig config = MusterConfig.defaults().with(QUICK).with("cluster.heartbeat_interval", "200ms");
+        return Muster.builder()
+                .dataSource(database.dataSource())
+                .config(config)
+                .nodeIdentity(identity)
+                .register(new Relay(null, null));
     }
 }

@@ -167,6 +167,17 @@ class UsageTest {
     }
 
     @Test
+    void optionsOfANodeAreCheckedAsTheSettingsAre() {
+        String[] port = {"node", "--example", "--url", NOBODY, "--port", "99999"};
+        Cli.run(port).failed(ExitCode.USAGE, "gateway.port", "--port", "99999");
+        String[] mode = {"node", "--example", "--url", NOBODY, "--mode", "sleepy"};
+        Cli.run(mode).failed(ExitCode.USAGE, "node.mode", "--mode", "sleepy");
+        String[] id = {"node", "--example", "--url", NOBODY, "--id", "not an id"};
+        Cli.run(id).failed(ExitCode.USAGE, "node.id", "--id");
+        assertThat(Cli.run("node", "--help").done().out()).contains("--port", "--host", "--mode", "--id");
+    }
+
+    @Test
     void devTakesNoOtherDatabase() {
         Cli.run("dev", "--url", NOBODY).failed(ExitCode.USAGE, "muster node");
     }

@@ -59,12 +59,13 @@ class HealthIT extends EngineIT {
     @Test
     void aNodeSaysHowItIsUntilItIsGone() throws Exception {
         Slow slow = new Slow();
-        Muster node = node(Map.of("gateway.port", "0"), slow);
+        Muster node = start(builder(Map.of("gateway.port", "0"), slow).version("2 \"beta\""));
         int port = node.ports().get(0);
 
         assertThat(get(port, "/_api/health")).satisfies(answer -> {
             assertThat(answer.statusCode()).isEqualTo(200);
-            assertThat(answer.body()).contains("\"status\":\"ok\"", "\"version\":");
+            assertThat(answer.body())
+                    .contains("\"status\":\"ok\"", "\"version\":", "\"application_version\":\"2 \\\"beta\\\"\"");
         });
         await().atMost(Duration.ofSeconds(10))
                 .until(() -> get(port, "/_api/ready").statusCode() == 200);

@@ -87,25 +87,39 @@ public final class PostgresStore implements Store {
 
     /** Uses the program's pool. */
     public PostgresStore(DataSource pool, MusterConfig config) {
-        this(pool, pool, () -> {}, () -> {}, config);
+        this(pool, pool, config);
+    }
+
+    /**
+     * Uses the program's pool, and for the control connection a source of its own, so that the pool gets all of its connections
+     * back.
+     */
+    public PostgresStore(DataSource pool, DataSource control, MusterConfig config) {
+        this(pool, control, false, () -> {}, () -> {}, config);
     }
 
     /**
      * @param pool where job statements get their connections
-     * @param control where the one control connection comes from; the same as the pool if that is the program's
+     * @param control where the one control connection comes from; may be the pool
+     * @param ownPool whether this store has opened the pool, to the same address as the control connection
      * @param evictIdle makes the pool drop idle connections, which may lead to an old server
      * @param onClose closes what was opened for this store
      */
-    PostgresStore(DataSource pool, DataSource control, Runnable evictIdle, Runnable onClose, MusterConfig config) {
+    private PostgresStore(
+            DataSource pool,
+            DataSource control,
+            boolean ownPool,
+            Runnable evictIdle,
+            Runnable onClose,
+            MusterConfig config) {
         Clock clock = Clock.system();
         this.controlSource = control;
         this.portable = config.database().profile() == Profile.PORTABLE;
-        boolean ownPool = pool != control && !portable;
         this.database = new Database(
                 pool,
                 new SqlFiles(config.database().schema()),
                 portable,
-                () -> ownPool && !PoolerProbe.mayBePooler(control));
+                () -> ownPool && !portable && !PoolerProbe.mayBePooler(control));
         Replica replica = Replica.of(config.database(), database.schema(), portable);
         this.readers = replica == null ? Readers.onPrimary(database) : replica.readers();
         boolean listens = config.worker().wakeup() == Wakeup.POSTGRES;
@@ -160,7 +174,8 @@ public final class PostgresStore implements Store {
         PostgresConnections connections = new PostgresConnections(url, config.database());
         NodePool pool = connections.nodePool(config.database().poolSize());
         try {
-            return new PostgresStore(pool.dataSource(), connections.source(), pool.evictIdle(), pool.close(), config);
+            return new PostgresStore(
+                    pool.dataSource(), connections.source(), true, pool.evictIdle(), pool.close(), config);
         } catch (RuntimeException e) {
             pool.close().run();
             throw e;

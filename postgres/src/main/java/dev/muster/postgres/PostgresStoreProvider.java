@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresStoreProvider implements StoreProvider {
 
     @Override
-    public Store open(@Nullable DataSource dataSource, MusterConfig config) {
-        return dataSource == null ? PostgresStore.open(config) : new PostgresStore(dataSource, config);
+    public Store open(@Nullable DataSource dataSource, @Nullable DataSource control, MusterConfig config) {
+        if (dataSource == null) {
+            return PostgresStore.open(config);
+        }
+        return control == null ? new PostgresStore(dataSource, config) : new PostgresStore(dataSource, control, config);
     }
 }

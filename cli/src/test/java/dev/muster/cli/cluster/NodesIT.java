@@ -32,6 +32,7 @@ class NodesIT {
         Muster.Builder builder = Muster.builder()
                 .config(MusterConfig.defaults())
                 .database(database.url())
+                .version("2.4.1")
                 .set("node.labels", "zone=eu,disk=ssd");
         new ExampleApp().register(builder, database.dataSource());
         try (Muster node = builder.build()) {
@@ -47,6 +48,7 @@ class NodesIT {
                     .containsExactly("gateway", "function", "worker", "scheduler");
             assertThat(entry.get("current_connections").asInt()).isNotNegative();
             assertThat(entry.get("capabilities").get(0).asString()).isEqualTo("general");
+            assertThat(entry.get("version").asString()).isEqualTo("2.4.1");
             assertThat(entry.get("labels").get("zone").asString()).isEqualTo("eu");
             assertThat(entry.get("labels").size()).isEqualTo(2);
             assertThat(entry.get("handlers")).extracting(JsonNode::asString).contains("hello", "process_order");
@@ -54,7 +56,16 @@ class NodesIT {
             assertThat(entry.get("current_jobs").asInt()).isZero();
             assertThat(Instant.parse(entry.get("last_heartbeat").asString())).isNotNull();
             assertThat(Cli.on(database, "cluster", "nodes").out())
-                    .contains(node.nodeId(), "active", "disk=ssd,zone=eu", "ago, every ");
+                    .contains(node.nodeId(), "active", "2.4.1", "disk=ssd,zone=eu", "ago, every ");
+            database.execute("UPDATE muster_nodes SET version = NULL");
+            assertThat(Cli.on(database, "cluster", "nodes", "-o", "json")
+                            .done()
+                            .json()
+                            .get(0)
+                            .get("version")
+                            .isNull())
+                    .as("of a node that does not tell")
+                    .isTrue();
         }
     }
 }

@@ -21,8 +21,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -161,12 +163,24 @@ class NodeIT {
     }
 
     @Test
+    void hasOptionsForWhatDiffersFromNodeToNode() throws Exception {
+        try (CliProcess node =
+                node("node", "--example", "--id", "n7", "--mode", "gateway", "--host", "127.0.0.1", "--port", "0")) {
+            awaitReady(node);
+            assertThat(database.column("SELECT id || ' ' || array_to_string(roles, ',') FROM muster_nodes"))
+                    .containsExactly("n7 gateway,function");
+        }
+    }
+
+    @Test
     void loadsAnApplication() throws Exception {
         Path jar = jar(true);
-        try (CliProcess node =
-                node("node", "--app", jar.toString(), "--set", "node.name=blue 1", "--set", "node.id=n1")) {
+        try (CliProcess node = node(
+                "node", "--app", jar.toString(), "--set", "node.name=blue 1", "--set", "node.id=n0", "--id", "n1")) {
             awaitReady(node);
             assertThat(node.err()).contains("level=INFO node=n1 name=\"blue 1\" ready ");
+            assertThat(database.column("SELECT id || ' ' || version FROM muster_nodes"))
+                    .containsExactly("n1 7.1");
             Cli.Result result = Cli.run(
                     "jobs", "enqueue", "shout", "--args", "\"hey\"", "--wait", "-o", "json", "--url", database.url());
             assertThat(result.done().json().get("result").asString()).isEqualTo("HEY");
@@ -214,9 +228,16 @@ class NodeIT {
         }
     }
 
+    private static Manifest manifest() {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.IMPLEMENTATION_VERSION, "7.1");
+        return manifest;
+    }
+
     private Path jar(boolean withService) throws IOException {
         Path jar = folder.resolve("app.jar");
-        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest())) {
             for (Class<?> type : new Class<?>[] {ShoutApp.class, ShoutApp.Handlers.class}) {
                 String path = type.getName().replace('.', '/') + ".class";
                 out.putNextEntry(new JarEntry(path));

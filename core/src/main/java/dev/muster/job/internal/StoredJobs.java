@@ -48,6 +48,9 @@ import org.jspecify.annotations.Nullable;
 
 /** {@link Jobs} over the ports of a store. */
 public final class StoredJobs implements Jobs {
+    /** The SQLSTATE of a write in a read-only transaction. */
+    private static final String READ_ONLY = "25006";
+
     private static final long FIRST_POLL_MS = 5;
     private static final long MAX_POLL_MS = 250;
     private static final int MAX_ATTEMPTS = 100;
@@ -185,6 +188,11 @@ public final class StoredJobs implements Jobs {
         try {
             return write.jobs(connection, jobs);
         } catch (SQLException e) {
+            if (READ_ONLY.equals(e.getSQLState())) {
+                throw new MusterException(
+                        "jobs cannot be enqueued in a read-only transaction: enqueue in one that may write, or outside of it",
+                        e);
+            }
             throw new MusterException(
                     "the jobs could not be enqueued in the caller's transaction; roll back: " + e.getMessage(), e);
         }

@@ -162,7 +162,6 @@ public final class PostgresNodeStore implements NodeStore {
                     .number(node.limits().dead().toMillis())
                     .text(node.id())
                     .flag(node.claiming())
-                    .text(node.version())
                     .query();
             while (rows.next()) {
                 asked = instant(rows, "first");
@@ -228,6 +227,7 @@ public final class PostgresNodeStore implements NodeStore {
                     .text(node.address())
                     .number(node.lease().toMillis())
                     .flag(node.claiming())
+                    .text(node.version())
                     .column("text", handlers, JobHandler::name)
                     .column("text", handlers, h -> h.lane().queue())
                     .column("text", handlers, h -> h.lane().capability())
