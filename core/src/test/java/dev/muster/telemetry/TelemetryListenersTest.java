@@ -2,14 +2,20 @@ package dev.muster.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.muster.runtime.Clock;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class TelemetryListenersTest {
     private static final Telemetry.Probe PROBE = new Telemetry.Probe(1, true);
@@ -73,6 +79,33 @@ class TelemetryListenersTest {
             listeners.probed(PROBE);
         }
         assertThat(heard).hasSize(3);
+    }
+
+    @Test
+    void failuresAreLoggedOnceAMinute() {
+        AtomicLong now = new AtomicLong();
+        TelemetryListeners listeners = new TelemetryListeners(
+                List.of(onProbe(() -> {
+                    throw new IllegalStateException("of a listener");
+                })),
+                now::get);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        Logger logger = (Logger) LoggerFactory.getLogger(TelemetryListeners.class);
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            for (int i = 0; i < 100; i++) {
+                listeners.probed(PROBE);
+            }
+            assertThat(lines.list).hasSize(1);
+            now.set(TimeUnit.SECONDS.toNanos(61));
+            listeners.probed(PROBE);
+            listeners.probed(PROBE);
+        } finally {
+            logger.detachAppender(lines);
+        }
+        assertThat(lines.list).hasSize(2);
+        assertThat(lines.list.get(1).getFormattedMessage()).contains("failures_not_logged_before=99");
     }
 
     /** Its message throws too, so that it cannot be logged. */
