@@ -1,6 +1,7 @@
 package dev.muster.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -83,14 +84,13 @@ class LogContextIT extends EngineIT {
             Muster node = node(NAMED, new Handlers());
             id = node.nodeId();
             ended(node, node.jobs().enqueue(JobRequest.of("careless")));
+            await().until(() -> lines.components().contains("daemons"));
             node.close();
         } finally {
             logger.setLevel(before);
             logger.detachAppender(lines);
         }
-        assertThat(lines.events)
-                .extracting(event -> event.getMDCPropertyMap().get("component"))
-                .contains("node", "daemons");
+        assertThat(lines.components()).contains("node", "daemons");
         assertThat(lines.events)
                 .allSatisfy(event -> assertThat(event.getMDCPropertyMap())
                         .as(event.getThreadName() + ": " + event.getFormattedMessage())
@@ -102,6 +102,12 @@ class LogContextIT extends EngineIT {
 
     private static final class Lines extends AppenderBase<ILoggingEvent> {
         final Queue<ILoggingEvent> events = new ConcurrentLinkedQueue<>();
+
+        List<String> components() {
+            return events.stream()
+                    .map(event -> String.valueOf(event.getMDCPropertyMap().get("component")))
+                    .toList();
+        }
 
         @Override
         protected void append(ILoggingEvent event) {
