@@ -172,7 +172,7 @@ class UsageTest {
         Cli.run(port).failed(ExitCode.USAGE, "gateway.port", "--port", "99999");
         String[] mode = {"node", "--example", "--url", NOBODY, "--mode", "sleepy"};
         Cli.run(mode).failed(ExitCode.USAGE, "node.mode", "--mode", "sleepy");
-        String[] id = {"node", "--example", "--url", NOBODY, "--id", "not an id"};
+        String[] id = {"node", "--example", "--url", NOBODY, "--id", "n".repeat(201)};
         Cli.run(id).failed(ExitCode.USAGE, "node.id", "--id");
         assertThat(Cli.run("node", "--help").done().out()).contains("--port", "--host", "--mode", "--id");
     }

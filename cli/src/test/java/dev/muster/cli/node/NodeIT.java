@@ -165,10 +165,10 @@ class NodeIT {
     @Test
     void hasOptionsForWhatDiffersFromNodeToNode() throws Exception {
         try (CliProcess node =
-                node("node", "--example", "--id", "n7", "--mode", "gateway", "--host", "127.0.0.1", "--port", "0")) {
+                node("node", "--example", "--id", "n7", "--mode", "leader", "--host", "127.0.0.1", "--port", "0")) {
             awaitReady(node);
             assertThat(database.column("SELECT id || ' ' || array_to_string(roles, ',') FROM muster_nodes"))
-                    .containsExactly("n7 gateway,function");
+                    .containsExactly("n7 gateway,function,scheduler");
         }
     }
 
