@@ -104,6 +104,12 @@ public interface WorkflowStore {
      */
     Revived revive(Connection tx, @Nullable JobId after) throws SQLException;
 
+    /** Deletes some of the runs that ended longer ago than this, in the leader's transaction; true if there may be more. */
+    boolean forgetRuns(Connection tx, Duration retain) throws SQLException;
+
+    /** Drops the oldest day of steps that is older than this, in the leader's transaction; true if there may be more to do now. */
+    boolean dropStepsDay(Connection tx, Duration retain) throws SQLException;
+
     /** A version that no live node can resume. */
     record Stranded(String name, String version, String signature, RunStatus blocked) {
 

@@ -122,6 +122,10 @@ public final class WorkflowSubsystem implements Subsystem {
         WorkflowStore store = node.port(WorkflowStore.class);
         if (node.config().node().has(NodeRole.SCHEDULER) && !node.observes()) {
             parts.add(new RunKeeper(store, membership.leadership(LeaderRole.SCHEDULER), node.coordinator()));
+            parts.add(new RunRetention(
+                    store,
+                    membership.leadership(LeaderRole.LOG_COMPACTOR),
+                    node.config().history().retain()));
         }
         if (node.config().node().has(NodeRole.WORKER)) {
             List<Definition> definitions = node.handlers().of(WORKFLOWS).stream()

@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 /** Workflows in PostgreSQL. */
 public final class PostgresWorkflowStore implements WorkflowStore {
     private static final int MARKED_AT_ONCE = 1_000;
+    private static final int FORGOTTEN_AT_ONCE = 500;
     private static final UUID FIRST = new UUID(0, 0);
 
     private final Database database;
@@ -418,5 +419,21 @@ public final class PostgresWorkflowStore implements WorkflowStore {
                     }
                 });
         return new Revived(lanes, failed, next.isEmpty() ? null : next.get(0));
+    }
+
+    @Override
+    public boolean forgetRuns(Connection tx, Duration retain) throws SQLException {
+        return database.query("workflows/forget_runs")
+                        .with(p -> p.number(retain.toMillis()))
+                        .update(tx)
+                >= FORGOTTEN_AT_ONCE;
+    }
+
+    @Override
+    public boolean dropStepsDay(Connection tx, Duration retain) throws SQLException {
+        String done = database.query("workflows/drop_steps_day")
+                .with(p -> p.number(retain.toMillis()).number(FORGOTTEN_AT_ONCE))
+                .one(tx, row -> row.getString(1));
+        return !done.equals("none") && !done.equals("busy");
     }
 }

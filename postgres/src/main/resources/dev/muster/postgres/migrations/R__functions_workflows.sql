@@ -125,5 +125,53 @@ AS $$
 $$;
 COMMENT ON FUNCTION muster_stranded_runs(text[]) IS 'Versions of workflows with live runs that no live node has, and the status of those runs. The argument: drivers that the caller has itself.';
 
-REVOKE EXECUTE ON FUNCTION muster_stranded_runs(text[]), muster_run_given_up(), muster_signal_run(uuid, text, text, jsonb),
+-- Drops the oldest day of steps that lies wholly before the retention. Runs that still exist take their steps to today first. A run is
+-- moved only while no node holds its driver, and under the driver's lock: whoever stores a step holds that lock too, so that no step is
+-- written to the old day meanwhile.
+CREATE OR REPLACE FUNCTION muster_drop_steps_day(retain interval, most integer) RETURNS text
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+DECLARE
+  oldest    text;
+  first_day timestamptz;
+  run       uuid;
+  since     timestamptz;
+  moved     integer := 0;
+BEGIN
+  SELECT c.relname INTO oldest
+  FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+  WHERE i.inhparent = to_regclass('muster_workflow_steps') AND c.relname ~ '^muster_workflow_steps_[0-9]{8}$'
+    AND to_date(right(c.relname, 8), 'YYYYMMDD') < ((muster_clock() - retain) AT TIME ZONE 'UTC')::date
+  ORDER BY c.relname LIMIT 1;
+  IF oldest IS NULL THEN
+    RETURN 'none';
+  END IF;
+  first_day := to_date(right(oldest, 8), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC';
+  FOR run, since IN
+    SELECT r.id, r.steps_from FROM muster_workflow_runs r
+    WHERE r.steps_from >= first_day AND r.steps_from < first_day + interval '1 day'
+    ORDER BY r.id LIMIT most FOR UPDATE SKIP LOCKED
+  LOOP
+    PERFORM FROM muster_jobs j WHERE j.id = run FOR UPDATE SKIP LOCKED;
+    IF EXISTS (SELECT FROM muster_jobs j WHERE j.id = run AND (j.token IS NOT NULL OR NOT FOUND)) THEN
+      CONTINUE;
+    END IF;
+    UPDATE muster_workflow_steps s SET steps_from = muster_clock() WHERE s.run_id = run AND s.steps_from = since;
+    UPDATE muster_workflow_runs r SET steps_from = coalesce(
+      (SELECT max(s.steps_from) FROM muster_workflow_steps s WHERE s.run_id = run), muster_clock()) WHERE r.id = run;
+    moved := moved + 1;
+  END LOOP;
+  IF moved >= most THEN
+    RETURN 'moved';
+  END IF;
+  IF EXISTS (SELECT FROM muster_workflow_runs r WHERE r.steps_from >= first_day AND r.steps_from < first_day + interval '1 day') THEN
+    RETURN 'busy';
+  END IF;
+  PERFORM set_config('lock_timeout', '200ms', true);
+  EXECUTE format('DROP TABLE %I', oldest);
+  RETURN oldest;
+END $$;
+COMMENT ON FUNCTION muster_drop_steps_day(interval, integer) IS 'Drops the oldest day of steps before the retention and returns its name; none, moved (call again) or busy (call later) if it did not.';
+
+REVOKE EXECUTE ON FUNCTION muster_drop_steps_day(interval, integer), muster_stranded_runs(text[]), muster_run_given_up(), muster_signal_run(uuid, text, text, jsonb),
   muster_await_event(uuid, bigint, text, text, text, text, bigint, text) FROM PUBLIC;

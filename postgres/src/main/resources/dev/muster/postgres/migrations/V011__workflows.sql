@@ -56,6 +56,7 @@ CREATE TABLE muster_workflow_runs (
 CREATE INDEX muster_workflow_runs_live ON muster_workflow_runs (workflow_name, workflow_version, signature, id) WHERE finished_at IS NULL;
 CREATE INDEX muster_workflow_runs_live_id ON muster_workflow_runs (id) WHERE finished_at IS NULL;
 CREATE INDEX muster_workflow_runs_ended ON muster_workflow_runs (finished_at) WHERE finished_at IS NOT NULL;
+CREATE INDEX muster_workflow_runs_steps ON muster_workflow_runs (steps_from);
 CREATE UNIQUE INDEX muster_workflow_runs_key ON muster_workflow_runs (workflow_name, key) WHERE key IS NOT NULL;
 COMMENT ON TABLE muster_workflow_runs IS 'Runs of workflows. A live run has a job with the same id, its driver; while a node holds it, the run is running.';
 COMMENT ON COLUMN muster_workflow_runs.ends_as IS 'The status that a compensating run gets when it has compensated everything.';
