@@ -56,7 +56,17 @@ public final class Muster implements AutoCloseable {
 
     private Muster(NodeResources base) {
         this.base = base;
-        this.node = new Node(base);
+        this.node = node(base);
+    }
+
+    /** If a part cannot be built, nobody else could close the store. */
+    private static Node node(NodeResources base) {
+        try {
+            return new Node(base);
+        } catch (RuntimeException | Error e) {
+            base.store.close();
+            throw e;
+        }
     }
 
     public static Builder builder() {

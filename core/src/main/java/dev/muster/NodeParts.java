@@ -6,6 +6,7 @@ import dev.muster.node.NodePart;
 import dev.muster.node.NodePart.Phase;
 import dev.muster.recovery.DeadNodeRecovery.DeadNodeCleanup;
 import dev.muster.runtime.Health;
+import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,60 +68,89 @@ final class NodeParts implements DeadNodeCleanup {
         return reversed;
     }
 
+    /** The worker comes first: its jobs may run elsewhere by now. */
     void suspend() {
-        parts.forEach(NodePart::suspend);
+        forEach("suspend", NodePart::suspend);
     }
 
     void resume() {
-        parts.forEach(NodePart::resume);
+        forEach("resume", NodePart::resume);
+    }
+
+    /** Tells all parts, the worker first; what one part throws must not keep the others from being told. */
+    private void forEach(String what, Consumer<NodePart> call) {
+        for (NodePart part : lastFirst()) {
+            try {
+                call.accept(part);
+            } catch (RuntimeException e) {
+                log.warn("part={} failed to {}", part.name(), what, e);
+            }
+        }
+    }
+
+    /** Asks a part; one that throws counts as one that has nothing to say. */
+    private static <T> T ask(NodePart part, Function<NodePart, T> question, T otherwise) {
+        try {
+            return question.apply(part);
+        } catch (RuntimeException e) {
+            log.warn("part={} failed to answer", part.name(), e);
+            return otherwise;
+        }
     }
 
     /** The health of each part; work comes first, because its problems are the ones that users feel. */
     List<Health> health() {
-        return lastFirst().stream().map(NodePart::health).toList();
+        return lastFirst().stream()
+                .map(part -> ask(part, NodePart::health, Health.failing(part.name() + ": it cannot say how it is")))
+                .toList();
     }
 
     Optional<String> whyNotReady() {
-        return parts.stream().flatMap(part -> part.whyNotReady().stream()).findFirst();
+        return lastFirst().stream()
+                .flatMap(part -> ask(part, NodePart::whyNotReady, Optional.<String>empty()).stream())
+                .findFirst();
     }
 
     /** What certain parts say about their readiness, by name. */
     Map<String, Boolean> readiness() {
         Map<String, Boolean> all = new TreeMap<>();
-        parts.forEach(part -> all.putAll(part.readiness()));
+        parts.forEach(part -> all.putAll(ask(part, NodePart::readiness, Map.of())));
         return all;
     }
 
     @Override
     public void due(Set<Duty> duties) {
-        parts.forEach(part -> part.due(duties));
+        forEach("take up its duties", part -> part.due(duties));
     }
 
     boolean holdWork() {
-        return parts.stream().anyMatch(NodePart::holdsWork);
+        return parts.stream().anyMatch(part -> ask(part, NodePart::holdsWork, true));
     }
 
     /** @param limit for how long parts may be unable to do a leader's work */
     boolean areFitToLead(Duration limit) {
-        return parts.stream().allMatch(part -> part.unfitToLeadFor().compareTo(limit) <= 0);
+        return parts.stream()
+                .allMatch(part ->
+                        ask(part, NodePart::unfitToLeadFor, Duration.ZERO).compareTo(limit) <= 0);
     }
 
     @Override
     public void release(Connection tx, DeadNode node) throws SQLException {
         for (NodePart part : parts) {
-            part.release(tx, node);
+            try {
+                part.release(tx, node);
+            } catch (MusterException e) {
+                throw e;
+            } catch (RuntimeException e) {
+                // Recovery reports a MusterException and goes on with the next node.
+                throw new MusterException(
+                        "part '" + part.name() + "' could not release what node " + node.id() + " held: " + e, e);
+            }
         }
     }
 
-    /** What a part makes of it must not keep the others from being told. */
     @Override
     public void released(DeadNode node) {
-        for (NodePart part : parts) {
-            try {
-                part.released(node);
-            } catch (RuntimeException e) {
-                log.warn("part={} failed after peer={} was declared dead", part.name(), node.id(), e);
-            }
-        }
+        forEach("go on after " + node.id() + " was declared dead", part -> part.released(node));
     }
 }

@@ -2,7 +2,6 @@ package dev.muster.beacon;
 
 import dev.muster.beacon.Beacons.Light;
 import dev.muster.postgres.PostgresPort;
-import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -20,8 +19,8 @@ public final class PostgresBeacons implements PostgresPort<BeaconStore> {
     }
 
     @Override
-    public BeaconStore open(Database database, ControlConnection control) {
-        return new Table(database);
+    public BeaconStore open(Context context) {
+        return new Table(context.database());
     }
 
     private record Table(Database database) implements BeaconStore {

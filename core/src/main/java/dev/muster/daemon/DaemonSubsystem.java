@@ -21,7 +21,7 @@ import java.util.List;
 /** Daemons: methods annotated with {@link Daemon}. */
 public final class DaemonSubsystem implements Subsystem {
     private static final HandlerKind<DaemonHandler> DAEMONS = new HandlerKind<>(Daemon.class, DaemonSubsystem::read);
-    private static final Topic CHANGED = new Topic("daemons");
+    private static final Topic CHANGED = new Topic("DAEMONS");
     private static final Duration TIME_TO_STOP = Duration.ofSeconds(3);
 
     @Override

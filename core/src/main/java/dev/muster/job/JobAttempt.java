@@ -1,6 +1,7 @@
 package dev.muster.job;
 
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -38,15 +39,21 @@ public record JobAttempt(
         /** Its node died, or was away for longer than its lease. The attempt did not count, but may have counted as a crash. */
         LOST,
         /** The handler ended the process of its node. The attempt counted as a crash. */
-        CRASHED;
+        CRASHED,
+        /** A later version of Muster knows more. */
+        OTHER;
 
         /** The name in the database and in JSON. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }
 
+        /** The outcome of this name; {@link #OTHER} if this version does not know it. */
         public static Outcome parse(String text) {
-            return valueOf(text.toUpperCase(Locale.ROOT));
+            return Arrays.stream(values())
+                    .filter(outcome -> outcome.text().equals(text))
+                    .findFirst()
+                    .orElse(OTHER);
         }
     }
 }

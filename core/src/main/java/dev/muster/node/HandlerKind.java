@@ -11,6 +11,17 @@ import java.util.function.Function;
  */
 public record HandlerKind<H>(Class<? extends Annotation> annotation, Function<HandlerMethod, H> read) {
 
+    /** Kinds with the same annotation are the same, whoever has created them. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof HandlerKind<?> kind && kind.annotation == annotation;
+    }
+
+    @Override
+    public int hashCode() {
+        return annotation.hashCode();
+    }
+
     /** The annotation as people write it, such as {@code @Cron}. */
     public String text() {
         return "@" + annotation.getSimpleName();

@@ -15,10 +15,10 @@ public interface NodePart extends Service {
 
     /** Parts start in this order and stop in the reverse order. */
     enum Phase {
+        /** What has to be done before this node does anything else: it publishes its crons, for example. */
+        PREPARATION,
         /** What a node does for the cluster as a whole, such as a leader's work. A node whose id was taken stops only these. */
         CLUSTER,
-        /** What has to be done before this node works: it publishes its crons, for example. */
-        PREPARATION,
         /** What runs the application's code: jobs and daemons. */
         WORK
     }
@@ -75,7 +75,9 @@ public interface NodePart extends Service {
     }
 
     /**
-     * Another node is declared dead in this transaction: releases what it held.
+     * Another node is declared dead in this transaction: releases what it held, so that others need not wait for its leases. Only parts of
+     * the judging node are called. If that may be a node without this subsystem, of another service or an older version, what a node holds
+     * must have a lease of its own too, as daemons have.
      *
      * @throws SQLException if that fails; then the node is not declared dead, and is judged again
      */

@@ -23,7 +23,7 @@
  *   <li>All parts are told to prepare before the first one stops, so that they can end their work at the same time.
  *   <li>A part that fails to stop, or takes too long, does not keep the next one from stopping.
  *   <li>A dead node is cleaned up in the transaction that declares it dead: either all parts have released what it held, or it is
- *       not dead. Every node that can declare others dead has the parts that release, whether it runs such work itself or not.
+ *       not dead. Muster's own subsystems have the parts that release on every node that can judge, whether it runs such work or not.
  * </ul>
  */
 @NullMarked

@@ -36,7 +36,7 @@ public interface ClusterCoordinator {
     /**
      * What can change besides lanes with work.
      *
-     * @param name the same on all nodes, such as {@code crons}
+     * @param name the same on all nodes, such as {@code CRONS}
      */
     record Topic(String name) {}
 

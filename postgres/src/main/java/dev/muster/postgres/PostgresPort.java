@@ -2,6 +2,7 @@ package dev.muster.postgres;
 
 import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Readers;
 
 /**
  * Opens the port to the tables of one subsystem. {@link PostgresStore} lists those of Muster's own subsystems; those of other jars
@@ -13,6 +14,13 @@ public interface PostgresPort<P> {
 
     Class<P> type();
 
-    /** @param control for statements that must not wait for a connection from the pool */
-    P open(Database database, ControlConnection control);
+    P open(Context context);
+
+    /**
+     * What a port may use.
+     *
+     * @param readers for what people read, on a standby if {@code database.read_url} names one
+     * @param control for statements that must not wait for a connection from the pool
+     */
+    record Context(Database database, Readers readers, ControlConnection control) {}
 }

@@ -149,7 +149,14 @@ public final class PostgresStore implements Store {
         this.nodes = new PostgresNodeStore(database, readers, this.control, floors);
         this.queues = new PostgresQueueStore(database, readers);
         this.leaders = new PostgresLeaderStore(database, this.control, portable);
-        openPorts();
+        try {
+            openPorts();
+        } catch (RuntimeException | Error e) {
+            if (replica != null) {
+                replica.close().run();
+            }
+            throw e;
+        }
     }
 
     /** Opens the ports to the tables of all subsystems. */
@@ -160,7 +167,10 @@ public final class PostgresStore implements Store {
         ports.put(UpkeepStore.class, new PostgresUpkeepStore(database, readers));
         ports.put(WorkflowStore.class, new PostgresWorkflowStore(database, control));
         for (PostgresPort<?> port : ServiceLoader.load(PostgresPort.class)) {
-            ports.put(port.type(), port.open(database, control));
+            if (ports.put(port.type(), port.open(new PostgresPort.Context(database, readers, control))) != null) {
+                throw new MusterException("there are two ports " + port.type().getName() + "; one of them is opened by "
+                        + port.getClass().getName());
+            }
         }
     }
 

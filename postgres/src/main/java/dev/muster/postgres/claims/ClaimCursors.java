@@ -276,8 +276,8 @@ public final class ClaimCursors {
                     walking = true;
                     // There are more jobs with the same time than one probe walks over.
                     stuck |= end <= plan.floors()[i] + 2;
-                } else if (plan.whole()) {
-                    // It has not seen what comes after that; a probe from the floors will.
+                } else {
+                    // It has not seen what comes after that; a probe from the floors as they are now will.
                     probes.want();
                 }
                 continue;
