@@ -208,7 +208,8 @@ class BeaconSubsystemIT {
                 .hasMessage("@Beacon on Wrong.wide: a beacon is a method without parameters");
         assertThatThrownBy(() -> builder.register("no handlers"))
                 .isInstanceOf(MusterException.class)
-                .hasMessage("java.lang.String has no method annotated with @Job, @Cron, @Daemon or @Beacon");
+                .hasMessage(
+                        "java.lang.String has no method annotated with @Job, @Cron, @Daemon, @Workflow, @Compensation or @Beacon");
         assertThatThrownBy(() -> cluster.client().api(String.class))
                 .isInstanceOf(MusterException.class)
                 .hasMessageContaining("no subsystem has the API java.lang.String")

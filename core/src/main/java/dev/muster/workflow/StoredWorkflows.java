@@ -36,9 +36,12 @@ final class StoredWorkflows implements Workflows {
 
     private final NodeContext node;
     private final WorkflowStore store;
+    private final List<Definition> own;
 
-    StoredWorkflows(NodeContext node) {
+    /** @param own the workflows that this process has the code of */
+    StoredWorkflows(NodeContext node, List<Definition> own) {
         this.node = node;
+        this.own = own;
         this.store = node.port(WorkflowStore.class);
     }
 
@@ -74,12 +77,23 @@ final class StoredWorkflows implements Workflows {
 
     private Definition definition(RunRequest request) {
         Definition found = store.resolve(request.workflow(), request.version())
+                .or(() -> own(request))
                 .orElseThrow(() -> new MusterException(unknown(request)));
         if (found.lifecycle() == Lifecycle.DEPRECATED) {
             throw new MusterException("workflow " + found.name() + " " + found.version()
                     + " is deprecated and takes no new runs; start a newer version");
         }
         return found;
+    }
+
+    /** A process that has the code may start its workflows before a node is up. */
+    private Optional<Definition> own(RunRequest request) {
+        return own.stream()
+                .filter(definition -> definition.name().equals(request.workflow()))
+                .filter(definition -> request.version() == null
+                        ? definition.lifecycle() == Lifecycle.ACTIVE
+                        : definition.version().equals(request.version()))
+                .reduce((one, later) -> later);
     }
 
     private String unknown(RunRequest request) {

@@ -110,9 +110,15 @@ public final class WorkflowSubsystem implements Subsystem {
                 () -> new WorkflowEngine(node, node.handlers().of(COMPENSATIONS)));
     }
 
+    private static List<Definition> definitions(NodeContext node) {
+        return node.handlers().of(WORKFLOWS).stream()
+                .map(WorkflowHandler::definition)
+                .toList();
+    }
+
     @Override
     public List<Api<?>> apis(NodeContext node) {
-        Workflows workflows = new StoredWorkflows(node);
+        Workflows workflows = new StoredWorkflows(node, definitions(node));
         return List.of(new Api<>(Workflows.class, node.observes() ? new ObserverWorkflows(workflows) : workflows));
     }
 
@@ -128,9 +134,7 @@ public final class WorkflowSubsystem implements Subsystem {
                     node.config().history().retain()));
         }
         if (node.config().node().has(NodeRole.WORKER)) {
-            List<Definition> definitions = node.handlers().of(WORKFLOWS).stream()
-                    .map(WorkflowHandler::definition)
-                    .toList();
+            List<Definition> definitions = definitions(node);
             parts.add(new StrandedRuns(
                     store, definitions.stream().map(Definition::driver).toList(), node.clock()));
             if (!definitions.isEmpty()) {

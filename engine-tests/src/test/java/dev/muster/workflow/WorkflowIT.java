@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.job.JobId;
 import dev.muster.job.JobQuery;
 import dev.muster.job.RetryPolicy;
+import dev.muster.leader.LeaderRole;
+import dev.muster.leader.Leadership;
 import dev.muster.runtime.MusterException;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.Node;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.Test;
 
 class WorkflowIT {
     private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration WEEK = Duration.ofDays(7);
 
     /** What a shop sells. */
     public record Cart(int order, String item) {}
@@ -97,6 +100,13 @@ class WorkflowIT {
             wf.sleep(Duration.ofHours(1));
             wf.step("after", () -> effects.add("after"));
             return "slept";
+        }
+
+        @Workflow(name = "long_nap", version = "v1")
+        void longNap(WorkflowContext wf) {
+            wf.step("before", () -> effects.add("before"));
+            wf.sleep(Duration.ofDays(30));
+            wf.step("after", () -> effects.add("after"));
         }
 
         @Workflow(name = "approval", version = "v1")
@@ -188,6 +198,58 @@ class WorkflowIT {
         assertThat(shop.effects).containsExactly("reserve book", "charge 7 attempt 1", "ship 7");
         assertThat(workflows().steps(run)).extracting(StepInfo::name).containsExactly("reserve", "charge", "ship");
         assertThat(cluster.jobs().find(run)).isPresent();
+    }
+
+    @Test
+    void runsOnTheTestsThread() {
+        cluster.register(shop);
+
+        assertThat(cluster.run(CHECKOUT, new Cart(8, "map"))).isEqualTo(new Receipt(8, "r-8", 42));
+        JobId run = workflows().start("nap", null);
+        cluster.drain();
+        assertThat(workflows().find(run).orElseThrow().status()).isEqualTo(RunStatus.SLEEPING);
+        cluster.clock().advance(Duration.ofHours(1));
+        cluster.drain();
+        assertThat(workflows().find(run).orElseThrow().status()).isEqualTo(RunStatus.COMPLETED);
+    }
+
+    @Test
+    void aRunStartedWhileNoNodePreparedItsDayStoresItsSteps() {
+        cluster.register(shop);
+        cluster.clock().advance(Duration.ofDays(40));
+        JobId run = workflows().start(CHECKOUT, new Cart(8, "map"));
+        cluster.clock().advance(Duration.ofDays(5));
+
+        cluster.node();
+
+        assertThat(ended(run).status()).isEqualTo(RunStatus.COMPLETED);
+        assertThat(workflows().steps(run)).hasSize(3);
+    }
+
+    @Test
+    void oldRunsAreDeletedAndLiveOnesKeepTheirSteps() {
+        Node node = cluster.node(shop);
+        JobId done = workflows().start(CHECKOUT, new Cart(8, "map"));
+        ended(done);
+        JobId napping = workflows().start(RunRequest.of("long_nap", null));
+        awaitStatus(napping, RunStatus.SLEEPING);
+
+        for (int day = 0; day < 12; day++) {
+            cluster.clock().advance(Duration.ofDays(1));
+        }
+
+        WorkflowStore store = cluster.client().context().port(WorkflowStore.class);
+        Leadership cleaner = node.leadership(LeaderRole.LOG_COMPACTOR);
+        await().atMost(SOON).until(cleaner::isLeader);
+        while (cleaner.<Boolean>fenced(tx -> store.forgetRuns(tx, WEEK))) {}
+        while (cleaner.<Boolean>fenced(tx -> store.dropStepsDay(tx, WEEK))) {}
+
+        assertThat(workflows().find(done)).isEmpty();
+        assertThat(database.number("SELECT count(*) FROM muster_workflow_steps WHERE run_id = '" + done + "'"))
+                .isZero();
+        assertThat(workflows().steps(napping)).hasSize(2);
+        cluster.clock().advance(Duration.ofDays(20));
+        assertThat(ended(napping).status()).isEqualTo(RunStatus.COMPLETED);
     }
 
     @Test

@@ -17,6 +17,10 @@ import dev.muster.job.payload.Payloads;
 import dev.muster.runtime.Clock;
 import dev.muster.schedule.CronInfo;
 import dev.muster.testkit.LiveJobs.Live;
+import dev.muster.workflow.RunInfo;
+import dev.muster.workflow.RunStatus;
+import dev.muster.workflow.WorkflowType;
+import dev.muster.workflow.Workflows;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -247,6 +251,23 @@ public final class Cluster implements AutoCloseable {
             throw new AssertionError("the job did not complete: " + JobText.of(job));
         }
         return jobs.result(type, job);
+    }
+
+    /**
+     * Starts a run of this workflow, runs it to its end on this thread, and returns its result. A run that sleeps or waits is not at its
+     * end: start it with {@code client().workflows()}, call {@link #drain()}, move the clock or send the event, and drain again.
+     *
+     * @throws AssertionError if the run did not complete
+     */
+    public <I, R> @Nullable R run(WorkflowType<I, R> type, @Nullable I input) {
+        Workflows workflows = client().workflows();
+        JobId id = workflows.start(type, input);
+        drain();
+        RunInfo run = workflows.find(id).orElseThrow();
+        if (run.status() != RunStatus.COMPLETED) {
+            throw new AssertionError("the run did not complete: " + run + "\nsteps: " + workflows.steps(id));
+        }
+        return workflows.result(type, run);
     }
 
     private synchronized ThisThread onThisThread() {

@@ -6,7 +6,9 @@ import dev.muster.job.store.ClaimRef;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.GroupCommit;
 import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.SqlStates;
 import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.MusterException;
 import dev.muster.workflow.WorkflowStore.SavedStep;
 import dev.muster.workflow.WorkflowStore.StepRow;
 import java.sql.Connection;
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** Stores steps; those of several runs share a commit. */
 final class StepWriter {
     private static final int TRIES = 20;
+    private static final int DAYS_AHEAD = 7;
 
     private final Database database;
     private final RunReader reader;
@@ -46,11 +49,37 @@ final class StepWriter {
         /** Storing a step twice is harmless: the second time finds it. */
         @Override
         public List<Optional<SavedStep>> write(List<Write> steps, boolean doubt) {
+            try {
+                return writeAll(steps);
+            } catch (MusterException e) {
+                if (!(e.getCause() instanceof SQLException cause) || !SqlStates.noPartition(cause)) {
+                    throw e;
+                }
+                giveADay(steps);
+                return writeAll(steps);
+            }
+        }
+
+        private List<Optional<SavedStep>> writeAll(List<Write> steps) {
             return database.inTransaction(connection -> {
                 Map<String, SavedStep> saved = insert(connection, steps);
                 List<Optional<SavedStep>> results = new ArrayList<>();
                 steps.forEach(step -> results.add(Optional.ofNullable(saved.get(step.key()))));
                 return results;
+            });
+        }
+
+        /** The runs were started while no node was there to prepare the day, and have no steps yet: they get today. */
+        private void giveADay(List<Write> steps) {
+            database.inRawTransaction(connection -> {
+                database.query("jobs/prepare_history")
+                        .with(p -> p.number(DAYS_AHEAD))
+                        .run(connection);
+                return database.query("workflows/steps_from_today")
+                        .with(p -> p.uuids(steps.stream()
+                                .map(step -> step.claim().id().value())
+                                .toList()))
+                        .update(connection);
             });
         }
 

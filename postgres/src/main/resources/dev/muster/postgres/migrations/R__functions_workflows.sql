@@ -137,6 +137,7 @@ DECLARE
   run       uuid;
   since     timestamptz;
   moved     integer := 0;
+  today     timestamptz := muster_clock();
 BEGIN
   SELECT c.relname INTO oldest
   FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
@@ -156,9 +157,8 @@ BEGIN
     IF EXISTS (SELECT FROM muster_jobs j WHERE j.id = run AND (j.token IS NOT NULL OR NOT FOUND)) THEN
       CONTINUE;
     END IF;
-    UPDATE muster_workflow_steps s SET steps_from = muster_clock() WHERE s.run_id = run AND s.steps_from = since;
-    UPDATE muster_workflow_runs r SET steps_from = coalesce(
-      (SELECT max(s.steps_from) FROM muster_workflow_steps s WHERE s.run_id = run), muster_clock()) WHERE r.id = run;
+    UPDATE muster_workflow_steps s SET steps_from = today WHERE s.run_id = run AND s.steps_from = since;
+    UPDATE muster_workflow_runs r SET steps_from = today WHERE r.id = run;
     moved := moved + 1;
   END LOOP;
   IF moved >= most THEN
