@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A run to be started. Immutable: each method returns a changed copy.
  *
+ * @param input any value the {@code JsonCodec} can write, or {@link dev.muster.job.RawJson}
  * @param version the newest active one that a live node serves, if null
  * @param key a second request with the same workflow and key finds the first run
  * @param priority the workflow's, if null

@@ -3,6 +3,7 @@ package dev.muster.workflow;
 import dev.muster.job.JobId;
 import dev.muster.job.JobOptions;
 import dev.muster.job.Lane;
+import dev.muster.job.RawJson;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Payloads.Kind;
 import dev.muster.node.NodeContext;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /** {@link Workflows} over a {@link WorkflowStore}. */
 final class StoredWorkflows implements Workflows {
-    private static final int MAX_INPUT = 1 << 20;
+    private static final int MAX_VALUE = 1 << 20;
     private static final long FIRST_POLL_MS = 5;
     private static final long MAX_POLL_MS = 200;
 
@@ -111,11 +112,7 @@ final class StoredWorkflows implements Workflows {
 
     private NewRun checked(RunRequest request, Definition definition) {
         JobId id = request.id() != null ? request.id() : JobId.next();
-        String input = node.json().write(request.input());
-        if (input.length() > MAX_INPUT) {
-            throw new MusterException("the input of workflow '" + request.workflow() + "' has " + input.length()
-                    + " characters of JSON, and may have " + MAX_INPUT);
-        }
+        String input = json("the input of workflow '" + request.workflow() + "'", request.input());
         JobOptions options = request.priority() == null
                 ? definition.options()
                 : definition.options().priority(request.priority());
@@ -129,6 +126,18 @@ final class StoredWorkflows implements Workflows {
                 request.delay(),
                 null,
                 null);
+    }
+
+    private String json(String what, @Nullable Object value) {
+        String text = value instanceof RawJson raw ? raw.text() : node.json().write(value);
+        if (value instanceof RawJson) {
+            node.json().check(text, Object.class);
+        }
+        if (text.length() > MAX_VALUE) {
+            throw new MusterException(
+                    what + " has " + text.length() + " characters of JSON, and may have " + MAX_VALUE);
+        }
+        return text;
     }
 
     private void wake(Set<Lane> lanes) {
@@ -217,7 +226,7 @@ final class StoredWorkflows implements Workflows {
         WorkflowEngine.requireEventName(event);
         String sealed = payload == null
                 ? null
-                : node.payloads().seal(run, Kind.EVENT, event, node.json().write(payload));
+                : node.payloads().seal(run, Kind.EVENT, event, json("the payload of event '" + event + "'", payload));
         Signalled signalled = store.signal(run, eventId, event, sealed);
         signalled.lane().ifPresent(lane -> wake(Set.of(lane)));
         return !signalled.known();

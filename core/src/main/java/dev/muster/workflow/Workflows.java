@@ -36,6 +36,7 @@ public interface Workflows extends RunStarter {
     /**
      * Sends an event to a run, which a wait for this name takes, now or later.
      *
+     * @param payload any value the {@code JsonCodec} can write, or {@link dev.muster.job.RawJson}; null for none
      * @param eventId the sender's id of the event: a second signal with the same id is the same event
      * @return false if the run already has this event
      * @throws dev.muster.runtime.MusterException if there is no such run, or it has ended
@@ -67,7 +68,10 @@ public interface Workflows extends RunStarter {
      */
     int retire(String workflow, String version, String reason);
 
-    /** Lets no run of this workflow go on until it is resumed. A step that runs ends first. */
+    /**
+     * Lets no run of this workflow begin or go on until it is resumed. A run that a node executes at the moment goes on until it waits or
+     * ends.
+     */
     void pause(String workflow);
 
     void resume(String workflow);

@@ -20,6 +20,7 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.Priority;
 import dev.muster.leader.LeaderRole;
 import dev.muster.runtime.MusterException;
+import dev.muster.workflow.Workflows.RunQuery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -334,6 +335,10 @@ class MembershipIT extends EngineIT {
                 .isInstanceOf(MusterException.class)
                 .hasMessageContaining("observer");
         assertThatThrownBy(() -> observer.queues().resume("default")).hasMessageContaining("observer");
+        assertThat(observer.workflows().list(RunQuery.all())).isEmpty();
+        assertThatThrownBy(() -> observer.workflows().start("checkout", null)).hasMessageContaining("observer");
+        assertThatThrownBy(() -> observer.workflows().retire("checkout", "v1", "gone"))
+                .hasMessageContaining("observer");
         assertThatThrownBy(() -> observer.drainNode(worker.nodeId())).hasMessageContaining("observer");
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.muster.job.JobId;
 import dev.muster.job.JobQuery;
+import dev.muster.job.RawJson;
 import dev.muster.job.RetryPolicy;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.Leadership;
@@ -20,6 +21,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -462,6 +465,44 @@ class WorkflowIT {
                 .isZero();
 
         assertThat(workflows().find(run).orElseThrow().status()).isEqualTo(RunStatus.WAITING);
+    }
+
+    @Test
+    void aListGoesByTheStatusThatItShows() throws InterruptedException {
+        shop.mayCharge = new CountDownLatch(1);
+        cluster.node(shop);
+        JobId run = workflows().start(CHECKOUT, new Cart(7, "book"));
+        assertThat(shop.charging.await(30, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(withStatus(RunStatus.RUNNING)).containsExactly(run);
+        assertThat(withStatus(RunStatus.PENDING)).as("a node executes it").isEmpty();
+
+        shop.mayCharge.countDown();
+        ended(run);
+        assertThat(withStatus(RunStatus.COMPLETED)).containsExactly(run);
+        assertThat(withStatus(RunStatus.RUNNING)).isEmpty();
+    }
+
+    private List<JobId> withStatus(RunStatus status) {
+        Workflows.RunQuery query =
+                new Workflows.RunQuery(Optional.empty(), Optional.empty(), Set.of(status), Optional.empty(), 10);
+        return workflows().list(query).stream().map(RunInfo::id).toList();
+    }
+
+    @Test
+    void inputsAndPayloadsMayBeJsonText() {
+        cluster.node(shop);
+        JobId checkout = workflows().start("checkout", new RawJson("{\"order\": 7, \"item\": \"book\"}"));
+        assertThat(workflows().result(CHECKOUT, ended(checkout))).isEqualTo(new Receipt(7, "r-7", 42));
+        JobId approval = workflows().start("approval", null);
+        assertThatThrownBy(() -> workflows().signal(approval, "approved", "x".repeat(1 << 20)))
+                .hasMessageContaining("the payload of event 'approved' has");
+        assertThatThrownBy(() -> workflows().signal(approval, "approved", new RawJson("{")))
+                .isInstanceOf(MusterException.class);
+
+        workflows().signal(approval, "approved", new RawJson("\"Ann\""));
+
+        assertThat(ended(approval).result()).contains("\"Ann\"");
     }
 
     @Test
