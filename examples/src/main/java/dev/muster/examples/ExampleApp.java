@@ -13,6 +13,7 @@ public final class ExampleApp implements MusterApp {
         node.register(new Orders());
         node.register(new Catalog());
         node.register(new Counts(database));
+        node.register(new Checkout(database));
         node.register(new Prices());
         node.register(new Misbehaving());
     }

@@ -49,6 +49,8 @@ public final class Examples {
             new CronInZone(),
             new CronOverlap(),
             new DynamicCron(),
+            new CheckoutWorkflow(),
+            new WaitingWorkflow(),
             new SingletonDaemon(),
             new ClusterLock(),
             new LeaderWrites(),
