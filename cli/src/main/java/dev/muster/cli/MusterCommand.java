@@ -13,6 +13,7 @@ import dev.muster.cli.metrics.MetricsCommand;
 import dev.muster.cli.node.DevCommand;
 import dev.muster.cli.node.NodeCommand;
 import dev.muster.cli.queues.QueuesCommand;
+import dev.muster.cli.workflows.WorkflowsCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ServiceLoader;
@@ -48,6 +49,7 @@ import picocli.CommandLine.Spec;
             QueuesCommand.class,
             CronsCommand.class,
             DaemonsCommand.class,
+            WorkflowsCommand.class,
             ClusterCommand.class,
             MetricsCommand.class,
             MigrateCommand.class,

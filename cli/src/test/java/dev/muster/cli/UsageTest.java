@@ -41,7 +41,7 @@ class UsageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "jobs", "queues", "cluster", "migrate", "config"})
+    @ValueSource(strings = {"", "jobs", "queues", "workflows", "cluster", "migrate", "config"})
     void askAGroupAlone(String group) {
         String[] args = group.isEmpty() ? new String[0] : new String[] {group};
         Cli.run(args).failed(ExitCode.USAGE, "which", "--help");
@@ -132,6 +132,31 @@ class UsageTest {
         Cli.run("jobs", "reprioritise", id, "--url", NOBODY).failed(ExitCode.USAGE, "--priority");
         Cli.run("jobs", "reprioritise", id, "--priority", "urgent", "--url", NOBODY)
                 .failed(ExitCode.USAGE, "urgent", "critical");
+    }
+
+    @Test
+    void badWorkflowCommandsAreRefused() {
+        String id = "0198c5a2-7d1e-7c3a-9b1f-2f6d0c9e4b11";
+        Cli.run("workflows", "start", "Checkout", "--url", NOBODY).failed(ExitCode.USAGE, "workflow name 'Checkout'");
+        Cli.run("workflows", "start", "checkout", "--version", "V 1", "--url", NOBODY)
+                .failed(ExitCode.USAGE, "workflow version 'V 1'");
+        Cli.run("workflows", "start", "checkout", "--args", "{", "--url", NOBODY)
+                .failed(ExitCode.USAGE, "--args is not valid JSON");
+        Cli.run("workflows", "start", "checkout", "--key", "", "--url", NOBODY)
+                .failed(ExitCode.USAGE, "a run's key must have");
+        Cli.run("workflows", "start", "checkout", "--timeout", "1s", "--url", NOBODY)
+                .failed(ExitCode.USAGE, "--wait");
+        Cli.run("workflows", "signal", id, "--url", NOBODY).failed(ExitCode.USAGE, "EVENT");
+        Cli.run("workflows", "signal", id, "approved", "--payload", "{", "--url", NOBODY)
+                .failed(ExitCode.USAGE, "--payload is not valid JSON");
+        Cli.run("workflows", "signal", id, "approved", "--payload", "@/no/such/file", "--url", NOBODY)
+                .failed(ExitCode.USAGE, "--payload @/no/such/file");
+        Cli.run("workflows", "show", "abc").failed(ExitCode.USAGE, "'abc' is not a job id");
+        Cli.run("workflows", "list", "--status", "done").failed(ExitCode.USAGE, "done", "completed", "waiting");
+        Cli.run("workflows", "list", "--limit", "0", "--url", NOBODY).failed(ExitCode.USAGE, "--limit");
+        Cli.run("workflows", "retire", "checkout", "--url", NOBODY).failed(ExitCode.USAGE, "VERSION");
+        Cli.run("workflows", "pause", "A B", "--url", NOBODY).failed(ExitCode.USAGE, "workflow name 'A B'");
+        Cli.run("workflows", "retry", id, "--url", NOBODY).failed(ExitCode.NO_DATABASE);
     }
 
     @Test

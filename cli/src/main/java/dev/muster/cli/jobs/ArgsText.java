@@ -10,24 +10,28 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** The option {@code --args}: JSON, {@code @FILE} or {@code -} for standard input. */
+/** An option whose value is JSON, {@code @FILE} or {@code -} for standard input. */
 public final class ArgsText {
     private ArgsText() {}
 
     public static RawJson read(String text) {
-        return new RawJson(Json.require("--args", content(text)));
+        return read("--args", text);
     }
 
-    private static String content(String text) {
+    public static RawJson read(String option, String text) {
+        return new RawJson(Json.require(option, content(option, text)));
+    }
+
+    private static String content(String option, String text) {
         try {
             if (text.equals("-")) {
                 return new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
             }
             return text.startsWith("@") ? Files.readString(Path.of(text.substring(1))) : text;
         } catch (NoSuchFileException e) {
-            throw CommandFailed.badInput("--args " + text + ": there is no such file", e);
+            throw CommandFailed.badInput(option + " " + text + ": there is no such file", e);
         } catch (IOException | InvalidPathException e) {
-            throw CommandFailed.badInput("--args " + text + " cannot be read: " + e.getMessage(), e);
+            throw CommandFailed.badInput(option + " " + text + " cannot be read: " + e.getMessage(), e);
         }
     }
 }

@@ -1,0 +1,94 @@
+package dev.muster.cli.workflows;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.database.Session;
+import dev.muster.cli.jobs.Values;
+import dev.muster.job.JobId;
+import dev.muster.runtime.Names;
+import dev.muster.workflow.RunInfo;
+import dev.muster.workflow.RunStatus;
+import dev.muster.workflow.Workflows;
+import dev.muster.workflow.Workflows.RunQuery;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Lists runs. */
+@Command(name = "list", description = "List runs of workflows, the newest first.")
+final class ListCommand implements Callable<Integer> {
+    private static final int MAX_LIMIT = 10_000;
+
+    @Option(names = "--name", paramLabel = "NAME", description = "Only runs of this workflow.")
+    private @Nullable String name;
+
+    @Option(names = "--version", paramLabel = "V", description = "Only runs of this version.")
+    private @Nullable String version;
+
+    @Option(
+            names = "--status",
+            paramLabel = "S",
+            split = ",",
+            converter = RunStatusOption.class,
+            description = {
+                "Only runs with these statuses: pending, running, sleeping, waiting, compensating,",
+                "blocked_missing_handler, blocked_missing_version, blocked_signature_mismatch, completed,",
+                "compensated, failed, retired_unresumable, cancelled_by_operator."
+            })
+    private List<RunStatus> statuses = List.of();
+
+    @Option(names = "--limit", paramLabel = "N", defaultValue = "20", description = "At most N runs. Default: 20.")
+    private int limit;
+
+    @Option(
+            names = "--before",
+            paramLabel = "ID",
+            converter = Values.OfJobId.class,
+            description = "Only runs older than this one, which is the last one on the previous page.")
+    private @Nullable JobId before;
+
+    @Mixin
+    private HelpOption help;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() {
+        RunQuery query = query();
+        try (Session session = Session.toRead(settings.load())) {
+            Workflows workflows = session.muster().workflows();
+            List<RunInfo> runs = workflows.list(query);
+            output.print(() -> RunJson.of(runs), () -> RunText.table(runs));
+            if (runs.isEmpty() && name != null) {
+                output.hint(() -> KnownWorkflows.of(workflows).hintAbout(name));
+            }
+            if (runs.size() == limit && !output.json()) {
+                output.say("next page: --before " + runs.get(limit - 1).id());
+            }
+        }
+        return ExitCode.DONE;
+    }
+
+    private RunQuery query() {
+        if (limit < 1 || limit > MAX_LIMIT) {
+            throw CommandFailed.badInput("--limit must be 1 to " + MAX_LIMIT + ", not " + limit);
+        }
+        return new RunQuery(
+                Optional.ofNullable(name).map(text -> Names.require("workflow name", text)),
+                Optional.ofNullable(version).map(text -> Names.require("workflow version", text)),
+                Set.copyOf(statuses),
+                Optional.ofNullable(before),
+                limit);
+    }
+}

@@ -1,0 +1,50 @@
+package dev.muster.cli.workflows;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.database.Session;
+import dev.muster.cli.jobs.Values;
+import dev.muster.job.JobId;
+import dev.muster.workflow.RunInfo;
+import dev.muster.workflow.Workflows;
+import java.util.function.BiFunction;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** The run that a command changes. */
+final class OneRun {
+    @Parameters(index = "0", paramLabel = "ID", converter = Values.OfJobId.class, description = "The run's id.")
+    private JobId id;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    JobId id() {
+        return id;
+    }
+
+    OutputOption output() {
+        return output;
+    }
+
+    static RunInfo require(Workflows workflows, JobId id) {
+        return workflows.find(id).orElseThrow(() -> CommandFailed.failed("there is no run " + id));
+    }
+
+    /**
+     * Changes the run and prints it.
+     *
+     * @param change returns what to say; the run is the one before the change
+     */
+    void change(BiFunction<Workflows, RunInfo, String> change) {
+        try (Session session = Session.open(settings.load())) {
+            Workflows workflows = session.muster().workflows();
+            String done = change.apply(workflows, require(workflows, id));
+            output.print(() -> RunJson.of(require(workflows, id)), () -> done);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.muster.cli.workflows;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.Json;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.database.Session;
+import dev.muster.runtime.Names;
+import dev.muster.workflow.Workflows;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** The workflow that a command pauses or resumes. */
+final class OneWorkflow {
+    @Parameters(paramLabel = "NAME", description = "The workflow's name.")
+    private String name;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    /** Pauses or resumes all versions of the workflow. */
+    void steer(boolean pause) {
+        Names.require("workflow name", name);
+        try (Session session = Session.open(settings.load())) {
+            session.prepareTables();
+            Workflows workflows = session.muster().workflows();
+            KnownWorkflows.of(workflows).require(name);
+            if (pause) {
+                workflows.pause(name);
+            } else {
+                workflows.resume(name);
+            }
+            output.print(
+                    () -> Json.object().put("workflow_name", name).put("paused", pause),
+                    () -> (pause ? "paused workflow " : "resumed workflow ") + name);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.muster.cli.workflows;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.Json;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.console.Question;
+import dev.muster.cli.database.Session;
+import dev.muster.runtime.Names;
+import dev.muster.workflow.RunStatus;
+import dev.muster.workflow.Workflows;
+import dev.muster.workflow.Workflows.RunQuery;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Gives up all live runs of a version. */
+@Command(
+        name = "retire",
+        description = "Give up all runs of a version that have not ended, because no code can resume them.",
+        footer = {
+            "",
+            "The runs get the status retired_unresumable and run no compensations. The command shows how many there are and",
+            "asks first, unless --yes is given. If standard input or standard error is not a terminal, it needs --yes."
+        })
+final class RetireCommand implements Callable<Integer> {
+    private static final int MOST_COUNTED = 100;
+    private static final Set<RunStatus> LIVE = Arrays.stream(RunStatus.values())
+            .filter(status -> !status.isTerminal())
+            .collect(Collectors.toUnmodifiableSet());
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "NAME", description = "The workflow's name.")
+    private String name;
+
+    @Parameters(index = "1", paramLabel = "VERSION", description = "The version whose runs are given up.")
+    private String version;
+
+    @Option(
+            names = "--reason",
+            paramLabel = "TEXT",
+            defaultValue = "retired on the command line",
+            description = "Why, for those who look at the runs later.")
+    private String reason;
+
+    @Option(names = "--yes", description = "Do not ask.")
+    private boolean yes;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() {
+        Names.require("workflow name", name);
+        Names.require("workflow version", version);
+        try (Session session = Session.open(settings.load())) {
+            Workflows workflows = session.muster().workflows();
+            int found = workflows
+                    .list(new RunQuery(Optional.of(name), Optional.of(version), LIVE, Optional.empty(), MOST_COUNTED))
+                    .size();
+            if (found == 0) {
+                KnownWorkflows.of(workflows).require(name);
+            } else if (!yes) {
+                ask(found, new Question(spec.commandLine().getErr()));
+            }
+            int retired = found == 0 ? 0 : workflows.retire(name, version, reason);
+            output.print(() -> Json.object().put("retired", retired), () -> "retired: " + retired);
+        }
+        return ExitCode.DONE;
+    }
+
+    private void ask(int found, Question question) {
+        String what = "this gives up " + (found < MOST_COUNTED ? "" : "at least ") + found + " run(s) of " + name + " "
+                + version + ", without compensations";
+        if (!question.canBeAsked()) {
+            throw CommandFailed.badInput(what + ". Add --yes if you mean it");
+        }
+        if (!question.ask(what + ". Go on?")) {
+            throw CommandFailed.failed("nothing was retired");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.muster.cli.workflows;
+
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.cli.console.ExitCode;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Retries a failed run. */
+@Command(name = "retry", description = "Let a failed run go on with the step, or the compensation, that failed.")
+final class RetryCommand implements Callable<Integer> {
+    @Mixin
+    private OneRun run;
+
+    @Override
+    public Integer call() {
+        run.change((workflows, before) -> {
+            if (!workflows.retry(run.id())) {
+                throw CommandFailed.failed(
+                        "run " + run.id() + " is " + before.status().text() + "; only a failed one can be retried");
+            }
+            return "goes on: " + run.id();
+        });
+        return ExitCode.DONE;
+    }
+}
