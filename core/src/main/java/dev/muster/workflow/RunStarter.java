@@ -11,8 +11,8 @@ public interface RunStarter {
     /**
      * Starts a run and returns its id, or the id of the run that already holds the request's key.
      *
-     * @throws dev.muster.runtime.MusterException if no live node serves the workflow and no version is given, or its version takes no new
-     *     runs; nothing was written
+     * @throws dev.muster.runtime.MusterException if neither a live node nor this process has the workflow in the version asked for, or
+     *     this version takes no new runs; nothing was written
      */
     default JobId start(RunRequest request) {
         return startAll(List.of(request)).get(0);
