@@ -96,7 +96,8 @@ public record HandlerMethod(Object object, Method method, Annotation annotation)
                 return switch (arguments.length) {
                     case 0 -> handle.invoke();
                     case 1 -> handle.invoke(arguments[0]);
-                    default -> handle.invoke(arguments[0], arguments[1]);
+                    case 2 -> handle.invoke(arguments[0], arguments[1]);
+                    default -> handle.invokeWithArguments(arguments);
                 };
             } catch (Exception | Error e) {
                 throw e;

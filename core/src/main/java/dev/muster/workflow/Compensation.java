@@ -9,8 +9,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A method that undoes a step; {@link Step#compensateWith} names it. It takes a {@link StepContext}, or the args, or both in that order, or
- * nothing.
+ * A method that undoes a step; {@link Step#compensateWith} names it. It takes a {@link StepContext}, a {@link java.sql.Connection} and the
+ * args, each of which may be left out, in that order. With a connection it runs in the transaction that also stores that it has run, so
+ * that what it writes through the connection happens exactly once; it neither commits nor closes it. Without one it runs at least once.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

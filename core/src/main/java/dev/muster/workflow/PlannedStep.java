@@ -61,7 +61,7 @@ final class PlannedStep<R> implements Step<R> {
 
     @Override
     public @Nullable R runIn(TransactionalEffect<R> effect) {
-        return result(call().runIn(effect::run));
+        return result(call().runIn((context, connection) -> effect.run(connection)));
     }
 
     private StepCall call() {

@@ -80,14 +80,21 @@ final class StepCall {
                 false,
                 null,
                 null);
-        call.run(context -> {
-            Object args = step.compensationArgs() == null || handler.args() == null
-                    ? null
-                    : run.engine()
-                            .readAt(run.id(), Kind.COMPENSATION, step.path(), step.compensationArgs(), handler.args());
-            handler.body().run(context, args);
-            return null;
-        });
+        Object args = step.compensationArgs() == null || handler.args() == null
+                ? null
+                : run.engine()
+                        .readAt(run.id(), Kind.COMPENSATION, step.path(), step.compensationArgs(), handler.args());
+        if (handler.transactional()) {
+            call.runIn((context, connection) -> {
+                handler.body().run(context, connection, args);
+                return null;
+            });
+        } else {
+            call.run(context -> {
+                handler.body().run(context, null, args);
+                return null;
+            });
+        }
     }
 
     /** An effect that returns its result. */
@@ -101,7 +108,7 @@ final class StepCall {
     @FunctionalInterface
     interface TransactionalEffect {
         @Nullable
-        Object run(Connection connection) throws Exception;
+        Object run(StepContext context, Connection connection) throws Exception;
     }
 
     /** Returns the result as it is stored; null if there is none, or an optional step failed. */
@@ -115,7 +122,7 @@ final class StepCall {
     String runIn(TransactionalEffect effect) {
         return untilFinal(attempt -> {
             StepRow stored = run.engine().inTransaction(connection -> {
-                StepRow row = completed(attempt, effect.run(connection));
+                StepRow row = completed(attempt, effect.run(context(attempt), connection));
                 run.saveIn(connection, row);
                 return row;
             });

@@ -14,8 +14,10 @@ import dev.muster.node.NodeContext;
 import dev.muster.node.NodePart;
 import dev.muster.node.Subsystem;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Names;
 import dev.muster.workflow.WorkflowStore.Definition;
 import java.lang.reflect.Type;
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -68,33 +70,34 @@ public final class WorkflowSubsystem implements Subsystem {
         Compensation compensation = method.annotation(Compensation.class);
         Type[] types = method.parameters();
         boolean context = types.length > 0 && types[0] == StepContext.class;
-        int rest = types.length - (context ? 1 : 0);
-        if (!method.isInstanceMethod() || rest > 1) {
+        int next = context ? 1 : 0;
+        boolean transactional = types.length > next && types[next] == Connection.class;
+        next += transactional ? 1 : 0;
+        if (!method.isInstanceMethod() || types.length > next + 1) {
             throw new MusterException(
-                    "a compensation is an instance method that takes a StepContext, or its args, or both in that order, or nothing");
+                    "a compensation is an instance method that takes a StepContext, a Connection and its args,"
+                            + " each of which may be left out, in that order");
         }
-        Type args = rest == 1 ? types[types.length - 1] : null;
+        Type args = types.length > next ? types[next] : null;
         Call call = method.call();
         return new CompensationHandler(
-                compensation.value(),
+                Names.require("compensation", compensation.value()),
                 args,
+                transactional,
                 BackoffPolicy.of(compensation.maxAttempts(), -1, compensation.backoff()),
-                (step, value) -> invoke(call, context, args != null, step, value));
-    }
-
-    private static void invoke(Call call, boolean context, boolean args, StepContext step, @Nullable Object value)
-            throws Exception {
-        if (context) {
-            if (args) {
-                call.invoke(step, value);
-            } else {
-                call.invoke(step);
-            }
-        } else if (args) {
-            call.invoke(value);
-        } else {
-            call.invoke();
-        }
+                (step, connection, value) -> {
+                    List<@Nullable Object> given = new ArrayList<>();
+                    if (context) {
+                        given.add(step);
+                    }
+                    if (transactional) {
+                        given.add(connection);
+                    }
+                    if (args != null) {
+                        given.add(value);
+                    }
+                    call.invoke(given.toArray());
+                });
     }
 
     @Override
