@@ -8,7 +8,7 @@ import java.util.Optional;
  * @param url JDBC URL; absent if the program passes a DataSource. Default: none
  * @param username user to connect as, unless the URL names one. Default: none
  * @param password password of that user; never shown. Default: none
- * @param readUrl JDBC URL of a server, such as a standby, on which people read: lists, searches, jobs, metrics. Default: none
+ * @param readUrl JDBC URL of a standby on which people read lists, jobs and metrics. Default: none
  * @param poolSize how many connections this node opens at most, 1 to 1000. Default: 10
  * @param schema schema that holds Muster's tables, a name that needs no quotes, 48 characters at most. Default: public
  * @param migrate what a node does at start if Muster's tables are missing or outdated. Default: auto
@@ -36,8 +36,7 @@ public record DatabaseConfig(
     static final Setting<Optional<String>> READ_URL = SECTION.optionalOrNone(
             "read_url",
             ValueType.text(),
-            "JDBC URL of a server, such as a standby, on which people read: lists, searches, jobs, metrics; without it they"
-                    + " read at database.url");
+            "JDBC URL of a standby on which people read lists, jobs and metrics; without it they read at database.url");
     static final Setting<Integer> POOL_SIZE = SECTION.setting(
             "pool_size", ValueType.integer(1, 1000), "10", "how many connections this node opens at most");
     static final Setting<String> SCHEMA =

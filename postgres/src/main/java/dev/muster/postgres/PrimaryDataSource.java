@@ -43,7 +43,6 @@ import org.postgresql.ds.PGSimpleDataSource;
  */
 public final class PrimaryDataSource implements DataSource {
     static final String SCHEME = "jdbc:postgresql:";
-    private static final String READ_URL = "database.read_url";
     private static final int SOCKET_TIMEOUT_S = 60;
 
     /** uuid[] and tid[], which the driver would send as text; see {@link UuidArray}. */
@@ -99,13 +98,13 @@ public final class PrimaryDataSource implements DataSource {
         String any = url.contains("targetServerType=")
                 ? url
                 : url + (url.contains("?") ? "&" : "?") + "targetServerType=preferSecondary";
-        return of(any, config, READ_URL);
+        return of(any, config, "database.read_url");
     }
 
     private static PrimaryDataSource of(String url, DatabaseConfig config, String setting) {
         PrimaryDataSource source = new PrimaryDataSource(url, config.profile() == Profile.PORTABLE, setting);
-        // On a standby people often read as another role, which the URL names with its password.
-        if (setting.equals(READ_URL) && source.names("user")) {
+        // The settings are for a URL that names no user; on a standby people often read as another role.
+        if (source.names("user")) {
             return source;
         }
         config.username().ifPresent(source.template::setUser);
