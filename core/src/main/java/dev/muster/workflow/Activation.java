@@ -89,7 +89,8 @@ final class Activation {
         if (run.ended()) {
             return new Outcome.Cancelled(claim, "an operator has ended its run");
         }
-        if (run.paused()) {
+        // A run that was asked to end does not wait for its workflow to be resumed.
+        if (run.paused() && !run.cancelRequested()) {
             return new Parked(claim, RunStatus.WAITING, null, Set.of(), WorkflowEngine.PAUSED);
         }
         try {
@@ -117,7 +118,7 @@ final class Activation {
         } catch (ContinueAsNew e) {
             return continueAsNew(e.input());
         } catch (Throwable e) {
-            if (job.isCancelled()) {
+            if (job.isCancelled() || e instanceof VirtualMachineError) {
                 throw new Broken(e);
             }
             return fail(RunStatus.FAILED, ErrorText.of(e), null);

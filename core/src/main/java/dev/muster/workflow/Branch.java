@@ -153,14 +153,14 @@ final class Branch implements WorkflowContext {
         if (row == null || !row.state().isFinal()) {
             if (row == null) {
                 checkGoesOn();
+                run.engine().startChild(run, type, input, path);
             }
-            run.engine().startChild(run, type, input, path);
             row = run.awaitEvent(waiting(path, type.name(), StepKind.CHILD), WorkflowEngine.childEvent(path), null);
         }
         if (!row.state().isFinal()) {
             throw park(row.due(), Set.of(WorkflowEngine.childEvent(path)));
         }
-        return run.engine().childResult(run, type, path, String.valueOf(row.result()));
+        return run.engine().childResult(type, String.valueOf(row.result()));
     }
 
     @Override

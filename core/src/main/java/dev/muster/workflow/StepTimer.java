@@ -1,10 +1,13 @@
 package dev.muster.workflow;
 
 import dev.muster.runtime.MusterException;
+import dev.muster.workflow.LeaveCode.Broken;
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Interrupts steps that take longer than their timeout. */
 final class StepTimer {
@@ -25,7 +28,7 @@ final class StepTimer {
     }
 
     /** Starts the clock for a step on the current thread. */
-    Timer start(@org.jspecify.annotations.Nullable Duration timeout) {
+    Timer start(@Nullable Duration timeout) {
         return new Timer(timeout == null ? defaultTimeout : timeout, Thread.currentThread());
     }
 
@@ -44,7 +47,16 @@ final class StepTimer {
         private Timer(Duration limit, Thread thread) {
             this.limit = limit;
             this.thread = thread;
-            this.alarm = executor.schedule(this::ring, limit.toNanos(), TimeUnit.NANOSECONDS);
+            this.alarm = schedule();
+        }
+
+        private ScheduledFuture<?> schedule() {
+            try {
+                return executor.schedule(this::ring, limit.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (RejectedExecutionException e) {
+                // The node has stopped.
+                throw new Broken(e);
+            }
         }
 
         private synchronized void ring() {

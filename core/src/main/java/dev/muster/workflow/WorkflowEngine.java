@@ -18,6 +18,7 @@ import dev.muster.workflow.LeaveCode.Broken;
 import dev.muster.workflow.WorkflowStore.Definition;
 import dev.muster.workflow.WorkflowStore.LoadedRun;
 import dev.muster.workflow.WorkflowStore.NewRun;
+import dev.muster.workflow.WorkflowStore.Unstorable;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -118,7 +119,7 @@ final class WorkflowEngine {
     <T> T orBroken(Callable<T> call) {
         try {
             return call.call();
-        } catch (LeaveCode e) {
+        } catch (LeaveCode | Unstorable e) {
             throw e;
         } catch (Exception e) {
             throw new Broken(e);
@@ -250,18 +251,18 @@ final class WorkflowEngine {
 
     /** What the child's end has told its parent: its status, and its result or error. */
     @SuppressWarnings("unchecked")
-    <R> @Nullable R childResult(Activation parent, WorkflowType<?, R> type, String path, String told) {
+    <R> @Nullable R childResult(WorkflowType<?, R> type, String told) {
         if (!(node.json().read(told, Map.class) instanceof Map<?, ?> end)) {
             throw new MusterException("the end of child '" + type.name() + "' is not readable: " + told);
         }
         if (!RunStatus.COMPLETED.text().equals(end.get("status"))) {
             throw new StepFailed(
                     type.name(),
-                    "the child run " + childId(parent.id(), path) + " ended as " + end.get("status")
+                    "the child run " + end.get("run") + " ended as " + end.get("status")
                             + (end.get("error") == null ? "" : ": " + end.get("error")));
         }
         return end.get("result") instanceof String result
-                ? (R) read(childId(parent.id(), path), Kind.RESULT, result, type.result())
+                ? (R) read(JobId.of(String.valueOf(end.get("run"))), Kind.RESULT, result, type.result())
                 : null;
     }
 

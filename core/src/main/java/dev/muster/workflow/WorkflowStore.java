@@ -5,6 +5,7 @@ import dev.muster.job.JobOptions;
 import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
+import dev.muster.runtime.MusterException;
 import dev.muster.workflow.Workflows.RunQuery;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -39,6 +40,7 @@ public interface WorkflowStore {
      * Stores a step. A final row is never changed: if there is one already, it stays.
      *
      * @return what is stored now
+     * @throws Unstorable if the database cannot store the step's result
      */
     SavedStep save(ClaimRef claim, StepRow step, String node);
 
@@ -109,6 +111,15 @@ public interface WorkflowStore {
 
     /** Drops the oldest day of steps that is older than this, in the leader's transaction; true if there may be more to do now. */
     boolean dropStepsDay(Connection tx, Duration retain) throws SQLException;
+
+    /** A value that the database cannot store, such as text with a NUL. */
+    final class Unstorable extends MusterException {
+        private static final long serialVersionUID = 1L;
+
+        public Unstorable(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
 
     /** A version that no live node can resume. */
     record Stranded(String name, String version, String signature, RunStatus blocked) {

@@ -51,6 +51,7 @@ class WorkflowIT {
         final AtomicBoolean shipFails = new AtomicBoolean();
         final CountDownLatch charging = new CountDownLatch(1);
         volatile CountDownLatch mayCharge = new CountDownLatch(0);
+        volatile CountDownLatch shipBlocks = new CountDownLatch(0);
 
         @Workflow(name = "checkout", version = "v1")
         Receipt checkout(WorkflowContext wf, Cart cart) {
@@ -80,7 +81,8 @@ class WorkflowIT {
             return 42;
         }
 
-        private void ship(Cart cart) {
+        private void ship(Cart cart) throws InterruptedException {
+            shipBlocks.await();
             effects.add("ship " + cart.order());
             if (shipFails.get()) {
                 throw new IllegalStateException("no truck");
@@ -142,6 +144,18 @@ class WorkflowIT {
                 throw wf.continueAsNew(from - 1);
             }
             return from;
+        }
+
+        @Workflow(name = "counting", version = "v1")
+        String counting(WorkflowContext wf, int from) {
+            return "counted to " + wf.child(WorkflowType.of("countdown", Integer.class, Integer.class), from);
+        }
+
+        @Workflow(name = "nul", version = "v1")
+        String nul(WorkflowContext wf) {
+            return wf.step("nul", String.class)
+                    .retry(RetryPolicy.attempts(1))
+                    .run(step -> effect("nul", "a\0b"));
         }
 
         @Workflow(name = "book", version = "v1")
@@ -391,6 +405,60 @@ class WorkflowIT {
                 .until(() -> workflows().list(Workflows.RunQuery.all()).stream()
                         .allMatch(run -> run.status() == RunStatus.COMPLETED));
         assertThat(workflows().list(Workflows.RunQuery.all())).hasSize(4);
+    }
+
+    @Test
+    void aChildMayContinueAsANewRun() {
+        cluster.node(shop);
+        JobId run = workflows().start("counting", 2);
+
+        assertThat(ended(run).result()).contains("\"counted to 0\"");
+        assertThat(shop.effects).containsExactly("count 2", "count 1", "count 0");
+    }
+
+    @Test
+    void aResultThatCannotBeStoredFailsTheStep() {
+        cluster.node(shop);
+        JobId run = workflows().start("nul", null);
+
+        RunInfo info = ended(run);
+        assertThat(info.status()).isEqualTo(RunStatus.FAILED);
+        assertThat(info.error().orElseThrow()).contains("step 'nul' failed");
+        assertThat(shop.effects).containsExactly("nul");
+    }
+
+    @Test
+    void aStepThatIsStoredIsProgressAfterWhichCrashesCountFromZero() throws InterruptedException {
+        shop.mayCharge = new CountDownLatch(1);
+        cluster.node(shop);
+        JobId run = workflows().start(CHECKOUT, new Cart(7, "book"));
+        assertThat(shop.charging.await(30, TimeUnit.SECONDS)).isTrue();
+        database.execute("UPDATE muster_jobs SET crashes = 4");
+
+        shop.shipBlocks = new CountDownLatch(1);
+        shop.mayCharge.countDown();
+
+        await().atMost(SOON).until(() -> database.number("SELECT max(crashes) FROM muster_jobs") == 0);
+        shop.shipBlocks.countDown();
+        assertThat(ended(run).status()).isEqualTo(RunStatus.COMPLETED);
+    }
+
+    @Test
+    void aPausedWorkflowWaitsUntilItIsResumedOrCancelled() {
+        cluster.node(shop);
+        workflows().pause("nap");
+        JobId resumed = workflows().start("nap", null);
+        JobId cancelled = workflows().start("nap", null);
+        await().atMost(SOON)
+                .until(() -> workflows().find(resumed).orElseThrow().reason().isPresent());
+        assertThat(shop.effects).isEmpty();
+
+        workflows().cancel(cancelled, "not needed");
+        assertThat(ended(cancelled).status()).isEqualTo(RunStatus.CANCELLED_BY_OPERATOR);
+        workflows().resume("nap");
+
+        awaitStatus(resumed, RunStatus.SLEEPING);
+        assertThat(shop.effects).containsExactly("before");
     }
 
     @Test

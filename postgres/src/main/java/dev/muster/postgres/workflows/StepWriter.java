@@ -11,6 +11,7 @@ import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
 import dev.muster.workflow.WorkflowStore.SavedStep;
 import dev.muster.workflow.WorkflowStore.StepRow;
+import dev.muster.workflow.WorkflowStore.Unstorable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -52,7 +53,11 @@ final class StepWriter {
             try {
                 return writeAll(steps);
             } catch (MusterException e) {
-                if (!(e.getCause() instanceof SQLException cause) || !SqlStates.noPartition(cause)) {
+                SQLException cause = e.getCause() instanceof SQLException sql ? sql : null;
+                if (cause != null && SqlStates.cannotBeStored(cause)) {
+                    throw new Unstorable("the database cannot store the step: " + cause.getMessage(), cause);
+                }
+                if (cause == null || !SqlStates.noPartition(cause)) {
                     throw e;
                 }
                 giveADay(steps);

@@ -1,5 +1,5 @@
 -- Ends runs whose rows are locked, and their drivers, under the drivers' tokens. A child's end is an event for its parent, whose row is
--- locked too. A run that continues as a new one leaves its options to it.
+-- locked too. A run that continues as a new one leaves its options and its parent to it.
 WITH o AS MATERIALIZED (
   SELECT * FROM unnest(?::uuid[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::uuid[], ?::text[])
     AS o (run, claim_token, outcome, answer, failure, reason, successor, successor_input)),
@@ -24,8 +24,8 @@ run AS (
 told AS (
   INSERT INTO {schema}.muster_workflow_events (run_id, event_id, name, payload, sent_at)
   SELECT parent_run, 'muster:child:' || parent_path, 'muster:child:' || parent_path,
-         jsonb_build_object('status', status, 'result', answer, 'error', error), {schema}.muster_clock()
-  FROM run WHERE parent_run IS NOT NULL
+         jsonb_build_object('run', id, 'status', status, 'result', answer, 'error', error), {schema}.muster_clock()
+  FROM run WHERE parent_run IS NOT NULL AND successor IS NULL
   ON CONFLICT DO NOTHING
   RETURNING run_id, name),
 woken AS (
@@ -37,7 +37,7 @@ next AS (
   INSERT INTO {schema}.muster_workflow_runs
     (id, workflow_name, workflow_version, signature, input, parent_run, parent_path, queue, capability, priority, max_crashes,
      steps_from, created_at, changed_at)
-  SELECT successor, workflow_name, workflow_version, signature, successor_input::jsonb, NULL, NULL, queue, capability, priority,
+  SELECT successor, workflow_name, workflow_version, signature, successor_input::jsonb, parent_run, parent_path, queue, capability, priority,
          max_crashes, {schema}.muster_clock(), {schema}.muster_clock(), {schema}.muster_clock()
   FROM run WHERE successor IS NOT NULL),
 driver AS (

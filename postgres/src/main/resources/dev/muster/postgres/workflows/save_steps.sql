@@ -1,5 +1,5 @@
 -- Stores steps of many runs, each under the token of its driver's claim. The driver is locked until the commit: another node can take the
--- claim over only after it, and finds the step. What does not come back was stored before, or its claim is lost, or its driver is locked.
+-- claim over only after it, and finds the step. A completed step is progress: crashes are counted from zero again. What does not come back was stored before, or its claim is lost, or its driver is locked.
 WITH s AS MATERIALIZED (
   SELECT * FROM unnest(?::uuid[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::smallint[], ?::text[], ?::text[],
                        ?::timestamptz[], ?::bigint[], ?::text[], ?::text[], ?::text[])
@@ -8,7 +8,11 @@ WITH s AS MATERIALIZED (
 held AS MATERIALIZED (
   SELECT j.id, j.token FROM (SELECT DISTINCT run, claim_token FROM s) c
   JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[c.run]) AND j.token = c.claim_token
-  FOR KEY SHARE OF j SKIP LOCKED)
+  FOR KEY SHARE OF j SKIP LOCKED),
+progress AS (
+  UPDATE {schema}.muster_jobs j SET crashes = 0
+  FROM held WHERE j.id = ANY (ARRAY[held.id]) AND j.token = held.token AND j.crashes > 0
+    AND EXISTS (SELECT FROM s WHERE s.run = held.id AND s.status = 'completed'))
 INSERT INTO {schema}.muster_workflow_steps AS stored
   (run_id, path, steps_from, seq, token, attempt, stored_at, due_at, kind, status, name, node_id, result, error, compensation,
    compensation_args)
