@@ -153,9 +153,7 @@ class WorkflowIT {
 
         @Workflow(name = "nul", version = "v1")
         String nul(WorkflowContext wf) {
-            return wf.step("nul", String.class)
-                    .retry(RetryPolicy.attempts(1))
-                    .run(step -> effect("nul", "a\0b"));
+            return wf.step("nul", String.class).retry(RetryPolicy.attempts(1)).run(step -> effect("nul", "a\0b"));
         }
 
         @Workflow(name = "book", version = "v1")
