@@ -19,9 +19,10 @@ public final class SqlErrors {
     private static final String SERVER_INTERVENED = "57P";
 
     private static final String CHECK_VIOLATION = "23514";
+    private static final String READ_ONLY = "25006";
 
     /** Lock timeout, session ended by the server because it was idle in a transaction, server that takes no writes. */
-    private static final Set<String> PASSING_STATES = Set.of("55P03", "25P03", "25006");
+    private static final Set<String> PASSING_STATES = Set.of("55P03", "25P03", SqlErrors.READ_ONLY);
 
     /** Lost connection, serialization failure or deadlock, out of resources, cancelled by operator or timeout, disk error. */
     private static final Set<String> PASSING_CLASSES = Set.of(CLASS_CONNECTION, "40", "53", "57", "58");
@@ -47,6 +48,11 @@ public final class SqlErrors {
                 || e instanceof SQLRecoverableException
                 || state != null && (state.startsWith(CLASS_CONNECTION) || state.startsWith(SERVER_INTERVENED))
                 || state == null && String.valueOf(e.getMessage()).contains("onnection is closed");
+    }
+
+    /** A write in a transaction that only reads, or on a server that takes no writes. */
+    public static boolean readOnly(SQLException e) {
+        return READ_ONLY.equals(e.getSQLState());
     }
 
     /** The table has no partition for this row. */

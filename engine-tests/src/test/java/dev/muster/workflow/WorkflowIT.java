@@ -467,6 +467,7 @@ class WorkflowIT {
 
         assertThat(ended(run).status()).isEqualTo(RunStatus.COMPLETED);
         assertThat(workflows().steps(run)).extracting(StepInfo::status).containsExactly("completed");
+        assertThat(database.column("SELECT amount FROM bookings")).containsExactly("5");
     }
 
     private void execute(String sql) throws SQLException {

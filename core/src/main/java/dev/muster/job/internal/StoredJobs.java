@@ -33,6 +33,7 @@ import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.SqlErrors;
 import dev.muster.runtime.WaitInterrupted;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -48,9 +49,6 @@ import org.jspecify.annotations.Nullable;
 
 /** {@link Jobs} over the ports of a store. */
 public final class StoredJobs implements Jobs {
-    /** The SQLSTATE of a write in a read-only transaction. */
-    private static final String READ_ONLY = "25006";
-
     private static final long FIRST_POLL_MS = 5;
     private static final long MAX_POLL_MS = 250;
     private static final int MAX_ATTEMPTS = 100;
@@ -188,7 +186,7 @@ public final class StoredJobs implements Jobs {
         try {
             return write.jobs(connection, jobs);
         } catch (SQLException e) {
-            if (READ_ONLY.equals(e.getSQLState())) {
+            if (SqlErrors.readOnly(e)) {
                 throw new MusterException(
                         "jobs cannot be enqueued in a read-only transaction: enqueue in one that may write, or outside of it",
                         e);

@@ -1,6 +1,5 @@
 package dev.muster.postgres.workflows;
 
-import dev.muster.job.ClaimLost;
 import dev.muster.job.JobId;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.postgres.db.Database;
@@ -129,7 +128,12 @@ final class StepWriter {
     void saveIn(Connection connection, ClaimRef claim, StepRow row, @Nullable String node) throws SQLException {
         Write write = new Write(claim, row, node);
         if (insert(connection, List.of(write)).isEmpty()) {
-            throw new ClaimLost(claim.id());
+            // Throws if the claim is lost. Otherwise the driver was locked for a moment, and the run is tried again.
+            reader.storedStep(claim, row.path());
+            throw new DatabaseUnavailable(
+                    "step " + row.path() + " of run " + claim.id()
+                            + " could not be stored now; its effect is rolled back",
+                    null);
         }
     }
 
