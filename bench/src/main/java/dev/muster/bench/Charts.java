@@ -46,6 +46,9 @@ final class Charts {
                 folder.resolve("sustained.svg"),
                 "Throughput while enqueuing, jobs/s",
                 contenders(SustainedScenario.RATE, ""));
+        List<Row> workflows = new ArrayList<>(contenders(WorkflowsScenario.RUNS, ""));
+        ours(workflows, "muster, 64 threads", WorkflowsScenario.RUNS_64);
+        bars(files, folder.resolve("workflows.svg"), "Workflow runs of five steps, runs/s", workflows);
         bars(files, folder.resolve("latency.svg"), "From commit to start on another node, ms", latencies());
         bars(files, folder.resolve("backlog.svg"), "A claim of 100 jobs, ms", backlogs());
         bars(files, folder.resolve("nodes.svg"), "Node processes together, jobs/s", processes());

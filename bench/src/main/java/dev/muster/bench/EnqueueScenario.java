@@ -16,7 +16,8 @@ final class EnqueueScenario implements Scenario {
 
     @Override
     public boolean suits(Contender contender) {
-        return !contender.name().equals(OwnSqlContender.NAME);
+        return contender.kind() != Contender.Kind.WORKFLOW_PEER
+                && !contender.name().equals(OwnSqlContender.NAME);
     }
 
     @Override

@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
 public final class Main implements Callable<Integer> {
     private static final String ALL = "all";
     private static final Set<String> NAMES =
-            new LinkedHashSet<>(List.of("floor", "own_sql", "muster", "db_scheduler", "jobrunr", "quartz"));
+            new LinkedHashSet<>(List.of("floor", "own_sql", "muster", "db_scheduler", "dbos", "jobrunr", "quartz"));
 
     /** How to print. */
     enum Output {
@@ -53,14 +53,16 @@ public final class Main implements Callable<Integer> {
             description = "What to measure, repeatable; 'all' for everything. Default: process and enqueue.")
     private List<String> scenarios = List.of();
 
-    @Option(names = "--peers", description = "Measure db-scheduler, JobRunr and Quartz too.")
+    @Option(
+            names = "--peers",
+            description = "Measure db-scheduler, JobRunr and Quartz too, and DBOS in the scenario 'workflows'.")
     private boolean peers;
 
     @Option(
             names = "--only",
             paramLabel = "NAME",
             split = ",",
-            description = "Measure only these: floor, own_sql, muster, db_scheduler, jobrunr, quartz.")
+            description = "Measure only these: floor, own_sql, muster, db_scheduler, dbos, jobrunr, quartz.")
     private List<String> only = List.of();
 
     @Option(
@@ -231,9 +233,21 @@ public final class Main implements Callable<Integer> {
         settings.put("java", Runtime.version().toString());
         Map<String, Object> about = new LinkedHashMap<>();
         for (Contender contender : contenders) {
-            about.put(contender.name(), Map.of("about", contender.about(), "jobs", Stage.jobs(plan.jobs(), contender)));
+            about.put(contender.name(), settings(plan, contender));
         }
         settings.put("contenders", about);
+        return settings;
+    }
+
+    private static Map<String, Object> settings(Plan plan, Contender contender) {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("about", contender.about());
+        if (contender.kind() != Contender.Kind.WORKFLOW_PEER) {
+            settings.put("jobs", Stage.jobs(plan.jobs(), contender));
+        }
+        if (WorkflowsScenario.runsWorkflows(contender)) {
+            settings.put("runs", WorkflowsScenario.runs(plan, contender));
+        }
         return settings;
     }
 

@@ -11,6 +11,7 @@ record Metric(String name, Unit unit, boolean compared) {
 
     enum Unit {
         JOBS_PER_SECOND("jobs/s", "%,.0f"),
+        RUNS_PER_SECOND("runs/s", "%,.0f"),
         JOBS("jobs", "%,.0f"),
         MILLISECONDS("ms", "%.2f"),
         /** Processor time of server and JVM together. */

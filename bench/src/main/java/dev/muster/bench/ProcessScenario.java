@@ -2,7 +2,6 @@ package dev.muster.bench;
 
 import dev.muster.bench.contender.Contender;
 import dev.muster.bench.contender.Site;
-import java.util.OptionalLong;
 
 /** How fast a backlog is run. */
 final class ProcessScenario implements Scenario {
@@ -16,7 +15,7 @@ final class ProcessScenario implements Scenario {
 
     @Override
     public boolean suits(Contender contender) {
-        return true;
+        return contender.kind() != Contender.Kind.WORKFLOW_PEER;
     }
 
     @Override
@@ -24,17 +23,8 @@ final class ProcessScenario implements Scenario {
         int jobs = Stage.jobs(stage.plan().jobs(), contender);
         try (Scratch database = stage.database();
                 Site site = contender.open(database.url())) {
-            Crew.enqueue(site, 0, jobs, 1_000, 2);
-            database.analyze();
-            database.checkpoint();
-            OptionalLong before = database.cpu().nanos();
-            Run.Tally tally = Run.backlog(site, jobs);
-            OptionalLong after = database.cpu().nanos();
-            Figures figures = new Figures().add(RATE, tally.perSecond());
-            if (before.isPresent() && after.isPresent()) {
-                figures.add(CPU, (after.getAsLong() - before.getAsLong()) / 1e3 / tally.done());
-            }
-            return figures;
+            MeasuredBacklog backlog = MeasuredBacklog.of(database, site, jobs);
+            return new Figures().add(RATE, backlog.perSecond()).add(CPU, backlog.cpuMicros());
         }
     }
 }

@@ -49,7 +49,7 @@ final class Report {
     }
 
     private static String times(double ratio) {
-        return String.format(Locale.ROOT, "%.2f×", ratio);
+        return String.format(Locale.ROOT, ratio < 0.2 ? "%.3f×" : "%.2f×", ratio);
     }
 
     /** {@code {floor, muster, peers, ratios, …}}: medians; the spread stands beside them. */
@@ -74,7 +74,7 @@ final class Report {
                     ranges.put(ratio.name(), range(ratio.low(), ratio.high()));
                 }
             }
-            (contender.kind() == Contender.Kind.PEER ? peers : document).put(contender.name(), medians);
+            (isPeer(contender) ? peers : document).put(contender.name(), medians);
             spread.put(contender.name(), ranges);
         }
         Map<String, Object> ratios = new LinkedHashMap<>();
@@ -92,6 +92,10 @@ final class Report {
             document.put("failures", results.failures());
         }
         return document;
+    }
+
+    private static boolean isPeer(Contender contender) {
+        return contender.kind() == Contender.Kind.PEER || contender.kind() == Contender.Kind.WORKFLOW_PEER;
     }
 
     private static List<Double> range(double low, double high) {

@@ -32,7 +32,9 @@ final class Run {
                 return cutShort(handled, handled.nanosSinceFirst());
             }
             awaitNothingLeft(site);
-            return new Tally(jobs, handled.nanosSinceFirst());
+            Tally tally = new Tally(jobs, handled.nanosSinceFirst());
+            require("jobs with a wrong result", site.wrong(), 0);
+            return tally;
         } finally {
             work.close();
         }

@@ -12,6 +12,10 @@ enum ScenarioName {
     PROCESS("4 min, 9 with peers", "throughput of no-op jobs from a backlog", plan -> new ProcessScenario()),
     ENQUEUE("4 min, 7 with peers", "enqueue rate, in batches of 1,000 and one by one", plan -> new EnqueueScenario()),
     SUSTAINED("4 min, 8 with peers", "throughput while jobs are being enqueued", plan -> new SustainedScenario()),
+    WORKFLOWS(
+            "4 min, 6 with peers",
+            "throughput of workflow runs with five steps, beside plain jobs",
+            plan -> new WorkflowsScenario()),
     LATENCY("8 min", "from commit to start on another node, idle and at half load", plan -> new LatencyScenario()),
     HORIZON("15 min, 25 with peers", "what an open transaction costs", plan -> new HorizonScenario()),
     BACKLOG("6 min", "what a claim costs with 1 k, 1 M and 10 M jobs pending; 8 GB of disk", BacklogScenario::new),

@@ -42,6 +42,7 @@ class ArchitectureTest {
                     "dev.muster.testkit..",
                     "dev.muster.cli..",
                     "com.github.kagkarlsson..",
+                    "dev.dbos..",
                     "org.jobrunr..",
                     "org.quartz..");
 }

@@ -38,9 +38,12 @@ class BenchIT {
             assertThat(document)
                     .containsOnlyKeys("floor", "own_sql", "muster", "peers", "ratios", "spread", "settings");
             assertThat(names(document, "floor")).contains("process", "enqueue", "enqueue_single", "sustained");
-            assertThat(names(document, "peers")).containsExactlyInAnyOrder("db_scheduler", "jobrunr", "quartz");
+            assertThat(names(document, "peers")).containsExactlyInAnyOrder("db_scheduler", "dbos", "jobrunr", "quartz");
             assertThat(names(document, "muster"))
                     .contains(
+                            "workflow_runs",
+                            "workflow_runs_64_threads",
+                            "workflow_jobs",
                             "latency_p50",
                             "latency_in_transaction_p99",
                             "latency_half_load_p99",
@@ -62,13 +65,16 @@ class BenchIT {
                             "enqueue_vs_floor",
                             "enqueue_single_vs_db_scheduler",
                             "sustained_vs_process",
+                            "workflow_runs_vs_jobs",
+                            "workflow_runs_64_threads_vs_jobs",
+                            "workflow_runs_vs_dbos",
                             "horizon_pinned_vs_unpinned",
                             "horizon_half_load_pinned_vs_unpinned",
                             "backlog_2k_vs_1k");
             assertThat(document.get("peers")).asString().contains("horizon_pinned_vs_unpinned");
             assertThat(new Report(results, Map.of()).table()).contains("process_vs_own_sql", "startup, ms");
 
-            assertThat(new Charts(results, PLAN).draw(charts)).hasSize(8).allSatisfy(BenchIT::isPicture);
+            assertThat(new Charts(results, PLAN).draw(charts)).hasSize(9).allSatisfy(BenchIT::isPicture);
         }
     }
 

@@ -16,7 +16,7 @@ class PeersTest {
                 Peers one = new Peers(List.of("quartz"))) {
             assertThat(all.contenders())
                     .extracting(Contender::name)
-                    .containsExactly("db_scheduler", "jobrunr", "quartz");
+                    .containsExactly("db_scheduler", "dbos", "jobrunr", "quartz");
             assertThat(one.contenders()).extracting(Contender::name).containsExactly("quartz");
         }
     }
@@ -25,6 +25,7 @@ class PeersTest {
     @ValueSource(
             strings = {
                 "com.github.kagkarlsson.scheduler.Scheduler",
+                "dev.dbos.transact.DBOS",
                 "org.jobrunr.configuration.JobRunr",
                 "org.quartz.Scheduler"
             })

@@ -28,7 +28,9 @@ public interface Contender {
         /** Plain SQL: what the database can do. */
         FLOOR,
         MUSTER,
-        /** Another product. */
-        PEER
+        /** Another product that runs jobs. */
+        PEER,
+        /** Another product that runs durable workflows: its jobs are runs of {@link FiveSteps}. */
+        WORKFLOW_PEER
     }
 }

@@ -12,6 +12,11 @@ public interface Site extends AutoCloseable {
     /** How many jobs have not been done, as the database says. */
     long left() throws Exception;
 
+    /** How many jobs did not leave in the database what they should have; asked when none is left. */
+    default long wrong() throws Exception {
+        return 0;
+    }
+
     @Override
     void close();
 
