@@ -2,6 +2,7 @@ package dev.muster.chaos;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
+import dev.muster.MusterApp;
 import dev.muster.config.DatabaseConfig;
 import dev.muster.config.MusterConfig;
 import dev.muster.examples.ExampleApp;
@@ -17,26 +18,40 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 /**
- * A node with the example application, for tests to mistreat. Arguments are settings, {@code key=value};
- * {@code witness=<url>} names the witness. Understands {@code load} on standard input.
+ * A node for tests to mistreat. Arguments are settings, {@code key=value}; {@code witness=<url>} names the witness, {@code app=<class>}
+ * the application, by default the examples. Understands {@code load} on standard input.
  */
 final class NodeMain {
+    private static final Map<String, String> settings = new HashMap<>();
+
     private NodeMain() {}
 
+    /** The id of the node in this process. */
+    static String nodeId() {
+        return settings.get("node.id");
+    }
+
+    /** The database of the node in this process. */
+    static String databaseUrl() {
+        return settings.get("database.url");
+    }
+
     public static void main(String[] arguments) throws IOException {
-        Map<String, String> settings = new HashMap<>();
+        MusterApp app = new ExampleApp();
         Muster.Builder builder = Muster.builder().config(MusterConfig.defaults());
         for (String argument : arguments) {
             String[] parts = argument.split("=", 2);
             if (parts[0].equals("witness")) {
                 builder.interceptor(new Probe(new Witness(parts[1])));
+            } else if (parts[0].equals("app")) {
+                app = application(parts[1]);
             } else {
                 settings.put(parts[0], parts[1]);
             }
         }
         MusterConfig config = MusterConfig.defaults().with(settings);
         builder.config(config);
-        new ExampleApp().register(builder, application(config.database()));
+        app.register(builder, connections(config.database()));
         Muster muster = builder.build();
         Runtime.getRuntime().addShutdownHook(new Thread(muster::close, "shutdown"));
         try {
@@ -62,7 +77,15 @@ final class NodeMain {
         thread.start();
     }
 
-    private static HikariDataSource application(DatabaseConfig config) {
+    private static MusterApp application(String name) {
+        try {
+            return (MusterApp) Class.forName(name).getDeclaredConstructor().newInstance();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("there is no application " + name, e);
+        }
+    }
+
+    private static HikariDataSource connections(DatabaseConfig config) {
         return new PostgresConnections(config.url().orElseThrow(), config).pool("app", 4);
     }
 

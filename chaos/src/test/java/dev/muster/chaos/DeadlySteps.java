@@ -1,0 +1,78 @@
+package dev.muster.chaos;
+
+import dev.muster.Muster;
+import dev.muster.MusterApp;
+import dev.muster.job.JobId;
+import dev.muster.testkit.TestDatabase;
+import dev.muster.workflow.Compensation;
+import dev.muster.workflow.StepContext;
+import dev.muster.workflow.Workflow;
+import dev.muster.workflow.WorkflowContext;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Workflows whose nodes die: one in each of its steps by the test's hand, others by a step that ends its process. */
+public final class DeadlySteps implements MusterApp {
+    static final int LAPS = 10;
+
+    private @Nullable StopPoints points;
+
+    /** Makes the tables; once per database. */
+    static void prepare(TestDatabase database) {
+        StopPoints.prepare(database);
+        database.execute("CREATE TABLE effects (run uuid NOT NULL, effect text NOT NULL, node text NOT NULL)");
+    }
+
+    @Override
+    public void register(Muster.Builder node, DataSource database) {
+        points = new StopPoints(NodeMain.databaseUrl());
+        node.register(this);
+    }
+
+    @Workflow(name = "marathon", version = "v1")
+    void marathon(WorkflowContext wf) {
+        for (int i = 0; i < LAPS; i++) {
+            String lap = "lap-" + i;
+            wf.stepIn(lap, Void.class, connection -> {
+                points.reach(wf.runId(), lap);
+                return insert(connection, wf.runId(), lap);
+            });
+        }
+    }
+
+    @Workflow(name = "poison", version = "v1")
+    void poison(WorkflowContext wf) {
+        endItsProcess(wf);
+    }
+
+    @Workflow(name = "poison_twice", version = "v1", maxCrashes = 2)
+    void poisonTwice(WorkflowContext wf) {
+        endItsProcess(wf);
+    }
+
+    private static void endItsProcess(WorkflowContext wf) {
+        wf.step("reserve", Void.class)
+                .compensateWith("release", null)
+                .runIn(connection -> insert(connection, wf.runId(), "reserve"));
+        wf.step("poison", () -> Runtime.getRuntime().halt(137));
+    }
+
+    @Compensation("release")
+    void release(StepContext step, Connection connection) throws SQLException {
+        insert(connection, step.runId(), "release");
+    }
+
+    private static @Nullable Void insert(Connection connection, JobId run, String effect) throws SQLException {
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO effects (run, effect, node) VALUES (?, ?, ?)")) {
+            insert.setObject(1, run.value());
+            insert.setString(2, effect);
+            insert.setString(3, NodeMain.nodeId());
+            insert.executeUpdate();
+            return null;
+        }
+    }
+}
