@@ -12,6 +12,7 @@ import dev.muster.workflow.LeaveCode.Broken;
 import dev.muster.workflow.LeaveCode.Cancelled;
 import dev.muster.workflow.LeaveCode.Mismatch;
 import dev.muster.workflow.LeaveCode.Park;
+import dev.muster.workflow.LeaveCode.Paused;
 import dev.muster.workflow.WorkflowStore.Ended;
 import dev.muster.workflow.WorkflowStore.LoadedRun;
 import dev.muster.workflow.WorkflowStore.Parked;
@@ -21,13 +22,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,15 +33,17 @@ final class Activation {
     /** How many steps a run may have: each activation reads them all. */
     private static final int MAX_STEPS = 10_000;
 
+    private static final Duration TRY_BLOCKED_AGAIN = Duration.ofMinutes(1);
+
     private final WorkflowEngine engine;
     private final WorkflowHandler handler;
     private final JobContext job;
     private final ClaimRef claim;
     private final LoadedRun run;
     private final long loadedAt;
-    private final Map<String, StepRow> steps = new ConcurrentHashMap<>();
-    private final List<String> order = new CopyOnWriteArrayList<>();
+    private final StoredSteps steps = new StoredSteps();
     private volatile boolean cancelRequested;
+    private volatile boolean paused;
     private volatile boolean compensating;
     private volatile @Nullable LeaveCode left;
     private final Branch code;
@@ -59,7 +56,8 @@ final class Activation {
         this.run = run;
         this.loadedAt = engine.clock().nanos();
         this.cancelRequested = run.cancelRequested();
-        run.steps().forEach(this::savedIn);
+        this.paused = run.paused();
+        run.steps().forEach(steps::put);
         this.code = new Branch(this, "");
     }
 
@@ -89,14 +87,13 @@ final class Activation {
         if (run.ended()) {
             return new Outcome.Cancelled(claim, "an operator has ended its run");
         }
-        // A run that was asked to end does not wait for its workflow to be resumed.
-        if (run.paused() && !run.cancelRequested()) {
-            return new Parked(claim, RunStatus.WAITING, null, Set.of(), WorkflowEngine.PAUSED);
-        }
         try {
             return run.endsAs() != null ? compensate(run.endsAs(), run.error(), run.reason()) : runCode();
         } catch (Park park) {
             return parked(park);
+        } catch (Paused e) {
+            RunStatus status = compensating ? RunStatus.COMPENSATING : RunStatus.WAITING;
+            return new Parked(claim, status, null, Set.of(), e.getMessage(), true);
         } catch (Broken broken) {
             throw engine.unwrap(broken);
         }
@@ -109,10 +106,10 @@ final class Activation {
             Object result = handler.body().run(code, input);
             code.rethrow();
             return ended(RunStatus.COMPLETED, engine.seal(id(), Kind.RESULT, result), null, null);
-        } catch (Park | Broken e) {
+        } catch (Park | Paused | Broken e) {
             throw e;
         } catch (Mismatch e) {
-            return new Parked(claim, RunStatus.BLOCKED_SIGNATURE_MISMATCH, null, Set.of(), e.getMessage());
+            return blocked(RunStatus.BLOCKED_SIGNATURE_MISMATCH, String.valueOf(e.getMessage()));
         } catch (Cancelled e) {
             return fail(RunStatus.CANCELLED_BY_OPERATOR, null, run.reason());
         } catch (ContinueAsNew e) {
@@ -156,44 +153,41 @@ final class Activation {
         RunStatus status = compensating
                 ? RunStatus.COMPENSATING
                 : park.events().isEmpty() ? RunStatus.SLEEPING : RunStatus.WAITING;
-        return new Parked(claim, status, park.due(), park.events(), null);
+        return new Parked(claim, status, park.due(), park.events(), null, false);
     }
 
-    /** The code has failed, or the run was cancelled: ends the run if there is nothing to compensate. */
+    /** This node cannot go on with the run. A node that can may be there later, or now: so it is tried again from time to time. */
+    private Parked blocked(RunStatus status, String reason) {
+        return new Parked(claim, status, now().plus(TRY_BLOCKED_AGAIN), Set.of(), reason, false);
+    }
+
+    /** The code has failed, or the run was cancelled: ends its children, and ends the run if there is nothing to compensate. */
     private Outcome fail(RunStatus endsAs, @Nullable String error, @Nullable String reason) {
-        if (steps.values().stream().noneMatch(step -> step.compensation() != null)) {
+        engine.cancelChildren(id(), "its parent run " + id() + (error == null ? " was cancelled" : " has failed"));
+        if (!steps.anyToCompensate()) {
             return ended(endsAs, null, error, reason);
         }
         RunStatus compensated = endsAs == RunStatus.FAILED ? RunStatus.COMPENSATED : endsAs;
         engine.orBroken(() -> {
-            engine.store().beginCompensating(claim, compensated, String.valueOf(error), reason);
+            engine.store().beginCompensating(claim, compensated, error, reason);
             return null;
         });
         return compensate(compensated, error, reason);
-    }
-
-    private List<StepRow> storedLastFirst() {
-        List<StepRow> rows = new ArrayList<>();
-        new LinkedHashSet<>(order).forEach(path -> rows.add(0, steps.get(path)));
-        return rows;
     }
 
     /** Runs the compensations that are not stored yet, in the reverse order in which their steps were stored. */
     private Outcome compensate(RunStatus endsAs, @Nullable String error, @Nullable String reason) {
         compensating = true;
         left = null;
-        for (StepRow step : storedLastFirst()) {
+        for (StepRow step : steps.lastFirst()) {
             String name = step.compensation();
             if (name == null) {
                 continue;
             }
             CompensationHandler compensation = engine.compensations().get(name);
             if (compensation == null) {
-                return new Parked(
-                        claim,
+                return blocked(
                         RunStatus.BLOCKED_MISSING_HANDLER,
-                        null,
-                        Set.of(),
                         "this version's nodes have no compensation '" + name + "', which step '" + step.name()
                                 + "' needs");
             }
@@ -222,6 +216,10 @@ final class Activation {
         if (cancelRequested && run.endsAs() == null && !compensating) {
             throw leave(new Cancelled());
         }
+        // A run that was asked to end does not wait for its workflow to be resumed.
+        if (paused && !cancelRequested) {
+            throw leave(new Paused());
+        }
         if (steps.size() >= MAX_STEPS) {
             throw new MusterException("the run has " + MAX_STEPS
                     + " steps, and a run may not have more: end it with continueAsNew, which starts a new run");
@@ -237,20 +235,17 @@ final class Activation {
         return note(engine.orBroken(() -> engine.store().awaitEvent(claim, row, event, timeout, job.nodeId())));
     }
 
-    private StepRow note(SavedStep saved) {
-        savedIn(saved.row());
+    /** Stores a step in this transaction; to be noted when that has committed. */
+    SavedStep saveIn(Connection connection, StepRow row) throws SQLException {
+        return engine.store().saveIn(connection, claim, row, job.nodeId());
+    }
+
+    /** Notes a step that is committed, and what was learnt of the run then. */
+    StepRow note(SavedStep saved) {
+        steps.put(saved.row());
         cancelRequested |= saved.cancelRequested();
+        paused |= saved.paused();
         return saved.row();
-    }
-
-    void saveIn(Connection connection, StepRow row) throws SQLException {
-        engine.store().saveIn(connection, claim, row, job.nodeId());
-    }
-
-    /** Notes a step that was stored in a transaction that has committed. */
-    void savedIn(StepRow row) {
-        steps.put(row.path(), row);
-        order.add(row.path());
     }
 
     ClaimRef claim() {

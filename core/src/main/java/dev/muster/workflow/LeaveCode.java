@@ -65,6 +65,15 @@ abstract sealed class LeaveCode extends Error {
         }
     }
 
+    /** The workflow was paused. */
+    static final class Paused extends LeaveCode {
+        private static final long serialVersionUID = 1L;
+
+        Paused() {
+            super("the workflow is paused", null);
+        }
+    }
+
     /** The activation cannot go on: the database is away, the claim was lost, or the node stops. */
     static final class Broken extends LeaveCode {
         private static final long serialVersionUID = 1L;

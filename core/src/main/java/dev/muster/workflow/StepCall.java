@@ -6,6 +6,7 @@ import dev.muster.job.JobRetries;
 import dev.muster.job.RetryPolicy;
 import dev.muster.job.payload.Payloads.Kind;
 import dev.muster.workflow.LeaveCode.Broken;
+import dev.muster.workflow.WorkflowStore.SavedStep;
 import dev.muster.workflow.WorkflowStore.StepKind;
 import dev.muster.workflow.WorkflowStore.StepRow;
 import dev.muster.workflow.WorkflowStore.StepState;
@@ -121,13 +122,10 @@ final class StepCall {
     @Nullable
     String runIn(TransactionalEffect effect) {
         return untilFinal(attempt -> {
-            StepRow stored = run.engine().inTransaction(connection -> {
-                StepRow row = completed(attempt, effect.run(context(attempt), connection));
-                run.saveIn(connection, row);
-                return row;
-            });
-            run.savedIn(stored);
-            return stored;
+            SavedStep saved = run.engine()
+                    .inTransaction(connection ->
+                            run.saveIn(connection, completed(attempt, effect.run(context(attempt), connection))));
+            return run.note(saved);
         });
     }
 

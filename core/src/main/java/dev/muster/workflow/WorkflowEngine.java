@@ -25,7 +25,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -37,9 +36,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What all activations of a node share. */
 final class WorkflowEngine {
-    /** The reason of runs that were parked because their workflow is paused. */
-    static final String PAUSED = "the workflow is paused";
-
     private static final String CHILD_EVENT = "muster:child:";
     private static final int MAX_VALUE = 1 << 20;
 
@@ -233,18 +229,28 @@ final class WorkflowEngine {
         orBroken(() -> {
             Definition definition = store.resolve(type.name(), null)
                     .orElseThrow(() -> new MusterException("no live node serves the workflow '" + type.name() + "'"));
-            Set<Lane> lanes = store.start(List.of(new NewRun(
-                            id,
-                            true,
-                            definition,
-                            definition.options(),
-                            sealedInput(id, input),
-                            null,
-                            null,
-                            parent.id(),
-                            path)))
+            Set<Lane> lanes = store.startChild(
+                            parent.claim(),
+                            new NewRun(
+                                    id,
+                                    true,
+                                    definition,
+                                    definition.options(),
+                                    sealedInput(id, input),
+                                    null,
+                                    null,
+                                    parent.id(),
+                                    path))
                     .lanes();
             node.coordinator().notifyNewWork(lanes);
+            return null;
+        });
+    }
+
+    /** Asks the children of a run that cannot complete any more to end. */
+    void cancelChildren(JobId parent, String reason) {
+        orBroken(() -> {
+            node.coordinator().notifyNewWork(store.cancelChildren(parent, reason));
             return null;
         });
     }

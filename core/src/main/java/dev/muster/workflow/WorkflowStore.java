@@ -33,6 +33,12 @@ public interface WorkflowStore {
     /** The same in the caller's transaction. */
     Started start(Connection connection, List<NewRun> runs) throws SQLException;
 
+    /** Writes a child and its driver, unless it exists, as long as this claim of the parent's driver is the current one. */
+    Started startChild(ClaimRef parent, NewRun child);
+
+    /** Asks the live children of a run to end; the lanes of their drivers. */
+    Set<Lane> cancelChildren(JobId parent, String reason);
+
     /** What an activation needs; empty if there is no such run. */
     Optional<LoadedRun> load(JobId run);
 
@@ -45,7 +51,7 @@ public interface WorkflowStore {
     SavedStep save(ClaimRef claim, StepRow step, String node);
 
     /** Stores a step in the caller's transaction, which must be the one of its effect. */
-    void saveIn(Connection tx, ClaimRef claim, StepRow step, String node) throws SQLException;
+    SavedStep saveIn(Connection tx, ClaimRef claim, StepRow step, String node) throws SQLException;
 
     /**
      * Begins or continues to wait for an event, in one transaction: stores that the step waits if it does not yet, takes the oldest event
@@ -56,7 +62,7 @@ public interface WorkflowStore {
     SavedStep awaitEvent(ClaimRef claim, StepRow step, String event, @Nullable Duration timeout, String node);
 
     /** Begins to compensate: a run that does so never goes back to its steps. */
-    void beginCompensating(ClaimRef claim, RunStatus endsAs, String error, @Nullable String reason);
+    void beginCompensating(ClaimRef claim, RunStatus endsAs, @Nullable String error, @Nullable String reason);
 
     Optional<RunInfo> find(JobId run);
 
@@ -234,8 +240,13 @@ public interface WorkflowStore {
             @Nullable String compensation,
             @Nullable String compensationArgs) {}
 
-    /** @param cancelRequested whether somebody has asked the run to end */
-    record SavedStep(StepRow row, boolean cancelRequested) {}
+    /**
+     * A step as it is stored now.
+     *
+     * @param cancelRequested whether somebody has asked the run to end
+     * @param paused whether its workflow is paused
+     */
+    record SavedStep(StepRow row, boolean cancelRequested, boolean paused) {}
 
     /** @param known whether the run already had the event */
     record Signalled(boolean known, Optional<Lane> lane) {}
@@ -246,13 +257,16 @@ public interface WorkflowStore {
      * @param status sleeping, waiting or a blocked status
      * @param due null to wait without a limit
      * @param awaiting events that end the wait
+     * @param pausing whether the end of its workflow's pause ends the wait
      */
     record Parked(
             ClaimRef claim,
             RunStatus status,
             @Nullable Instant due,
             Set<String> awaiting,
-            @Nullable String reason) implements Outcome.OfFeature {}
+            @Nullable String reason,
+            boolean pausing)
+            implements Outcome.OfFeature {}
 
     /**
      * The run has ended, and so has its driver.

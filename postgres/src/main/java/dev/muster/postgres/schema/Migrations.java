@@ -62,7 +62,8 @@ public final class Migrations {
             "V007__metrics",
             "V008__attempts",
             "V010__node_version",
-            "V011__workflows");
+            "V011__workflows",
+            "V012__workflow_chains");
 
     /** In the order of their names, as Flyway applies them. */
     private static final List<String> REPEATABLE = List.of(

@@ -67,6 +67,19 @@ public final class PostgresWorkflowStore implements WorkflowStore {
         return write(connection, runs);
     }
 
+    @Override
+    public Started startChild(ClaimRef parent, NewRun child) {
+        return database.inTransaction(connection -> {
+            boolean held = database.preparedQuery("workflows/hold_driver")
+                    .with(p -> p.uuid(parent.id().value()).number(parent.token()))
+                    .exists(connection);
+            if (!held) {
+                throw new ClaimLost(parent.id());
+            }
+            return write(connection, List.of(child));
+        });
+    }
+
     private Started write(Connection connection, List<NewRun> runs) throws SQLException {
         Set<UUID> added = new HashSet<>(database.preparedQuery("workflows/start")
                 .with(p -> bind(p, runs))
@@ -138,8 +151,8 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     }
 
     @Override
-    public void saveIn(Connection tx, ClaimRef claim, StepRow step, String node) throws SQLException {
-        steps.saveIn(tx, claim, step, node);
+    public SavedStep saveIn(Connection tx, ClaimRef claim, StepRow step, String node) throws SQLException {
+        return steps.saveIn(tx, claim, step, node);
     }
 
     @Override
@@ -176,11 +189,12 @@ public final class PostgresWorkflowStore implements WorkflowStore {
                         null,
                         null,
                         null),
-                row.getBoolean("cancelled"));
+                row.getBoolean("cancelled"),
+                false);
     }
 
     @Override
-    public void beginCompensating(ClaimRef claim, RunStatus endsAs, String error, @Nullable String reason) {
+    public void beginCompensating(ClaimRef claim, RunStatus endsAs, @Nullable String error, @Nullable String reason) {
         int changed = database.inTransaction(connection -> database.preparedQuery("workflows/begin_compensating")
                 .with(p -> p.text(endsAs.text())
                         .text(error)
@@ -230,27 +244,46 @@ public final class PostgresWorkflowStore implements WorkflowStore {
 
     @Override
     public Optional<Lane> cancel(JobId run, String reason) {
+        return cancel(List.of(run.value()), reason).stream().findFirst();
+    }
+
+    private List<Lane> cancel(List<UUID> runs, String reason) {
         return locked(
-                run,
+                runs,
                 connection -> database.query("workflows/cancel")
-                        .with(p -> p.text(reason).uuid(run.value()))
-                        .first(connection, PostgresWorkflowStore::lane));
+                        .with(p -> p.text(reason).uuids(runs))
+                        .list(connection, PostgresWorkflowStore::lane));
+    }
+
+    /** A child that just continues as a new run is found by the next look: so it looks until there is no child left. */
+    @Override
+    public Set<Lane> cancelChildren(JobId parent, String reason) {
+        Set<Lane> lanes = new HashSet<>();
+        while (true) {
+            List<UUID> children = database.inTransaction(connection -> database.query("workflows/live_children")
+                    .with(p -> p.uuid(parent.value()))
+                    .list(connection, row -> row.getObject(1, UUID.class)));
+            if (children.isEmpty()) {
+                return lanes;
+            }
+            lanes.addAll(cancel(children, reason));
+        }
     }
 
     @Override
     public Optional<Lane> retry(JobId run) {
         return locked(
-                run,
+                List.of(run.value()),
                 connection -> database.query("workflows/retry")
                         .with(p -> p.uuid(run.value()))
                         .first(connection, PostgresWorkflowStore::lane));
     }
 
-    /** Locks the run's row in a statement of its own, so that the next one sees what was committed before. */
-    private <T> T locked(JobId run, Database.Work<T> work) {
+    /** Locks the rows of runs in a statement of its own, so that the next one sees what was committed before. */
+    private <T> T locked(List<UUID> runs, Database.Work<T> work) {
         return database.inTransaction(connection -> {
             database.query("workflows/lock_runs")
-                    .with(p -> p.uuids(List.of(run.value())).uuids(List.of()))
+                    .with(p -> p.uuids(runs).uuids(List.of()))
                     .run(connection);
             return work.run(connection);
         });
@@ -269,15 +302,17 @@ public final class PostgresWorkflowStore implements WorkflowStore {
 
     @Override
     public Set<Lane> pause(String workflow, boolean paused) {
-        return database.inTransaction(connection -> {
-            if (paused) {
-                database.query("workflows/pause").with(p -> p.text(workflow)).update(connection);
-                return Set.of();
-            }
-            return new HashSet<>(database.query("workflows/resume")
-                    .with(p -> p.text(workflow))
-                    .list(connection, PostgresWorkflowStore::lane));
-        });
+        database.inTransaction(connection -> database.query(paused ? "workflows/pause" : "workflows/unpause")
+                .with(p -> p.text(workflow))
+                .update(connection));
+        if (paused) {
+            return Set.of();
+        }
+        // In a transaction of its own: a run that is being parked because of the pause may hold its own row and wait
+        // for the pause's.
+        return database.inTransaction(connection -> new HashSet<>(database.query("workflows/resume")
+                .with(p -> p.text(workflow))
+                .list(connection, PostgresWorkflowStore::lane)));
     }
 
     @Override

@@ -73,7 +73,8 @@ public final class RunOutcomes implements FeatureOutcomes {
                         .column("text", parked, run -> run.status().text())
                         .column("timestamptz", parked, run -> time(run.due()))
                         .column("text", parked, run -> String.join(" ", run.awaiting()))
-                        .column("text", parked, Parked::reason),
+                        .column("text", parked, Parked::reason)
+                        .column("bool", parked, Parked::pausing),
                 statement -> readParked(ExchangePart.rows(statement), answer));
     }
 

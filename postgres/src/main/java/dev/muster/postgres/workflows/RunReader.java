@@ -115,7 +115,8 @@ final class RunReader {
                     }
                     return row.getString("path") == null
                             ? Optional.empty()
-                            : Optional.of(new SavedStep(step(row), row.getBoolean("cancel_requested")));
+                            : Optional.of(new SavedStep(
+                                    step(row), row.getBoolean("cancel_requested"), row.getBoolean("paused")));
                 });
     }
 

@@ -125,9 +125,10 @@ final class StepWriter {
         }
     }
 
-    void saveIn(Connection connection, ClaimRef claim, StepRow row, @Nullable String node) throws SQLException {
+    SavedStep saveIn(Connection connection, ClaimRef claim, StepRow row, @Nullable String node) throws SQLException {
         Write write = new Write(claim, row, node);
-        if (insert(connection, List.of(write)).isEmpty()) {
+        SavedStep saved = insert(connection, List.of(write)).get(write.key());
+        if (saved == null) {
             // Throws if the claim is lost. Otherwise the driver was locked for a moment, and the run is tried again.
             reader.storedStep(claim, row.path());
             throw new DatabaseUnavailable(
@@ -135,6 +136,7 @@ final class StepWriter {
                             + " could not be stored now; its effect is rolled back",
                     null);
         }
+        return saved;
     }
 
     private Map<String, SavedStep> insert(Connection connection, List<Write> steps) throws SQLException {
@@ -144,7 +146,9 @@ final class StepWriter {
         database.preparedQuery("workflows/save_steps").with(p -> bind(p, steps)).each(connection, found -> {
             String key = new JobId(found.getObject(1, UUID.class)) + "/" + found.getString(2);
             StepRow row = rows.get(key);
-            saved.put(key, new SavedStep(RunReader.withDue(row, found, "due_at"), found.getBoolean(4)));
+            saved.put(
+                    key,
+                    new SavedStep(RunReader.withDue(row, found, "due_at"), found.getBoolean(4), found.getBoolean(5)));
         });
         return saved;
     }

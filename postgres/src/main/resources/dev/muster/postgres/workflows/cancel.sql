@@ -1,7 +1,7 @@
--- Asks a run whose row is locked to end, and makes its driver due if it is parked.
+-- Asks runs whose rows are locked to end, and makes their drivers due if they are parked.
 WITH run AS (
   UPDATE {schema}.muster_workflow_runs r SET cancel_requested = true, resolution_reason = ?, changed_at = {schema}.muster_clock()
-  WHERE r.id = ? AND r.finished_at IS NULL
+  WHERE r.id = ANY (?::uuid[]) AND r.finished_at IS NULL
   RETURNING r.id, r.queue, r.capability),
 driver AS (
   UPDATE {schema}.muster_jobs j SET ready_at = {schema}.muster_clock(), rank = j.priority + 1

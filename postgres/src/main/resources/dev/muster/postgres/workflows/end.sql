@@ -1,5 +1,5 @@
 -- Ends runs whose rows are locked, and their drivers, under the drivers' tokens. A child's end is an event for its parent, whose row is
--- locked too. A run that continues as a new one leaves its options and its parent to it.
+-- locked too. A run that continues as a new one leaves its options, its parent and a request to end to it.
 WITH o AS MATERIALIZED (
   SELECT * FROM unnest(?::uuid[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::uuid[], ?::text[])
     AS o (run, claim_token, outcome, answer, failure, reason, successor, successor_input)),
@@ -36,9 +36,10 @@ woken AS (
 next AS (
   INSERT INTO {schema}.muster_workflow_runs
     (id, workflow_name, workflow_version, signature, input, parent_run, parent_path, queue, capability, priority, max_crashes,
-     steps_from, created_at, changed_at)
+     steps_from, created_at, changed_at, cancel_requested, resolution_reason)
   SELECT successor, workflow_name, workflow_version, signature, successor_input::jsonb, parent_run, parent_path, queue, capability, priority,
-         max_crashes, {schema}.muster_clock(), {schema}.muster_clock(), {schema}.muster_clock()
+         max_crashes, {schema}.muster_clock(), {schema}.muster_clock(), {schema}.muster_clock(), cancel_requested,
+         NULL
   FROM run WHERE successor IS NOT NULL),
 driver AS (
   INSERT INTO {schema}.muster_jobs (id, name, queue, capability, priority, rank, ready_at, args, max_crashes)

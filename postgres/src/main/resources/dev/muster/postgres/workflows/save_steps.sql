@@ -1,5 +1,6 @@
 -- Stores steps of many runs, each under the token of its driver's claim. The driver is locked until the commit: another node can take the
--- claim over only after it, and finds the step. A completed step is progress: crashes are counted from zero again. What does not come back was stored before, or its claim is lost, or its driver is locked.
+-- claim over only after it, and finds the step. A completed step is progress: crashes are counted from zero again. What
+-- does not come back was stored before, or its claim is lost, or its driver is locked.
 WITH s AS MATERIALIZED (
   SELECT * FROM unnest(?::uuid[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::smallint[], ?::text[], ?::text[],
                        ?::timestamptz[], ?::bigint[], ?::text[], ?::text[], ?::text[])
@@ -28,4 +29,6 @@ SET seq = excluded.seq, token = excluded.token, attempt = excluded.attempt, stor
     compensation = excluded.compensation, compensation_args = excluded.compensation_args
 WHERE stored.status IN ('retrying', 'waiting')
 RETURNING run_id, path, due_at,
-  (SELECT r.cancel_requested FROM {schema}.muster_workflow_runs r WHERE r.id = run_id) AS cancel_requested
+  (SELECT r.cancel_requested FROM {schema}.muster_workflow_runs r WHERE r.id = run_id) AS cancel_requested,
+  EXISTS (SELECT FROM {schema}.muster_workflow_pauses p JOIN {schema}.muster_workflow_runs r ON r.workflow_name = p.name
+          WHERE r.id = run_id) AS paused

@@ -1,6 +1,7 @@
 -- A step as it is stored, and whether this claim of the driver is the current one.
 SELECT s.path, s.name, s.kind, s.status, s.attempt, s.result, s.error, s.due_at, s.compensation, s.compensation_args, s.node_id,
        s.stored_at, r.cancel_requested, r.finished_at IS NOT NULL AS ended,
+       EXISTS (SELECT FROM {schema}.muster_workflow_pauses p WHERE p.name = r.workflow_name) AS paused,
        EXISTS (SELECT FROM {schema}.muster_jobs j WHERE j.id = r.id AND j.token = ?) AS held
 FROM {schema}.muster_workflow_runs r
 LEFT JOIN {schema}.muster_workflow_steps s ON s.run_id = r.id AND s.steps_from = r.steps_from AND s.path = ?

@@ -1,7 +1,7 @@
 -- Takes back the marks of runs whose version a live node has again.
 WITH target AS MATERIALIZED (
   SELECT r.id FROM {schema}.muster_workflow_runs r
-  WHERE r.finished_at IS NULL AND r.status LIKE 'blocked%' AND r.resolution_reason LIKE 'no live node has %'
+  WHERE r.finished_at IS NULL AND r.status IN ('blocked_missing_handler', 'blocked_missing_version', 'blocked_signature_mismatch') AND r.resolution_reason LIKE 'no live node has %'
     AND NOT EXISTS (SELECT FROM unnest(?::text[], ?::text[], ?::text[]) AS s (name, version, signature)
                     WHERE s.name = r.workflow_name AND s.version = r.workflow_version AND s.signature = r.signature)
   LIMIT 1000 FOR NO KEY UPDATE SKIP LOCKED)
