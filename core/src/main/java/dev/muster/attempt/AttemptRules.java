@@ -70,8 +70,13 @@ public final class AttemptRules {
 
     /** The outcome of a job whose args cannot be read here; {@code jobs/why_not_running.sql} knows the beginning of its error. */
     public Outcome putBack(Attempt attempt, String nodeId, String why) {
+        return putBack(claim(attempt), nodeId, why);
+    }
+
+    /** The same for a claim. */
+    public static Outcome putBack(ClaimRef claim, String nodeId, @Nullable String why) {
         return new Outcome.Snoozed(
-                claim(attempt), PUT_BACK_DELAY, ErrorText.of("put back in the queue by node " + nodeId + ": " + why));
+                claim, PUT_BACK_DELAY, ErrorText.of("put back in the queue by node " + nodeId + ": " + why));
     }
 
     /** The outcome of a job that has reached its limit of crashes, so that its handler must not be entered. */

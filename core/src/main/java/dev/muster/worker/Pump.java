@@ -40,6 +40,9 @@ final class Pump implements Service {
      * How often an idle pump checks, without a statement, whether it can claim. Some room arises without a wake-up: jobs get
      * shorter, or a thread takes the last waiting job.
      */
+    /** Somebody has locked what the outcomes change. */
+    private static final Duration UNTIL_DEFERRED = Duration.ofMillis(50);
+
     private static final Duration IDLE = Duration.ofSeconds(1);
 
     /** Receives the claimed jobs. */
@@ -207,7 +210,8 @@ final class Pump implements Service {
         for (Written failure : failures) {
             reports.failed(failure.attempt, failure.outcome);
         }
-        return Duration.ZERO;
+        boolean onlyDeferred = !outcomes.isEmpty() && exchange.deferred().size() == outcomes.size();
+        return onlyDeferred && exchange.claimed().isEmpty() ? UNTIL_DEFERRED : Duration.ZERO;
     }
 
     /** An outcome that was written, and the attempt that it closed. */

@@ -1,28 +1,37 @@
 package dev.muster.workflow;
 
+import dev.muster.attempt.AttemptRules;
 import dev.muster.attempt.ErrorText;
 import dev.muster.job.ClaimLost;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobId;
+import dev.muster.job.UnreadablePayload;
+import dev.muster.job.payload.Payloads;
 import dev.muster.job.payload.Payloads.Kind;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
+import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
+import dev.muster.workflow.LeaveCode.Blocked;
 import dev.muster.workflow.LeaveCode.Broken;
 import dev.muster.workflow.LeaveCode.Cancelled;
-import dev.muster.workflow.LeaveCode.Mismatch;
 import dev.muster.workflow.LeaveCode.Park;
 import dev.muster.workflow.LeaveCode.Paused;
 import dev.muster.workflow.WorkflowStore.Ended;
 import dev.muster.workflow.WorkflowStore.LoadedRun;
+import dev.muster.workflow.WorkflowStore.NewRun;
 import dev.muster.workflow.WorkflowStore.Parked;
 import dev.muster.workflow.WorkflowStore.SavedStep;
 import dev.muster.workflow.WorkflowStore.StepRow;
+import java.lang.reflect.Type;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +42,12 @@ final class Activation {
     /** How many steps a run may have: each activation reads them all. */
     private static final int MAX_STEPS = 10_000;
 
+    /** How long the results of a run may be together, for the same reason. */
+    private static final long MAX_CHARACTERS = 64L << 20;
+
     private static final Duration TRY_BLOCKED_AGAIN = Duration.ofMinutes(1);
+
+    private static final int MAX_CAUSES = 20;
 
     private final WorkflowEngine engine;
     private final WorkflowHandler handler;
@@ -41,7 +55,7 @@ final class Activation {
     private final ClaimRef claim;
     private final LoadedRun run;
     private final long loadedAt;
-    private final StoredSteps steps = new StoredSteps();
+    private final StoredSteps steps;
     private volatile boolean cancelRequested;
     private volatile boolean paused;
     private volatile boolean compensating;
@@ -57,7 +71,7 @@ final class Activation {
         this.loadedAt = engine.clock().nanos();
         this.cancelRequested = run.cancelRequested();
         this.paused = run.paused();
-        run.steps().forEach(steps::put);
+        this.steps = new StoredSteps(run.steps());
         this.code = new Branch(this, "");
     }
 
@@ -88,13 +102,19 @@ final class Activation {
             return new Outcome.Cancelled(claim, "an operator has ended its run");
         }
         try {
-            return run.endsAs() != null ? compensate(run.endsAs(), run.error(), run.reason()) : runCode();
+            return run.endsAs() != null ? compensate(run.endsAs(), run.error()) : runCode();
         } catch (Park park) {
             return parked(park);
         } catch (Paused e) {
             RunStatus status = compensating ? RunStatus.COMPENSATING : RunStatus.WAITING;
             return new Parked(claim, status, null, Set.of(), e.getMessage(), true);
+        } catch (Blocked e) {
+            return blocked(e);
         } catch (Broken broken) {
+            if (broken.getCause() instanceof UnreadablePayload unreadable) {
+                // Another node may have the key.
+                return AttemptRules.putBack(claim, job.nodeId(), unreadable.getMessage());
+            }
             throw engine.unwrap(broken);
         }
     }
@@ -102,23 +122,88 @@ final class Activation {
     private Outcome runCode() {
         try {
             code.checkGoesOn();
-            Object input = engine.read(id(), Kind.ARGS, run.input(), handler.input());
-            Object result = handler.body().run(code, input);
+            Object result = handler.body().run(code, input());
             code.rethrow();
-            return ended(RunStatus.COMPLETED, engine.seal(id(), Kind.RESULT, result), null, null);
-        } catch (Park | Paused | Broken e) {
+            requireAllAskedFor("the code has ended");
+            return ended(RunStatus.COMPLETED, engine.seal(id(), result), null, List.of());
+        } catch (Park | Paused | Blocked | Broken e) {
             throw e;
-        } catch (Mismatch e) {
-            return blocked(RunStatus.BLOCKED_SIGNATURE_MISMATCH, String.valueOf(e.getMessage()));
         } catch (Cancelled e) {
-            return fail(RunStatus.CANCELLED_BY_OPERATOR, null, run.reason());
+            return fail(RunStatus.CANCELLED_BY_OPERATOR, null, List.of());
         } catch (ContinueAsNew e) {
-            return continueAsNew(e.input());
+            return continueAsNew(e);
         } catch (Throwable e) {
             if (job.isCancelled() || e instanceof VirtualMachineError) {
                 throw new Broken(e);
             }
-            return fail(RunStatus.FAILED, ErrorText.of(e), null);
+            return failed(e);
+        }
+    }
+
+    private @Nullable Object input() {
+        return read(Kind.ARGS, () -> engine.payloads().openToRun(id(), run.input()), run.input(), handler.input());
+    }
+
+    /**
+     * Reads a stored value.
+     *
+     * @param open decrypts it; also called if nobody wants the value, because a node that lacks the key would go on in plain text
+     */
+    @Nullable
+    Object read(Kind kind, Supplier<String> open, String stored, @Nullable Type type) {
+        String json;
+        try {
+            json = open.get();
+        } catch (UnreadablePayload e) {
+            throw leave(new Broken(e));
+        }
+        if (type == null || type == Void.class) {
+            return null;
+        }
+        try {
+            return engine.json().read(json, type);
+        } catch (JsonException e) {
+            String problem = "the " + kind.text() + " does not fit " + type.getTypeName() + ": ";
+            // The message may quote the value, and errors are stored in plain text.
+            throw Payloads.isEnvelope(stored)
+                    ? new JsonException(problem + "what is wrong is not said, because it is encrypted", null)
+                    : new JsonException(problem + e.getMessage(), e);
+        }
+    }
+
+    /** Reads a value that belongs to a place in the run, such as the result of a step. */
+    @Nullable
+    Object readAt(Kind kind, String place, String stored, @Nullable Type type) {
+        JobId sealedFor = kind == Kind.EVENT ? run.firstRun() : id();
+        return read(kind, () -> engine.payloads().openToRun(sealedFor, kind, place, stored), stored, type);
+    }
+
+    /** Code that ends before it has come to all stored steps is not the code that stored them. */
+    private void requireAllAskedFor(String what) {
+        steps.notAskedFor().ifPresent(step -> {
+            throw Blocked.mismatch("step " + step.path() + " was " + Branch.describe(step.kind(), step.name())
+                    + ", but " + what + " without it");
+        });
+    }
+
+    private Outcome failed(Throwable failure) {
+        String error = ErrorText.of(failure);
+        requireAllAskedFor("the code has failed (" + error.lines().findFirst().orElse("") + ")");
+        Set<String> paths = new LinkedHashSet<>();
+        collectFailedSteps(failure, paths, 0);
+        return fail(RunStatus.FAILED, error, List.copyOf(paths));
+    }
+
+    private static void collectFailedSteps(@Nullable Throwable failure, Set<String> paths, int depth) {
+        if (failure == null || depth > MAX_CAUSES) {
+            return;
+        }
+        if (failure instanceof StepFailed step) {
+            paths.add(step.path());
+        }
+        collectFailedSteps(failure.getCause(), paths, depth + 1);
+        for (Throwable other : failure.getSuppressed()) {
+            collectFailedSteps(other, paths, depth + 1);
         }
     }
 
@@ -135,18 +220,20 @@ final class Activation {
         }
     }
 
-    private Outcome continueAsNew(@Nullable Object input) {
+    private Outcome continueAsNew(ContinueAsNew next) {
+        NewRun successor;
+        try {
+            requireAllAskedFor("the code continues as a new run");
+            successor = engine.newRun(handler.definition(), next.input());
+        } catch (MusterException e) {
+            return failed(e);
+        }
         return new Ended(
-                claim,
-                RunStatus.COMPLETED,
-                null,
-                null,
-                "continued as a new run",
-                engine.newRun(handler.definition(), input));
+                claim, RunStatus.COMPLETED, null, null, List.of(), "continued as run " + successor.id(), successor);
     }
 
-    private Ended ended(RunStatus status, @Nullable String result, @Nullable String error, @Nullable String reason) {
-        return new Ended(claim, status, result, error, reason, null);
+    private Ended ended(RunStatus status, @Nullable String result, @Nullable String error, List<String> failedSteps) {
+        return new Ended(claim, status, result, error, failedSteps, null, null);
     }
 
     private Parked parked(Park park) {
@@ -157,26 +244,27 @@ final class Activation {
     }
 
     /** This node cannot go on with the run. A node that can may be there later, or now: so it is tried again from time to time. */
-    private Parked blocked(RunStatus status, String reason) {
-        return new Parked(claim, status, now().plus(TRY_BLOCKED_AGAIN), Set.of(), reason, false);
+    private Parked blocked(Blocked blocked) {
+        return new Parked(
+                claim, blocked.status(), now().plus(TRY_BLOCKED_AGAIN), Set.of(), blocked.getMessage(), false);
     }
 
     /** The code has failed, or the run was cancelled: ends its children, and ends the run if there is nothing to compensate. */
-    private Outcome fail(RunStatus endsAs, @Nullable String error, @Nullable String reason) {
+    private Outcome fail(RunStatus endsAs, @Nullable String error, List<String> failedSteps) {
         engine.cancelChildren(id(), "its parent run " + id() + (error == null ? " was cancelled" : " has failed"));
         if (!steps.anyToCompensate()) {
-            return ended(endsAs, null, error, reason);
+            return ended(endsAs, null, error, failedSteps);
         }
         RunStatus compensated = endsAs == RunStatus.FAILED ? RunStatus.COMPENSATED : endsAs;
         engine.orBroken(() -> {
-            engine.store().beginCompensating(claim, compensated, error, reason);
+            engine.store().beginCompensating(claim, compensated, error);
             return null;
         });
-        return compensate(compensated, error, reason);
+        return compensate(compensated, error);
     }
 
     /** Runs the compensations that are not stored yet, in the reverse order in which their steps were stored. */
-    private Outcome compensate(RunStatus endsAs, @Nullable String error, @Nullable String reason) {
+    private Outcome compensate(RunStatus endsAs, @Nullable String error) {
         compensating = true;
         left = null;
         for (StepRow step : steps.lastFirst()) {
@@ -186,9 +274,9 @@ final class Activation {
             }
             CompensationHandler compensation = engine.compensations().get(name);
             if (compensation == null) {
-                return blocked(
+                throw new Blocked(
                         RunStatus.BLOCKED_MISSING_HANDLER,
-                        "this version's nodes have no compensation '" + name + "', which step '" + step.name()
+                        "node " + job.nodeId() + " has no compensation '" + name + "', which step '" + step.name()
                                 + "' needs");
             }
             try {
@@ -199,10 +287,10 @@ final class Activation {
                         RunStatus.FAILED,
                         null,
                         error == null ? problem : problem + "\nthe run had failed: " + error,
-                        reason);
+                        List.of(e.path()));
             }
         }
-        return ended(endsAs, null, error, reason);
+        return ended(endsAs, null, error, List.of());
     }
 
     /** What is stored under this path; null if nothing is. */
@@ -211,7 +299,21 @@ final class Activation {
         return steps.get(path);
     }
 
-    /** Called before something new begins. */
+    /** Whether steps of branches were stored under this path. */
+    boolean isParallel(String path) {
+        return steps.isParallel(path);
+    }
+
+    /** Called before a step begins that is not stored yet. */
+    void requireRoom() {
+        if (steps.size() >= MAX_STEPS || steps.characters() > MAX_CHARACTERS) {
+            throw new MusterException("the run has " + steps.size() + " steps with " + steps.characters()
+                    + " characters of results; a run may have " + MAX_STEPS + " and " + MAX_CHARACTERS
+                    + ": end it with continueAsNew, which starts a new run");
+        }
+    }
+
+    /** Called before an attempt begins. */
     void checkGoesOn() {
         if (cancelRequested && run.endsAs() == null && !compensating) {
             throw leave(new Cancelled());
@@ -219,10 +321,6 @@ final class Activation {
         // A run that was asked to end does not wait for its workflow to be resumed.
         if (paused && !cancelRequested) {
             throw leave(new Paused());
-        }
-        if (steps.size() >= MAX_STEPS) {
-            throw new MusterException("the run has " + MAX_STEPS
-                    + " steps, and a run may not have more: end it with continueAsNew, which starts a new run");
         }
     }
 
@@ -252,7 +350,7 @@ final class Activation {
         return claim;
     }
 
-    /** A failure that is not the step's own: the node stops, the claim is gone, or the thread was interrupted by neither. */
+    /** Whether a failure is not the step's own: the run is left, the claim is lost, or the node stops. */
     boolean isNotTheSteps(Throwable failure) {
         return failure instanceof LeaveCode || failure instanceof ClaimLost || job.isCancelled();
     }

@@ -3,7 +3,10 @@ package dev.muster.workflow;
 import dev.muster.job.JobId;
 import dev.muster.job.TypeRef;
 import dev.muster.job.payload.Payloads.Kind;
-import dev.muster.workflow.LeaveCode.Mismatch;
+import dev.muster.runtime.Durations;
+import dev.muster.runtime.JsonCodec.JsonException;
+import dev.muster.runtime.MusterException;
+import dev.muster.workflow.LeaveCode.Blocked;
 import dev.muster.workflow.LeaveCode.Park;
 import dev.muster.workflow.WorkflowStore.StepKind;
 import dev.muster.workflow.WorkflowStore.StepRow;
@@ -23,12 +26,20 @@ import org.jspecify.annotations.Nullable;
 
 /** One line of calls of a workflow's code: the code itself, or a branch of {@link #parallel}. The n-th call has the path n. */
 final class Branch implements WorkflowContext {
+    /** What is due later than the database can say is due then. */
+    private static final Instant LATEST = Instant.parse("9000-01-01T00:00:00Z");
+
+    private static final Duration LONGEST = Duration.ofDays(365_000);
+
     private final Activation run;
     private final String prefix;
     private final RandomGenerator random;
     private int next;
     private int uuids;
     private @Nullable Park parked;
+
+    /** What runs on this branch, during which the code must not use it. */
+    private volatile @Nullable String busy;
 
     /** @param prefix the path of this branch; empty, or ends with a dot */
     Branch(Activation run, String prefix) {
@@ -64,30 +75,54 @@ final class Branch implements WorkflowContext {
         }
     }
 
-    /** Called before something new begins. */
+    /** Called before an attempt begins. */
     void checkGoesOn() {
         rethrow();
         run.checkGoesOn();
     }
 
+    /** Called before something begins that is not stored yet. */
+    void checkBegins() {
+        checkGoesOn();
+        run.requireRoom();
+    }
+
+    /** Notes what runs on this branch now; null if only the workflow's own code does. */
+    void busyWith(@Nullable String what) {
+        busy = what;
+    }
+
+    private void requireFree() {
+        String what = busy;
+        if (what != null) {
+            throw new MusterException("the workflow's context must not be used inside " + what
+                    + ": a replay would count its calls otherwise");
+        }
+    }
+
     /**
      * What is stored under this path; null if nothing is.
      *
-     * @throws Mismatch if it is something else than what the code asks for
+     * @throws Blocked if it is something else than what the code asks for
      */
     @Nullable
     StepRow stored(String path, StepKind kind, String name) {
         rethrow();
         StepRow row = run.stored(path);
         if (row != null && (row.kind() != kind || !row.name().equals(name))) {
-            throw run.leave(new Mismatch("step " + path + " was " + describe(row.kind(), row.name())
-                    + ", the code asks for " + describe(kind, name)
-                    + "; the run goes on when a node has the code that it was started with"));
+            throw mismatch(path, describe(row.kind(), row.name()), describe(kind, name));
+        }
+        if (row == null && run.isParallel(path)) {
+            throw mismatch(path, "parallel branches", describe(kind, name));
         }
         return row;
     }
 
-    private static String describe(StepKind kind, String name) {
+    private Blocked mismatch(String path, String was, String is) {
+        return run.leave(Blocked.mismatch("step " + path + " was " + was + ", the code asks for " + is));
+    }
+
+    static String describe(StepKind kind, String name) {
         return switch (kind) {
             case STEP, COMPENSATION -> "'" + name + "'";
             case EVENT -> "a wait for '" + name + "'";
@@ -98,6 +133,7 @@ final class Branch implements WorkflowContext {
     }
 
     private String nextPath() {
+        requireFree();
         return prefix + next++;
     }
 
@@ -139,10 +175,17 @@ final class Branch implements WorkflowContext {
     @Override
     public <R> List<@Nullable R> parallel(List<Function<WorkflowContext, @Nullable R>> branches) {
         String path = nextPath();
+        StepRow row = run.stored(path);
+        if (row != null) {
+            throw mismatch(path, describe(row.kind(), row.name()), "parallel branches");
+        }
+        busyWith("its parallel branches, which have contexts of their own");
         try {
             return run.engine().branches().run(branches, number -> new Branch(run, path + "." + number + "."));
         } catch (Park e) {
             throw park(e);
+        } finally {
+            busyWith(null);
         }
     }
 
@@ -152,7 +195,7 @@ final class Branch implements WorkflowContext {
         StepRow row = stored(path, StepKind.CHILD, type.name());
         if (row == null || !row.state().isFinal()) {
             if (row == null) {
-                checkGoesOn();
+                checkBegins();
                 run.engine().startChild(run, type, input, path);
             }
             row = run.awaitEvent(waiting(path, type.name(), StepKind.CHILD), WorkflowEngine.childEvent(path), null);
@@ -160,23 +203,23 @@ final class Branch implements WorkflowContext {
         if (!row.state().isFinal()) {
             throw park(row.due(), Set.of(WorkflowEngine.childEvent(path)));
         }
-        return run.engine().childResult(type, String.valueOf(row.result()));
+        return run.engine().childResult(run, type, path, String.valueOf(row.result()));
     }
 
     @Override
     public void sleep(Duration duration) {
-        sleep(nextPath(), null, duration);
+        sleep(nextPath(), null, Durations.shorter(duration, LONGEST));
     }
 
     @Override
     public void sleepUntil(Instant instant) {
-        sleep(nextPath(), instant, null);
+        sleep(nextPath(), instant.isBefore(LATEST) ? instant : LATEST, null);
     }
 
     private void sleep(String path, @Nullable Instant until, @Nullable Duration duration) {
         StepRow row = stored(path, StepKind.SLEEP, "");
         if (row == null) {
-            checkGoesOn();
+            checkBegins();
             row = run.save(new StepRow(
                     path, "", StepKind.SLEEP, StepState.WAITING, 1, null, null, until, duration, null, null));
         }
@@ -193,7 +236,7 @@ final class Branch implements WorkflowContext {
 
     @Override
     public <E> Optional<E> awaitEvent(String name, Class<E> type, Duration timeout) {
-        return event(name, type, timeout);
+        return event(name, type, Durations.shorter(timeout, LONGEST));
     }
 
     private <E> Optional<E> event(String name, Class<E> type, @Nullable Duration timeout) {
@@ -202,7 +245,7 @@ final class Branch implements WorkflowContext {
         StepRow row = stored(path, StepKind.EVENT, name);
         if (row == null || !row.state().isFinal()) {
             if (row == null) {
-                checkGoesOn();
+                checkBegins();
             }
             row = run.awaitEvent(waiting(path, name, StepKind.EVENT), name, timeout);
         }
@@ -212,8 +255,11 @@ final class Branch implements WorkflowContext {
         if (row.state() == StepState.TIMED_OUT || row.result() == null) {
             return Optional.empty();
         }
-        Object payload = run.engine().readAt(run.id(), Kind.EVENT, name, row.result(), type);
-        return Optional.ofNullable(type.cast(payload));
+        try {
+            return Optional.ofNullable(type.cast(run.readAt(Kind.EVENT, name, row.result(), type)));
+        } catch (JsonException e) {
+            throw new StepFailed(path, name, String.valueOf(e.getMessage()));
+        }
     }
 
     private static StepRow waiting(String path, String name, StepKind kind) {
@@ -225,7 +271,7 @@ final class Branch implements WorkflowContext {
         String path = nextPath();
         StepRow row = stored(path, StepKind.TIME, "");
         if (row == null) {
-            checkGoesOn();
+            checkBegins();
             String text = "\"" + run.now() + "\"";
             row = run.save(
                     new StepRow(path, "", StepKind.TIME, StepState.COMPLETED, 1, text, null, null, null, null, null));
@@ -236,11 +282,13 @@ final class Branch implements WorkflowContext {
 
     @Override
     public RandomGenerator random() {
+        requireFree();
         return random;
     }
 
     @Override
     public UUID uuid() {
+        requireFree();
         return named("uuid-" + uuids++);
     }
 

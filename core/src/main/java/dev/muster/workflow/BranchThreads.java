@@ -3,6 +3,7 @@ package dev.muster.workflow;
 import dev.muster.workflow.LeaveCode.Park;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -10,6 +11,7 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
 
 /**
  * Runs the branches of parallel calls: on threads of its own as long as there are some, otherwise on the calling thread, one after the
@@ -37,7 +39,7 @@ final class BranchThreads {
         private final Function<WorkflowContext, @Nullable R> code;
         private final Branch branch;
         private final CountDownLatch ended = new CountDownLatch(1);
-        private volatile @Nullable Thread thread;
+        private @Nullable Thread thread;
         private @Nullable R value;
         private @Nullable Throwable thrown;
 
@@ -48,23 +50,32 @@ final class BranchThreads {
 
         @Override
         public void run() {
-            thread = Thread.currentThread();
+            setThread(Thread.currentThread());
             try {
                 value = code.apply(branch);
                 branch.rethrow();
             } catch (Throwable e) {
                 thrown = e;
             } finally {
-                thread = null;
+                setThread(null);
                 ended.countDown();
             }
         }
 
-        void interrupt() {
-            Thread running = thread;
-            if (running != null) {
-                running.interrupt();
+        private synchronized void setThread(@Nullable Thread running) {
+            thread = running;
+        }
+
+        /** Interrupts the branch's own thread; never one that runs something else by now. */
+        synchronized void interrupt() {
+            if (thread != null && thread != Thread.currentThread()) {
+                thread.interrupt();
             }
+        }
+
+        /** Whether it was interrupted, or found that the run cannot go on. */
+        boolean isBroken() {
+            return thrown instanceof LeaveCode.Broken;
         }
     }
 
@@ -77,10 +88,17 @@ final class BranchThreads {
         for (Running<R> branch : all) {
             boolean last = branch == all.get(all.size() - 1);
             if (!last && free.tryAcquire()) {
+                Map<String, String> logContext = MDC.getCopyOfContextMap();
                 threads.execute(() -> {
+                    if (logContext != null) {
+                        MDC.setContextMap(logContext);
+                    }
                     try {
                         branch.run();
                     } finally {
+                        MDC.clear();
+                        // Whoever interrupted the branch did not mean the next one on this thread.
+                        Thread.interrupted();
                         free.release();
                     }
                 });
@@ -89,6 +107,10 @@ final class BranchThreads {
             }
         }
         here.forEach(Running::run);
+        if (here.stream().anyMatch(Running::isBroken)) {
+            // The node stops, or has lost the run: only the thread of the run was told.
+            all.forEach(Running::interrupt);
+        }
         awaitAll(all);
         return results(all);
     }
@@ -123,6 +145,8 @@ final class BranchThreads {
                 throw leaving;
             } else if (failure == null) {
                 failure = thrown;
+            } else if (thrown != null && thrown != failure) {
+                failure.addSuppressed(thrown);
             }
         }
         if (park != null) {

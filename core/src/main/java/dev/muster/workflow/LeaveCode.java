@@ -47,12 +47,25 @@ abstract sealed class LeaveCode extends Error {
         }
     }
 
-    /** The stored steps are not those of the code. */
-    static final class Mismatch extends LeaveCode {
+    /** This node's code is not the right one to go on with. */
+    static final class Blocked extends LeaveCode {
         private static final long serialVersionUID = 1L;
+        private final RunStatus status;
 
-        Mismatch(String message) {
+        Blocked(RunStatus status, String message) {
             super(message, null);
+            this.status = status;
+        }
+
+        /** The stored steps are not those of the code. */
+        static Blocked mismatch(String difference) {
+            return new Blocked(
+                    RunStatus.BLOCKED_SIGNATURE_MISMATCH,
+                    difference + "; the run goes on when a node has the code that it was started with");
+        }
+
+        RunStatus status() {
+            return status;
         }
     }
 

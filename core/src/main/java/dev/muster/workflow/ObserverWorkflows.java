@@ -33,6 +33,11 @@ record ObserverWorkflows(Workflows workflows) implements Workflows {
     }
 
     @Override
+    public int countLive(String workflow, String version) {
+        return workflows.countLive(workflow, version);
+    }
+
+    @Override
     public List<RunInfo> list(RunQuery query) {
         return workflows.list(query);
     }

@@ -3,6 +3,9 @@ package dev.muster.workflow;
 import dev.muster.job.BackoffPolicy;
 import dev.muster.job.RetryPolicy;
 import dev.muster.job.payload.Payloads.Kind;
+import dev.muster.runtime.JsonCodec.JsonException;
+import dev.muster.runtime.MusterException;
+import dev.muster.workflow.LeaveCode.Blocked;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +20,7 @@ final class PlannedStep<R> implements Step<R> {
     private RetryPolicy retry = BackoffPolicy.DEFAULT;
     private @Nullable Duration timeout;
     private boolean optional;
+    private boolean called;
     private @Nullable String compensation;
     private @Nullable Object compensationArgs;
 
@@ -48,7 +52,15 @@ final class PlannedStep<R> implements Step<R> {
 
     @Override
     public Step<R> compensateWith(String handler, @Nullable Object args) {
-        run.engine().requireCompensation(handler);
+        if (!run.engine().compensations().containsKey(handler)) {
+            throw run.leave(new Blocked(
+                    RunStatus.BLOCKED_MISSING_HANDLER,
+                    "node " + run.job().nodeId() + " has no compensation '" + handler + "', which step '" + name
+                            + "' asks for; it has "
+                            + run.engine().compensations().keySet().stream()
+                                    .sorted()
+                                    .toList()));
+        }
         this.compensation = handler;
         this.compensationArgs = args;
         return this;
@@ -65,12 +77,20 @@ final class PlannedStep<R> implements Step<R> {
     }
 
     private StepCall call() {
+        if (called) {
+            throw new MusterException("step '" + name + "' has run; ask the context for a new one");
+        }
+        called = true;
         return new StepCall(branch, path, name, retry, timeout, optional, compensation, compensationArgs);
     }
 
     /** The types match because the value was written and read as this type. */
     @SuppressWarnings("unchecked")
     private @Nullable R result(@Nullable String stored) {
-        return stored == null ? null : (R) run.engine().readAt(run.id(), Kind.STEP, path, stored, type);
+        try {
+            return stored == null ? null : (R) run.readAt(Kind.STEP, path, stored, type);
+        } catch (JsonException e) {
+            throw run.leave(Blocked.mismatch("step " + path + " '" + name + "': " + e.getMessage()));
+        }
     }
 }

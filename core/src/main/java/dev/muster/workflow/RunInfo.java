@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param input JSON
  * @param result JSON, once completed
  * @param awaiting the events it waits for
+ * @param continuedAs the run that continues it
  * @param wakeAt when it goes on, or stops waiting
  * @param node the node that runs it at the moment
  */
@@ -26,6 +27,7 @@ public record RunInfo(
         Optional<String> error,
         Optional<String> key,
         Optional<JobId> parent,
+        Optional<JobId> continuedAs,
         List<String> awaiting,
         Optional<Instant> wakeAt,
         boolean cancelRequested,
@@ -46,6 +48,7 @@ public record RunInfo(
                 error,
                 key,
                 parent,
+                continuedAs,
                 awaiting,
                 wakeAt,
                 cancelRequested,

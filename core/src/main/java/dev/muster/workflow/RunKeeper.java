@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
 final class RunKeeper extends LoopService implements NodePart {
     private static final Logger log = LoggerFactory.getLogger(RunKeeper.class);
     private static final Duration EVERY = Duration.ofSeconds(5);
+    private static final Duration MARK_AGAIN = Duration.ofMinutes(1);
     private static final Duration UNTIL_ASKED = Duration.ofMinutes(1);
 
     private final WorkflowStore store;
@@ -32,6 +33,9 @@ final class RunKeeper extends LoopService implements NodePart {
     private final Set<String> reported = new HashSet<>();
     private volatile boolean runsExist;
     private @Nullable JobId looked;
+    private boolean mayBeMarked = true;
+    private List<Stranded> marked = List.of();
+    private long markedAt;
 
     RunKeeper(WorkflowStore store, Leadership leadership, ClusterCoordinator coordinator) {
         super("workflow-runs");
@@ -62,6 +66,9 @@ final class RunKeeper extends LoopService implements NodePart {
     @Override
     protected Duration step() {
         if (!leadership.isLeader() || !runsExist) {
+            // Whoever leads meanwhile may mark runs.
+            mayBeMarked = true;
+            marked = List.of();
             return UNTIL_ASKED;
         }
         try {
@@ -72,11 +79,28 @@ final class RunKeeper extends LoopService implements NodePart {
             List<Stranded> stranded = store.stranded(List.of());
             stranded.forEach(this::report);
             reported.retainAll(stranded.stream().map(RunKeeper::key).toList());
-            boolean more = leadership.fenced(tx -> store.markBlocked(tx, stranded));
-            return more ? Duration.ZERO : EVERY;
+            return mark(stranded) ? Duration.ZERO : EVERY;
         } catch (StaleLeader e) {
             return EVERY;
         }
+    }
+
+    /**
+     * Marks the runs of these versions, and takes back the marks of others. Both look at many runs, so it does nothing if no run can have a
+     * mark, and looks again at the same versions only once a minute.
+     */
+    private boolean mark(List<Stranded> stranded) {
+        boolean same = stranded.equals(marked) && System.nanoTime() - markedAt < MARK_AGAIN.toNanos();
+        if (same || stranded.isEmpty() && !mayBeMarked) {
+            return false;
+        }
+        boolean more = leadership.fenced(tx -> store.markBlocked(tx, stranded));
+        if (!more) {
+            mayBeMarked = !stranded.isEmpty();
+            marked = stranded;
+            markedAt = System.nanoTime();
+        }
+        return more;
     }
 
     private static String key(Stranded version) {
@@ -85,7 +109,7 @@ final class RunKeeper extends LoopService implements NodePart {
 
     private void report(Stranded version) {
         if (reported.add(key(version))) {
-            int runs = store.countLive(version);
+            int runs = store.countLive(version.name(), version.version(), version.signature());
             log.warn(
                     "workflow={} version={} {} runs cannot go on: no live node has {}",
                     version.name(),

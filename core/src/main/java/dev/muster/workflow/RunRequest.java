@@ -31,8 +31,8 @@ public record RunRequest(
         if (version != null) {
             Names.require("workflow version", version);
         }
-        if (key != null && (key.isEmpty() || key.length() > MAX_KEY_LENGTH)) {
-            throw new MusterException("a run's key must have 1 to " + MAX_KEY_LENGTH + " characters");
+        if (key != null && (key.isEmpty() || key.length() > MAX_KEY_LENGTH || key.indexOf('\0') >= 0)) {
+            throw new MusterException("a run's key must have 1 to " + MAX_KEY_LENGTH + " characters and no NUL");
         }
         if (delay != null && delay.isNegative()) {
             throw new MusterException("a run's delay must not be negative: " + delay);

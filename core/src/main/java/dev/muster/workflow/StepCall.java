@@ -10,6 +10,7 @@ import dev.muster.workflow.WorkflowStore.SavedStep;
 import dev.muster.workflow.WorkflowStore.StepKind;
 import dev.muster.workflow.WorkflowStore.StepRow;
 import dev.muster.workflow.WorkflowStore.StepState;
+import dev.muster.workflow.WorkflowStore.Unstorable;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -81,21 +82,23 @@ final class StepCall {
                 false,
                 null,
                 null);
-        Object args = step.compensationArgs() == null || handler.args() == null
-                ? null
-                : run.engine()
-                        .readAt(run.id(), Kind.COMPENSATION, step.path(), step.compensationArgs(), handler.args());
         if (handler.transactional()) {
             call.runIn((context, connection) -> {
-                handler.body().run(context, connection, args);
+                handler.body().run(context, connection, compensationArgs(run, step, handler));
                 return null;
             });
         } else {
             call.run(context -> {
-                handler.body().run(context, null, args);
+                handler.body().run(context, null, compensationArgs(run, step, handler));
                 return null;
             });
         }
+    }
+
+    private static @Nullable Object compensationArgs(Activation run, StepRow step, CompensationHandler handler) {
+        return step.compensationArgs() == null
+                ? null
+                : run.readAt(Kind.COMPENSATION, step.path(), step.compensationArgs(), handler.args());
     }
 
     /** An effect that returns its result. */
@@ -141,7 +144,11 @@ final class StepCall {
             if (row != null) {
                 await(row.due());
             }
-            branch.checkGoesOn();
+            if (row == null && kind != StepKind.COMPENSATION) {
+                branch.checkBegins();
+            } else {
+                branch.checkGoesOn();
+            }
             row = attempt(attempt, code);
         }
         if (row.state() == StepState.COMPLETED) {
@@ -150,11 +157,12 @@ final class StepCall {
         if (optional) {
             return null;
         }
-        throw new StepFailed(name, String.valueOf(row.error()));
+        throw new StepFailed(path, name, String.valueOf(row.error()));
     }
 
     private StepRow attempt(int attempt, Attempt code) {
         StepTimer.Timer timer = run.engine().timer().start(timeout);
+        branch.busyWith("step '" + name + "'");
         try {
             StepRow row = code.run(attempt);
             timer.stop();
@@ -165,12 +173,15 @@ final class StepCall {
                 throw run.leave(e instanceof LeaveCode leaving ? leaving : new Broken(e));
             }
             return failed(attempt, timedOut ? new StepTimer.TimedOut(name, timer.limit(), e) : e);
+        } finally {
+            branch.busyWith(null);
         }
     }
 
     private StepRow failed(int attempt, Throwable failure) {
         String error = ErrorText.of(failure);
-        if (!retries.retries(attempt, failure)) {
+        // The effect of a step whose result cannot be stored has happened: it is not repeated.
+        if (failure instanceof Unstorable || !retries.retries(attempt, failure)) {
             return run.save(
                     new StepRow(path, name, kind, StepState.FAILED, attempt, null, error, null, null, null, null));
         }

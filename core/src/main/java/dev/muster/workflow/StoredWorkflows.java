@@ -11,7 +11,9 @@ import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import dev.muster.runtime.WaitInterrupted;
 import dev.muster.workflow.Workflow.Lifecycle;
+import dev.muster.workflow.WorkflowStore.Chain;
 import dev.muster.workflow.WorkflowStore.Definition;
+import dev.muster.workflow.WorkflowStore.FailedRun;
 import dev.muster.workflow.WorkflowStore.NewRun;
 import dev.muster.workflow.WorkflowStore.Signalled;
 import dev.muster.workflow.WorkflowStore.Started;
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 /** {@link Workflows} over a {@link WorkflowStore}. */
 final class StoredWorkflows implements Workflows {
     private static final int MAX_VALUE = 1 << 20;
+    private static final int MAX_EVENT_ID = 255;
+    private static final int MAX_REASON = 10_000;
     private static final long FIRST_POLL_MS = 5;
     private static final long MAX_POLL_MS = 200;
 
@@ -166,15 +170,18 @@ final class StoredWorkflows implements Workflows {
 
     @Override
     public List<StepInfo> steps(JobId run) {
-        return store.steps(run).stream()
-                .map(step -> step.withResult(step.result().map(text -> shownStep(run, step, text))))
+        List<StepInfo> steps = store.steps(run);
+        JobId first = steps.isEmpty() ? run : store.chain(run).map(Chain::first).orElse(run);
+        return steps.stream()
+                .map(step -> step.withResult(step.result().map(text -> shownStep(run, first, step, text))))
                 .toList();
     }
 
-    private String shownStep(JobId run, StepInfo step, String stored) {
-        boolean event = step.kind().equals("event");
+    private String shownStep(JobId run, JobId first, StepInfo step, String stored) {
         try {
-            return node.payloads().open(run, event ? Kind.EVENT : Kind.STEP, event ? step.name() : step.path(), stored);
+            return step.kind().equals("event")
+                    ? node.payloads().open(first, Kind.EVENT, step.name(), stored)
+                    : node.payloads().open(run, Kind.STEP, step.path(), stored);
         } catch (UnreadablePayload e) {
             return stored;
         }
@@ -189,8 +196,13 @@ final class StoredWorkflows implements Workflows {
     public RunInfo await(JobId run, Duration timeout) {
         long start = node.clock().nanos();
         long pollMs = FIRST_POLL_MS;
+        JobId last = run;
         while (true) {
-            RunInfo found = require(run);
+            RunInfo found = require(last);
+            if (found.continuedAs().isPresent()) {
+                last = found.continuedAs().get();
+                continue;
+            }
             long left = timeout.toNanos() - (node.clock().nanos() - start);
             if (found.status().isTerminal() || left <= 0) {
                 return found;
@@ -224,9 +236,14 @@ final class StoredWorkflows implements Workflows {
     @Override
     public boolean signal(JobId run, String event, @Nullable Object payload, String eventId) {
         WorkflowEngine.requireEventName(event);
+        if (eventId.isEmpty() || eventId.length() > MAX_EVENT_ID || eventId.indexOf('\0') >= 0) {
+            throw new MusterException("an event's id must have 1 to " + MAX_EVENT_ID + " characters and no NUL");
+        }
+        JobId sealedFor = store.chain(run).orElseThrow(() -> noSuchRun(run)).first();
         String sealed = payload == null
                 ? null
-                : node.payloads().seal(run, Kind.EVENT, event, json("the payload of event '" + event + "'", payload));
+                : node.payloads()
+                        .seal(sealedFor, Kind.EVENT, event, json("the payload of event '" + event + "'", payload));
         Signalled signalled = store.signal(run, eventId, event, sealed);
         signalled.lane().ifPresent(lane -> wake(Set.of(lane)));
         return !signalled.known();
@@ -239,24 +256,61 @@ final class StoredWorkflows implements Workflows {
 
     @Override
     public boolean cancel(JobId run, String reason) {
-        require(run);
-        Optional<Lane> lane = store.cancel(run, reason);
-        lane.ifPresent(some -> wake(Set.of(some)));
-        return lane.isPresent();
+        requireReason(reason);
+        JobId last = last(run);
+        while (true) {
+            Optional<Lane> lane = store.cancel(last, reason);
+            if (lane.isPresent()) {
+                wake(Set.of(lane.get()));
+                return true;
+            }
+            JobId next = last(run);
+            if (next.equals(last)) {
+                return false;
+            }
+            last = next;
+        }
+    }
+
+    private static void requireReason(String reason) {
+        if (reason.length() > MAX_REASON || reason.indexOf('\0') >= 0) {
+            throw new MusterException("a reason may have " + MAX_REASON + " characters and no NUL");
+        }
+    }
+
+    private JobId last(JobId run) {
+        return store.chain(run).orElseThrow(() -> noSuchRun(run)).last();
     }
 
     @Override
     public boolean retry(JobId run) {
         require(run);
-        Optional<Lane> lane = store.retry(run);
-        lane.ifPresent(some -> wake(Set.of(some)));
-        return lane.isPresent();
+        FailedRun failed = store.failedRun(run).orElse(null);
+        if (failed == null) {
+            return false;
+        }
+        Optional<Lane> lane = store.retry(
+                run,
+                StepPaths.toForget(failed.paths(), failed.failedSteps()),
+                failed.children().keySet());
+        if (lane.isEmpty()) {
+            return false;
+        }
+        failed.children().values().forEach(this::retry);
+        wake(Set.of(lane.get()));
+        return true;
     }
 
     @Override
     public int retire(String workflow, String version, String reason) {
         DriverName.check(workflow, version);
+        requireReason(reason);
         return store.retire(workflow, version, reason);
+    }
+
+    @Override
+    public int countLive(String workflow, String version) {
+        return store.countLive(workflow, version, null);
     }
 
     @Override

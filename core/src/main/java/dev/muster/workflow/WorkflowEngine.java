@@ -5,21 +5,24 @@ import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
 import dev.muster.job.Lane;
 import dev.muster.job.RetryPolicy;
+import dev.muster.job.payload.Payloads;
 import dev.muster.job.payload.Payloads.Kind;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
 import dev.muster.node.NodeContext;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import dev.muster.runtime.SqlErrors;
+import dev.muster.workflow.LeaveCode.Blocked;
 import dev.muster.workflow.LeaveCode.Broken;
 import dev.muster.workflow.WorkflowStore.Definition;
 import dev.muster.workflow.WorkflowStore.LoadedRun;
 import dev.muster.workflow.WorkflowStore.NewRun;
 import dev.muster.workflow.WorkflowStore.Unstorable;
-import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -81,11 +84,12 @@ final class WorkflowEngine {
         return compensations;
     }
 
-    void requireCompensation(String name) {
-        if (!compensations.containsKey(name)) {
-            throw new MusterException("there is no compensation '" + name + "'; registered are "
-                    + compensations.keySet().stream().sorted().toList());
-        }
+    JsonCodec json() {
+        return node.json();
+    }
+
+    Payloads payloads() {
+        return node.payloads();
     }
 
     /** Runs a driver. */
@@ -156,7 +160,11 @@ final class WorkflowEngine {
             try {
                 connection.commit();
             } catch (SQLException e) {
-                throw new Broken(e);
+                if (SqlErrors.causedByLostConnection(e)) {
+                    throw new Broken(e);
+                }
+                // Such as a constraint that is checked at the commit: nothing was written.
+                throw e;
             }
             return result;
         }
@@ -170,36 +178,32 @@ final class WorkflowEngine {
         }
     }
 
+    /** The result of a run as it is stored. */
     @Nullable
-    Object read(JobId run, Kind kind, String stored, @Nullable Type type) {
-        return type == null ? null : node.json().read(node.payloads().open(run, kind, stored), type);
+    String seal(JobId run, @Nullable Object value) {
+        return value == null ? null : node.payloads().seal(run, Kind.RESULT, written(value));
     }
 
-    @Nullable
-    Object readAt(JobId run, Kind kind, String place, String stored, Type type) {
-        return type == Void.class ? null : node.json().read(node.payloads().open(run, kind, place, stored), type);
-    }
-
-    @Nullable
-    String seal(JobId run, Kind kind, @Nullable Object value) {
-        return value == null
-                ? null
-                : limited(node.payloads().seal(run, kind, node.json().write(value)));
-    }
-
+    /** A value that belongs to a place in the run as it is stored. */
     @Nullable
     String sealAt(JobId run, Kind kind, String place, @Nullable Object value) {
-        return value == null
-                ? null
-                : limited(node.payloads().seal(run, kind, place, node.json().write(value)));
+        return value == null ? null : node.payloads().seal(run, kind, place, written(value));
     }
 
-    private static String limited(String stored) {
-        if (stored.length() > MAX_VALUE) {
-            throw new MusterException("the value has " + stored.length() + " characters of JSON, and may have "
-                    + MAX_VALUE + "; store it elsewhere and return a reference");
+    private String written(@Nullable Object value) {
+        String json;
+        try {
+            json = node.json().write(value);
+        } catch (JsonException e) {
+            throw new Unstorable("the value cannot be written as JSON: " + e.getMessage(), e);
         }
-        return stored;
+        if (json.length() > MAX_VALUE) {
+            throw new Unstorable(
+                    "the value has " + json.length() + " characters of JSON, and may have " + MAX_VALUE
+                            + "; store it elsewhere and return a reference",
+                    null);
+        }
+        return json;
     }
 
     NewRun newRun(Definition definition, @Nullable Object input) {
@@ -208,7 +212,7 @@ final class WorkflowEngine {
     }
 
     private String sealedInput(JobId id, @Nullable Object input) {
-        return limited(node.payloads().seal(id, Kind.ARGS, node.json().write(input)));
+        return node.payloads().seal(id, Kind.ARGS, written(input));
     }
 
     /** The event by which a child tells its parent that it has ended. */
@@ -226,21 +230,16 @@ final class WorkflowEngine {
     /** Starts a child unless it exists: its id follows from its parent's and its path. */
     void startChild(Activation parent, WorkflowType<?, ?> type, @Nullable Object input, String path) {
         JobId id = childId(parent.id(), path);
+        String sealed = sealedInput(id, input);
+        Definition definition = orBroken(() -> store.resolve(type.name(), null))
+                .orElseThrow(() -> parent.leave(new Blocked(
+                        RunStatus.BLOCKED_MISSING_HANDLER,
+                        "no live node serves an active version of the child workflow '" + type.name() + "'")));
         orBroken(() -> {
-            Definition definition = store.resolve(type.name(), null)
-                    .orElseThrow(() -> new MusterException("no live node serves the workflow '" + type.name() + "'"));
             Set<Lane> lanes = store.startChild(
                             parent.claim(),
                             new NewRun(
-                                    id,
-                                    true,
-                                    definition,
-                                    definition.options(),
-                                    sealedInput(id, input),
-                                    null,
-                                    null,
-                                    parent.id(),
-                                    path))
+                                    id, true, definition, definition.options(), sealed, null, null, parent.id(), path))
                     .lanes();
             node.coordinator().notifyNewWork(lanes);
             return null;
@@ -257,22 +256,30 @@ final class WorkflowEngine {
 
     /** What the child's end has told its parent: its status, and its result or error. */
     @SuppressWarnings("unchecked")
-    <R> @Nullable R childResult(WorkflowType<?, R> type, String told) {
+    <R> @Nullable R childResult(Activation parent, WorkflowType<?, R> type, String path, String told) {
         if (!(node.json().read(told, Map.class) instanceof Map<?, ?> end)) {
             throw new MusterException("the end of child '" + type.name() + "' is not readable: " + told);
         }
         if (!RunStatus.COMPLETED.text().equals(end.get("status"))) {
             throw new StepFailed(
+                    path,
                     type.name(),
                     "the child run " + end.get("run") + " ended as " + end.get("status")
                             + (end.get("error") == null ? "" : ": " + end.get("error")));
         }
-        return end.get("result") instanceof String result
-                ? (R) read(JobId.of(String.valueOf(end.get("run"))), Kind.RESULT, result, type.result())
-                : null;
+        if (!(end.get("result") instanceof String result)) {
+            return null;
+        }
+        JobId child = JobId.of(String.valueOf(end.get("run")));
+        return (R)
+                parent.read(Kind.RESULT, () -> node.payloads().open(child, Kind.RESULT, result), result, type.result());
     }
 
+    /** Follows from the parent's id and the path, and sorts beside the parent's. */
     private static JobId childId(JobId parent, String path) {
-        return JobId.of(UUID.nameUUIDFromBytes((parent + "/" + path).getBytes(StandardCharsets.UTF_8)));
+        UUID hash = UUID.nameUUIDFromBytes((parent + "/" + path).getBytes(StandardCharsets.UTF_8));
+        long time = parent.value().getMostSignificantBits() & ~0xffffL;
+        return JobId.of(
+                new UUID(time | 0x7000L | hash.getMostSignificantBits() & 0xfffL, hash.getLeastSignificantBits()));
     }
 }

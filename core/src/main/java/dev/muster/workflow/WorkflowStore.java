@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +63,7 @@ public interface WorkflowStore {
     SavedStep awaitEvent(ClaimRef claim, StepRow step, String event, @Nullable Duration timeout, String node);
 
     /** Begins to compensate: a run that does so never goes back to its steps. */
-    void beginCompensating(ClaimRef claim, RunStatus endsAs, @Nullable String error, @Nullable String reason);
+    void beginCompensating(ClaimRef claim, RunStatus endsAs, @Nullable String error);
 
     Optional<RunInfo> find(JobId run);
 
@@ -76,10 +77,26 @@ public interface WorkflowStore {
     /** Asks a run to end, and makes its driver due; empty if the run has ended. */
     Optional<Lane> cancel(JobId run, String reason);
 
-    /** Lets a failed run go on with what failed; the lane of its new driver, empty if the run has not failed. */
-    Optional<Lane> retry(JobId run);
+    /** What a retry has to look at; empty if the run has not failed. */
+    Optional<FailedRun> failedRun(JobId run);
 
+    /**
+     * Lets a failed run go on.
+     *
+     * @param forget the paths of the steps to forget; events that their waits have taken can be taken again
+     * @param children the paths of children that are retried too, and tell their end anew
+     * @return the lane of its new driver, empty if the run has not failed
+     */
+    Optional<Lane> retry(JobId run, Collection<String> forget, Collection<String> children);
+
+    /** The chain of runs that continue one another to which this run belongs; empty if there is no such run. */
+    Optional<Chain> chain(JobId run);
+
+    /** Gives up live runs of a version, and returns how many. */
     int retire(String workflow, String version, String reason);
+
+    /** How many live runs a version has, up to about ten thousand. */
+    int countLive(String workflow, String version, @Nullable String signature);
 
     /** Returns the lanes in which drivers have become claimable. */
     Set<Lane> pause(String workflow, boolean paused);
@@ -99,9 +116,6 @@ public interface WorkflowStore {
      */
     List<Stranded> stranded(Collection<String> own);
 
-    /** How many live runs a version has, up to about ten thousand. */
-    int countLive(Stranded version);
-
     /** Marks runs of these versions as blocked, and takes back the marks of others, in the leader's transaction; true if there may be more. */
     boolean markBlocked(Connection tx, List<Stranded> stranded) throws SQLException;
 
@@ -118,14 +132,26 @@ public interface WorkflowStore {
     /** Drops the oldest day of steps that is older than this, in the leader's transaction; true if there may be more to do now. */
     boolean dropStepsDay(Connection tx, Duration retain) throws SQLException;
 
-    /** A value that the database cannot store, such as text with a NUL. */
+    /** A value that cannot be stored, because it is too large, cannot be written as JSON, or contains a NUL. */
     final class Unstorable extends MusterException {
         private static final long serialVersionUID = 1L;
 
-        public Unstorable(String message, Throwable cause) {
+        public Unstorable(String message, @Nullable Throwable cause) {
             super(message, cause);
         }
     }
+
+    /**
+     * A run that has failed.
+     *
+     * @param failedSteps the paths of the steps whose failure has ended it
+     * @param paths the paths of all its steps
+     * @param children its children that have failed and were among those steps, by their paths
+     */
+    record FailedRun(List<String> failedSteps, List<String> paths, Map<String, JobId> children) {}
+
+    /** Runs that continue one another. Payloads of events are sealed for the first of them. */
+    record Chain(JobId first, JobId last) {}
 
     /** A version that no live node can resume. */
     record Stranded(String name, String version, String signature, RunStatus blocked) {
@@ -181,11 +207,13 @@ public interface WorkflowStore {
     /**
      * A run and its steps.
      *
+     * @param firstRun the first run of the chain to which it belongs
      * @param endsAs what a compensating run ends as; null if it does not compensate
      * @param now the database's clock
      */
     record LoadedRun(
             JobId id,
+            JobId firstRun,
             String workflow,
             String version,
             String input,
@@ -271,6 +299,7 @@ public interface WorkflowStore {
     /**
      * The run has ended, and so has its driver.
      *
+     * @param failedSteps the paths of the steps whose failure has ended it
      * @param successor the run that continues it
      */
     record Ended(
@@ -278,6 +307,7 @@ public interface WorkflowStore {
             RunStatus status,
             @Nullable String result,
             @Nullable String error,
+            List<String> failedSteps,
             @Nullable String reason,
             @Nullable NewRun successor)
             implements Outcome.OfFeature {}

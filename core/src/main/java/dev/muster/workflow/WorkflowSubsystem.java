@@ -43,6 +43,11 @@ public final class WorkflowSubsystem implements Subsystem {
     private static WorkflowHandler workflow(HandlerMethod method) {
         Workflow workflow = method.annotation(Workflow.class);
         DriverName.check(workflow.name(), workflow.version());
+        if (workflow.maxCrashes() < 1) {
+            throw new MusterException(
+                    "maxCrashes of a workflow must be at least 1, because every death of a node counts: it is "
+                            + workflow.maxCrashes());
+        }
         Type[] types = method.parameters();
         if (!method.isInstanceMethod() || types.length == 0 || types.length > 2 || types[0] != WorkflowContext.class) {
             throw new MusterException(

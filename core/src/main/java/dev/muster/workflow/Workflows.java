@@ -19,11 +19,15 @@ public interface Workflows extends RunStarter {
     /** The stored steps of a run, in the order in which they were stored. */
     List<StepInfo> steps(JobId run);
 
+    /** How many live runs a version has, up to about ten thousand. */
+    int countLive(String workflow, String version);
+
     /** The newest runs that match the query, up to its limit. */
     List<RunInfo> list(RunQuery query);
 
     /**
-     * Waits until the run has ended or the timeout is over, and returns the run: check {@link RunInfo#status()}.
+     * Waits until the run has ended or the timeout is over, and returns the run: check {@link RunInfo#status()}. If other runs continue
+     * it, it waits for the last of them and returns that one.
      *
      * @throws dev.muster.runtime.MusterException if there is no such run
      * @throws dev.muster.runtime.WaitInterrupted if the thread is interrupted meanwhile; its interrupt flag stays set
@@ -34,7 +38,7 @@ public interface Workflows extends RunStarter {
     <R> @Nullable R result(WorkflowType<?, R> type, RunInfo run);
 
     /**
-     * Sends an event to a run, which a wait for this name takes, now or later.
+     * Sends an event to a run, which a wait for this name takes, now or later. If other runs continue the run, the last of them gets it.
      *
      * @param payload any value the {@code JsonCodec} can write, or {@link dev.muster.job.RawJson}; null for none
      * @param eventId the sender's id of the event: a second signal with the same id is the same event
@@ -47,7 +51,8 @@ public interface Workflows extends RunStarter {
     void signal(JobId run, String event, @Nullable Object payload);
 
     /**
-     * Asks a run to end: it starts no further step, runs its compensations, and is then cancelled.
+     * Asks a run to end: it starts no further step, asks its children to end, runs its compensations, and is then cancelled. If other
+     * runs continue the run, the last of them is asked.
      *
      * @return false if the run has ended
      * @throws dev.muster.runtime.MusterException if there is no such run
@@ -55,7 +60,8 @@ public interface Workflows extends RunStarter {
     boolean cancel(JobId run, String reason);
 
     /**
-     * Lets a failed run go on: with the step, or the compensation, that failed, its attempts counted from zero.
+     * Lets a failed run go on: with the steps, or the compensation, that failed, their attempts counted from zero. What the code did after
+     * those steps is forgotten. Children whose failure has ended the run are retried too.
      *
      * @return false if the run has not failed
      */

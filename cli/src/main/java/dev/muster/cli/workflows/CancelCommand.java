@@ -27,8 +27,8 @@ final class CancelCommand implements Callable<Integer> {
     public Integer call() {
         run.change((workflows, before) -> {
             if (!workflows.cancel(run.id(), reason)) {
-                throw CommandFailed.failed(
-                        "run " + run.id() + " has ended as " + before.status().text());
+                throw CommandFailed.failed("run " + run.id() + " has ended as "
+                        + OneRun.require(workflows, run.id()).status().text());
             }
             return "asked to end: " + run.id();
         });

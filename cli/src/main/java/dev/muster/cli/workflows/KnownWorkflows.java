@@ -5,36 +5,53 @@ import dev.muster.config.Nearest;
 import dev.muster.workflow.DefinitionInfo;
 import dev.muster.workflow.Workflows;
 import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
-/** The names of the workflows that some node has published. */
-record KnownWorkflows(SortedSet<String> names) {
+/** The names and versions of the workflows that some node has published. */
+record KnownWorkflows(SortedMap<String, SortedSet<String>> versions) {
 
     static KnownWorkflows of(Workflows workflows) {
-        return new KnownWorkflows(workflows.definitions().stream()
-                .map(DefinitionInfo::name)
-                .collect(Collectors.toCollection(TreeSet::new)));
+        SortedMap<String, SortedSet<String>> versions = new TreeMap<>();
+        for (DefinitionInfo one : workflows.definitions()) {
+            versions.computeIfAbsent(one.name(), name -> new TreeSet<>()).add(one.version());
+        }
+        return new KnownWorkflows(versions);
+    }
+
+    private Set<String> names() {
+        return versions.keySet();
     }
 
     /** A hint if no node has ever had a workflow of this name. */
     List<String> hintAbout(String name) {
-        return names.contains(name) ? List.of() : List.of(unknown(name));
+        return names().contains(name) ? List.of() : List.of(unknown(name));
     }
 
     void require(String name) {
-        if (!names.contains(name)) {
+        if (!names().contains(name)) {
             throw CommandFailed.badInput(unknown(name));
         }
     }
 
+    void require(String name, String version) {
+        require(name);
+        SortedSet<String> published = versions.get(name);
+        if (!published.contains(version)) {
+            throw CommandFailed.badInput("no node has published version '" + version + "' of workflow '" + name
+                    + "'; there are " + String.join(", ", published));
+        }
+    }
+
     private String unknown(String name) {
-        String suggestion = Nearest.suggestion(name, names);
+        String suggestion = Nearest.suggestion(name, names());
         String what = "no node has published a workflow '" + name + "'";
         if (!suggestion.isEmpty()) {
             return what + suggestion;
         }
-        return what + (names.isEmpty() ? ", nor any other" : "; there are " + String.join(", ", names));
+        return what + (names().isEmpty() ? ", nor any other" : "; there are " + String.join(", ", names()));
     }
 }

@@ -8,14 +8,8 @@ import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Question;
 import dev.muster.cli.database.Session;
 import dev.muster.runtime.Names;
-import dev.muster.workflow.RunStatus;
 import dev.muster.workflow.Workflows;
-import dev.muster.workflow.Workflows.RunQuery;
-import java.util.Arrays;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,10 +27,7 @@ import picocli.CommandLine.Spec;
             "asks first, unless --yes is given. If standard input or standard error is not a terminal, it needs --yes."
         })
 final class RetireCommand implements Callable<Integer> {
-    private static final int MOST_COUNTED = 100;
-    private static final Set<RunStatus> LIVE = Arrays.stream(RunStatus.values())
-            .filter(status -> !status.isTerminal())
-            .collect(Collectors.toUnmodifiableSet());
+    private static final int MOST_COUNTED = 10_000;
 
     @Spec
     private CommandSpec spec;
@@ -69,11 +60,9 @@ final class RetireCommand implements Callable<Integer> {
         Names.require("workflow version", version);
         try (Session session = Session.open(settings.load())) {
             Workflows workflows = session.muster().workflows();
-            int found = workflows
-                    .list(new RunQuery(Optional.of(name), Optional.of(version), LIVE, Optional.empty(), MOST_COUNTED))
-                    .size();
+            int found = workflows.countLive(name, version);
             if (found == 0) {
-                KnownWorkflows.of(workflows).require(name);
+                KnownWorkflows.of(workflows).require(name, version);
             } else if (!yes) {
                 ask(found, new Question(spec.commandLine().getErr()));
             }
@@ -84,8 +73,8 @@ final class RetireCommand implements Callable<Integer> {
     }
 
     private void ask(int found, Question question) {
-        String what = "this gives up " + (found < MOST_COUNTED ? "" : "at least ") + found + " run(s) of " + name + " "
-                + version + ", without compensations";
+        String what = "this gives up " + (found <= MOST_COUNTED ? found : "more than " + MOST_COUNTED) + " run(s) of "
+                + name + " " + version + ", without compensations";
         if (!question.canBeAsked()) {
             throw CommandFailed.badInput(what + ". Add --yes if you mean it");
         }

@@ -2,6 +2,7 @@ package dev.muster.cli.workflows;
 
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
+import dev.muster.workflow.RunStatus;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -16,8 +17,11 @@ final class RetryCommand implements Callable<Integer> {
     public Integer call() {
         run.change((workflows, before) -> {
             if (!workflows.retry(run.id())) {
-                throw CommandFailed.failed(
-                        "run " + run.id() + " is " + before.status().text() + "; only a failed one can be retried");
+                throw CommandFailed.failed("run " + run.id() + " is "
+                        + (before.status() == RunStatus.FAILED
+                                ? "being retried already"
+                                : before.status().text())
+                        + "; only a failed one can be retried");
             }
             return "goes on: " + run.id();
         });

@@ -30,7 +30,8 @@ final class RunJson {
         node.set("result", Json.embed(run.result()));
         node.put("error", run.error().orElse(null))
                 .put("key", run.key().orElse(null))
-                .put("parent", run.parent().map(JobId::toString).orElse(null));
+                .put("parent", run.parent().map(JobId::toString).orElse(null))
+                .put("continued_as", run.continuedAs().map(JobId::toString).orElse(null));
         run.awaiting().forEach(node.putArray("awaiting")::add);
         return node.put("wake_at", Json.time(run.wakeAt()))
                 .put("cancel_requested", run.cancelRequested())

@@ -53,6 +53,7 @@ final class RunText {
         line(text, "node", run.node().orElse("-"));
         line(text, "key", run.key().orElse("-"));
         line(text, "parent", run.parent().map(JobId::toString).orElse("-"));
+        run.continuedAs().ifPresent(next -> line(text, "continued", "as run " + next));
         line(text, "input", run.input());
         line(text, "result", run.result().orElse("-"));
         error(text, run.error().orElse("-"));

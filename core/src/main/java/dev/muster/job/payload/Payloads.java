@@ -100,6 +100,11 @@ public final class Payloads {
         Kind(String text) {
             this.text = text;
         }
+
+        /** Its name in sentences. */
+        public String text() {
+            return text;
+        }
     }
 
     /** Turns a job's JSON into what is stored. */
@@ -191,7 +196,16 @@ public final class Payloads {
      * @throws UnreadablePayload if they cannot be decrypted, or are in plain text and must not be
      */
     public String openToRun(JobId job, String stored) {
-        return openToUse(job, words(job, Kind.ARGS), stored);
+        return openToUse(job, words(job, Kind.ARGS), Kind.ARGS, stored);
+    }
+
+    /**
+     * A value of a workflow's run that is about to be used; see {@link #openToRun(JobId, String)}.
+     *
+     * @throws UnreadablePayload if it cannot be decrypted, or is in plain text and must not be
+     */
+    public String openToRun(JobId run, Kind kind, String place, String stored) {
+        return openToUse(place(run, place), words(run, kind, place), kind, stored);
     }
 
     /**
@@ -200,7 +214,7 @@ public final class Payloads {
      * @throws UnreadablePayload if they cannot be decrypted, or are in plain text and must not be
      */
     public String openCron(JobId id, String cron, String stored) {
-        return openToUse(id, words(cron), stored);
+        return openToUse(id, words(cron), Kind.ARGS, stored);
     }
 
     /**
@@ -212,12 +226,12 @@ public final class Payloads {
         return open(id, words(cron), Kind.ARGS, stored);
     }
 
-    private String openToUse(JobId id, Supplier<String> what, String stored) {
+    private String openToUse(Object id, Supplier<String> what, Kind kind, String stored) {
         if (required && !stored.equals(NO_ARGS) && !isEncrypted(stored)) {
             throw new UnreadablePayload(
                     PLAIN, what.get() + " are stored in plain text, which encryption.required does not allow here");
         }
-        return open(id, what, Kind.ARGS, stored);
+        return open(id, what, kind, stored);
     }
 
     private static boolean isEncrypted(String stored) {

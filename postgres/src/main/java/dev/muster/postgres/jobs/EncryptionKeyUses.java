@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Counts which encryption keys stored values need. Reads all live jobs and, on request, all of history. */
+/** Counts which encryption keys stored values need. Reads all live jobs and runs and, on request, all of history. */
 public final class EncryptionKeyUses {
     private final Database database;
 
@@ -29,6 +29,7 @@ public final class EncryptionKeyUses {
                                     Rows.optionalText(row, "kid"),
                                     row.getLong("live_jobs"),
                                     row.getLong("crons"),
+                                    row.getLong("live_runs"),
                                     row.getLong("idempotency_keys"),
                                     history ? Optional.of(row.getLong("ended_jobs")) : Optional.empty()));
         });

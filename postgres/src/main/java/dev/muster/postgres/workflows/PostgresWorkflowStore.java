@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Workflows in PostgreSQL. */
 public final class PostgresWorkflowStore implements WorkflowStore {
-    private static final int MARKED_AT_ONCE = 1_000;
+    private static final int CHANGED_AT_ONCE = 1_000;
     private static final int FORGOTTEN_AT_ONCE = 500;
     private static final UUID FIRST = new UUID(0, 0);
 
@@ -194,11 +194,10 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     }
 
     @Override
-    public void beginCompensating(ClaimRef claim, RunStatus endsAs, @Nullable String error, @Nullable String reason) {
+    public void beginCompensating(ClaimRef claim, RunStatus endsAs, @Nullable String error) {
         int changed = database.inTransaction(connection -> database.preparedQuery("workflows/begin_compensating")
                 .with(p -> p.text(endsAs.text())
                         .text(error)
-                        .text(reason)
                         .uuid(claim.id().value())
                         .number(claim.token()))
                 .update(connection));
@@ -271,20 +270,49 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     }
 
     @Override
-    public Optional<Lane> retry(JobId run) {
+    public Optional<FailedRun> failedRun(JobId run) {
+        return database.inTransaction(connection -> database.query("workflows/failed_steps")
+                .with(p -> p.uuid(run.value()))
+                .first(connection, PostgresWorkflowStore::failedRun));
+    }
+
+    private static FailedRun failedRun(ResultSet row) throws SQLException {
+        UUID[] ids = (UUID[]) row.getArray("children").getArray();
+        List<String> paths = RunReader.texts(row.getArray("child_paths"));
+        Map<String, JobId> children = new HashMap<>();
+        for (int i = 0; i < ids.length; i++) {
+            children.put(paths.get(i), new JobId(ids[i]));
+        }
+        return new FailedRun(
+                RunReader.texts(row.getArray("failed_steps")), RunReader.texts(row.getArray("paths")), children);
+    }
+
+    @Override
+    public Optional<Lane> retry(JobId run, Collection<String> forget, Collection<String> children) {
+        List<String> events =
+                children.stream().map(path -> "muster:child:" + path).toList();
         return locked(
                 List.of(run.value()),
                 connection -> database.query("workflows/retry")
-                        .with(p -> p.uuid(run.value()))
+                        .with(p ->
+                                p.uuid(run.value()).texts(forget).texts(events).texts(events))
                         .first(connection, PostgresWorkflowStore::lane));
+    }
+
+    @Override
+    public Optional<Chain> chain(JobId run) {
+        return database.inTransaction(connection -> database.query("workflows/chain")
+                .with(p -> p.uuid(run.value()))
+                .first(
+                        connection,
+                        row -> new Chain(
+                                new JobId(row.getObject(1, UUID.class)), new JobId(row.getObject(2, UUID.class)))));
     }
 
     /** Locks the rows of runs in a statement of its own, so that the next one sees what was committed before. */
     private <T> T locked(List<UUID> runs, Database.Work<T> work) {
         return database.inTransaction(connection -> {
-            database.query("workflows/lock_runs")
-                    .with(p -> p.uuids(runs).uuids(List.of()))
-                    .run(connection);
+            database.query("workflows/lock_run").with(p -> p.uuids(runs)).run(connection);
             return work.run(connection);
         });
     }
@@ -295,9 +323,15 @@ public final class PostgresWorkflowStore implements WorkflowStore {
 
     @Override
     public int retire(String workflow, String version, String reason) {
-        return database.inTransaction(connection -> database.query("workflows/retire")
-                .with(p -> p.text(reason).text(workflow).text(version))
-                .update(connection));
+        int retired = 0;
+        int some;
+        do {
+            some = database.inTransaction(connection -> database.query("workflows/retire")
+                    .with(p -> p.text(workflow).text(version).text(reason))
+                    .update(connection));
+            retired += some;
+        } while (some == CHANGED_AT_ONCE);
+        return retired;
     }
 
     @Override
@@ -310,9 +344,15 @@ public final class PostgresWorkflowStore implements WorkflowStore {
         }
         // In a transaction of its own: a run that is being parked because of the pause may hold its own row and wait
         // for the pause's.
-        return database.inTransaction(connection -> new HashSet<>(database.query("workflows/resume")
-                .with(p -> p.text(workflow))
-                .list(connection, PostgresWorkflowStore::lane)));
+        Set<Lane> lanes = new HashSet<>();
+        List<Lane> some;
+        do {
+            some = database.inTransaction(connection -> database.query("workflows/resume")
+                    .with(p -> p.text(workflow))
+                    .list(connection, PostgresWorkflowStore::lane));
+            lanes.addAll(some);
+        } while (some.size() == CHANGED_AT_ONCE);
+        return lanes;
     }
 
     @Override
@@ -407,9 +447,9 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     }
 
     @Override
-    public int countLive(Stranded version) {
+    public int countLive(String workflow, String version, @Nullable String signature) {
         return database.inTransaction(connection -> database.query("workflows/count_live")
-                .with(p -> p.text(version.name()).text(version.version()).text(version.signature()))
+                .with(p -> p.text(workflow).text(version).text(signature).text(signature))
                 .one(connection, row -> row.getInt(1)));
     }
 
@@ -431,7 +471,7 @@ public final class PostgresWorkflowStore implements WorkflowStore {
                             .text("no live node has " + version.what()))
                     .update(tx);
         }
-        return changed >= MARKED_AT_ONCE;
+        return changed >= CHANGED_AT_ONCE;
     }
 
     @Override

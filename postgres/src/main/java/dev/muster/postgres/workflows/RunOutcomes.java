@@ -99,6 +99,10 @@ public final class RunOutcomes implements FeatureOutcomes {
                         .column("text", ended, run -> run.status().text())
                         .column("text", ended, Ended::result)
                         .column("text", ended, Ended::error)
+                        .column(
+                                "text",
+                                ended,
+                                run -> run.failedSteps().isEmpty() ? null : String.join(" ", run.failedSteps()))
                         .column("text", ended, Ended::reason)
                         .column(
                                 "uuid",

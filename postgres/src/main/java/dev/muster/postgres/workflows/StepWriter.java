@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 /** Stores steps; those of several runs share a commit. */
 final class StepWriter {
     private static final int TRIES = 20;
-    private static final int DAYS_AHEAD = 7;
 
     private final Database database;
     private final RunReader reader;
@@ -38,8 +37,12 @@ final class StepWriter {
     /** A step to be stored. */
     private record Write(
             ClaimRef claim, StepRow row, @Nullable String node) {
+        static String key(JobId run, long token, String path) {
+            return run + " " + token + " " + path;
+        }
+
         String key() {
-            return claim.id() + "/" + row.path();
+            return key(claim.id(), claim.token(), row.path());
         }
     }
 
@@ -56,11 +59,7 @@ final class StepWriter {
                 if (cause != null && SqlStates.cannotBeStored(cause)) {
                     throw new Unstorable("the database cannot store the step: " + cause.getMessage(), cause);
                 }
-                if (cause == null || !SqlStates.noPartition(cause)) {
-                    throw e;
-                }
-                giveADay(steps);
-                return writeAll(steps);
+                throw e;
             }
         }
 
@@ -70,20 +69,6 @@ final class StepWriter {
                 List<Optional<SavedStep>> results = new ArrayList<>();
                 steps.forEach(step -> results.add(Optional.ofNullable(saved.get(step.key()))));
                 return results;
-            });
-        }
-
-        /** The runs were started while no node was there to prepare the day, and have no steps yet: they get today. */
-        private void giveADay(List<Write> steps) {
-            database.inRawTransaction(connection -> {
-                database.query("jobs/prepare_history")
-                        .with(p -> p.number(DAYS_AHEAD))
-                        .run(connection);
-                return database.query("workflows/steps_from_today")
-                        .with(p -> p.uuids(steps.stream()
-                                .map(step -> step.claim().id().value())
-                                .toList()))
-                        .update(connection);
             });
         }
 
@@ -144,7 +129,7 @@ final class StepWriter {
         steps.forEach(step -> rows.put(step.key(), step.row()));
         Map<String, SavedStep> saved = new HashMap<>();
         database.preparedQuery("workflows/save_steps").with(p -> bind(p, steps)).each(connection, found -> {
-            String key = new JobId(found.getObject(1, UUID.class)) + "/" + found.getString(2);
+            String key = Write.key(new JobId(found.getObject(1, UUID.class)), found.getLong(6), found.getString(2));
             StepRow row = rows.get(key);
             saved.put(
                     key,

@@ -1,8 +1,9 @@
--- What needs which encryption keys. No index helps: this reads all live jobs, all crons and, on request, all of history. Args that
--- are null are not encrypted and do not count.
+-- What needs which encryption keys. No index helps: this reads all live jobs, all crons, all live runs of workflows with their steps and
+-- events and, on request, all of history. Args that are null are not encrypted and do not count.
 SELECT u.kid,
        count(*) FILTER (WHERE u.what = 'job') AS live_jobs,
        count(*) FILTER (WHERE u.what = 'cron') AS crons,
+       count(*) FILTER (WHERE u.what = 'run') AS live_runs,
        coalesce(sum(u.many) FILTER (WHERE u.what = 'key'), 0)::bigint AS idempotency_keys,
        count(*) FILTER (WHERE u.what = 'ended') AS ended_jobs
 FROM (
@@ -13,6 +14,19 @@ FROM (
   FROM {schema}.muster_crons c WHERE c.args <> 'null'
   UNION ALL
   SELECT 'key', k.args_kid, count(*) FROM {schema}.muster_job_keys k WHERE k.args_kid IS NOT NULL GROUP BY k.args_kid
+  UNION ALL
+  SELECT 'run', v.kid, 1
+  FROM {schema}.muster_workflow_runs r
+  CROSS JOIN LATERAL (
+    SELECT r.input AS value
+    UNION ALL
+    SELECT unnest(ARRAY[CASE s.kind WHEN 'child' THEN (s.result ->> 'result')::jsonb ELSE s.result END, s.compensation_args]) FROM {schema}.muster_workflow_steps s
+    WHERE s.run_id = r.id AND s.steps_from = r.steps_from AND s.kind <> 'time'
+    UNION ALL
+    SELECT e.payload FROM {schema}.muster_workflow_events e WHERE e.run_id = r.id AND NOT starts_with(e.name, 'muster:')) p
+  CROSS JOIN LATERAL (SELECT CASE WHEN p.value ->> '$muster' <> 'plain' THEN p.value ->> 'kid' END AS kid) v
+  WHERE r.finished_at IS NULL AND p.value <> 'null'
+  GROUP BY r.id, v.kid
   UNION ALL
   SELECT 'ended', e.kid, 1
   FROM {schema}.muster_job_history h

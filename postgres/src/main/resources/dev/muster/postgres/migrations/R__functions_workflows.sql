@@ -2,6 +2,31 @@
 
 SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
 
+-- Tells a parent that its child has ended, where no node ends the child. It locks the parent's row first, like everybody who sends an
+-- event, and makes its driver due if it waits for this child.
+CREATE OR REPLACE FUNCTION muster_tell_parent(
+    child uuid, parent uuid, path text, ended_as text, problem text, OUT lane_queue text, OUT lane_capability text)
+  LANGUAGE plpgsql SET search_path FROM CURRENT
+AS $$
+DECLARE
+  awaited text[];
+  event text := 'muster:child:' || path;
+BEGIN
+  SELECT coalesce(r.awaiting, '{}') INTO awaited FROM muster_workflow_runs r WHERE r.id = parent FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  INSERT INTO muster_workflow_events (run_id, event_id, name, payload, sent_at)
+  VALUES (parent, event, event, jsonb_build_object('run', child, 'status', ended_as, 'result', NULL, 'error', problem), muster_clock())
+  ON CONFLICT (run_id, event_id) DO UPDATE SET payload = excluded.payload, sent_at = excluded.sent_at, taken_by = NULL;
+  IF event = ANY (awaited) THEN
+    UPDATE muster_jobs j SET run_at = muster_clock(), ready_at = muster_clock(), rank = j.priority + 1
+    WHERE j.id = parent AND j.token IS NULL AND j.status = 'pending' AND j.ready_at > muster_clock()
+    RETURNING j.queue, j.capability INTO lane_queue, lane_capability;
+  END IF;
+END $$;
+COMMENT ON FUNCTION muster_tell_parent(uuid, uuid, text, text, text) IS 'Tells a run that its child has ended, and makes its driver due if it waits for it.';
+
 -- An operator has given up a run: its driver goes, unless a node holds it. A run that is being executed notices when it stores its next
 -- step. Muster's own statements set finished_at themselves.
 CREATE OR REPLACE FUNCTION muster_run_given_up() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT
@@ -10,6 +35,9 @@ BEGIN
   NEW.finished_at := muster_clock();
   NEW.changed_at := NEW.finished_at;
   DELETE FROM muster_jobs WHERE id = NEW.id AND token IS NULL;
+  IF NEW.parent_run IS NOT NULL THEN
+    PERFORM muster_tell_parent(NEW.id, NEW.parent_run, NEW.parent_path, NEW.status, NEW.resolution_reason);
+  END IF;
   RETURN NEW;
 END $$;
 
@@ -17,7 +45,7 @@ CREATE OR REPLACE TRIGGER muster_run_given_up BEFORE UPDATE OF status ON muster_
   WHEN (NEW.status IN ('retired_unresumable', 'cancelled_by_operator') AND OLD.finished_at IS NULL AND NEW.finished_at IS NULL)
   EXECUTE FUNCTION muster_run_given_up();
 
--- Sends an event. The run's row is locked first, and a run that parks does the same: so either the park sees the event, or this finds the
+-- Sends an event, to the run that continues this one if there is one. The run's row is locked first, and a run that parks does the same: so either the park sees the event, or this finds the
 -- driver parked. Each statement of a function has a snapshot of its own.
 CREATE OR REPLACE FUNCTION muster_signal_run(
     run uuid, event text, event_name text, event_payload jsonb,
@@ -25,21 +53,35 @@ CREATE OR REPLACE FUNCTION muster_signal_run(
   LANGUAGE plpgsql SET search_path FROM CURRENT
 AS $$
 DECLARE
-  awaited text[];
+  receiver uuid := run;
+  first    uuid;
+  next     uuid;
+  awaited  text[];
 BEGIN
-  SELECT r.finished_at IS NOT NULL, coalesce(r.awaiting, '{}') INTO run_ended, awaited
-  FROM muster_workflow_runs r WHERE r.id = run FOR NO KEY UPDATE;
-  run_found := FOUND;
   known := false;
+  LOOP
+    SELECT r.finished_at IS NOT NULL, coalesce(r.awaiting, '{}'), r.first_run, r.continued_as
+    INTO run_ended, awaited, first, next
+    FROM muster_workflow_runs r WHERE r.id = receiver FOR NO KEY UPDATE;
+    run_found := FOUND;
+    EXIT WHEN NOT run_found OR NOT run_ended OR next IS NULL;
+    receiver := next;
+  END LOOP;
   IF NOT run_found OR run_ended THEN
     RETURN;
   END IF;
+  IF first IS NOT NULL AND EXISTS (
+      SELECT FROM muster_workflow_events e JOIN muster_workflow_runs r ON r.id = e.run_id
+      WHERE e.event_id = event AND (r.first_run = first OR r.id = first)) THEN
+    known := true;
+    RETURN;
+  END IF;
   INSERT INTO muster_workflow_events (run_id, event_id, name, payload, sent_at)
-  VALUES (run, event, event_name, event_payload, muster_clock()) ON CONFLICT DO NOTHING;
+  VALUES (receiver, event, event_name, event_payload, muster_clock()) ON CONFLICT DO NOTHING;
   known := NOT FOUND;
   IF NOT known AND event_name = ANY (awaited) THEN
-    UPDATE muster_jobs j SET ready_at = muster_clock(), rank = j.priority + 1
-    WHERE j.id = run AND j.token IS NULL AND j.status = 'pending' AND j.ready_at > muster_clock()
+    UPDATE muster_jobs j SET run_at = muster_clock(), ready_at = muster_clock(), rank = j.priority + 1
+    WHERE j.id = receiver AND j.token IS NULL AND j.status = 'pending' AND j.ready_at > muster_clock()
     RETURNING j.queue, j.capability INTO lane_queue, lane_capability;
   END IF;
 END $$;
@@ -173,5 +215,6 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION muster_drop_steps_day(interval, integer) IS 'Drops the oldest day of steps before the retention and returns its name; none, moved (call again) or busy (call later) if it did not.';
 
-REVOKE EXECUTE ON FUNCTION muster_drop_steps_day(interval, integer), muster_stranded_runs(text[]), muster_run_given_up(), muster_signal_run(uuid, text, text, jsonb),
+REVOKE EXECUTE ON FUNCTION muster_drop_steps_day(interval, integer), muster_stranded_runs(text[]), muster_run_given_up(), muster_tell_parent(uuid, uuid, text, text, text),
+  muster_signal_run(uuid, text, text, jsonb),
   muster_await_event(uuid, bigint, text, text, text, text, bigint, text) FROM PUBLIC;

@@ -1,8 +1,14 @@
 -- Ends runs whose rows are locked, and their drivers, under the drivers' tokens. A child's end is an event for its parent, whose row is
--- locked too. A run that continues as a new one leaves its options, its parent and a request to end to it.
+-- locked too. A run that continues as a new one leaves its options, its parent, its key, events that nobody has taken, and a request to end to
+-- it.
 WITH o AS MATERIALIZED (
-  SELECT * FROM unnest(?::uuid[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::uuid[], ?::text[])
-    AS o (run, claim_token, outcome, answer, failure, reason, successor, successor_input)),
+  SELECT o.*, r.key
+  FROM unnest(?::uuid[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::uuid[], ?::text[])
+    AS o (run, claim_token, outcome, answer, failure, failed_steps, reason, successor, successor_input)
+  JOIN {schema}.muster_workflow_runs r ON r.id = ANY (ARRAY[o.run])
+  WHERE o.run = ANY (current_setting('muster.locked_runs')::uuid[])
+    AND (r.parent_run IS NULL OR r.parent_run = ANY (current_setting('muster.locked_runs')::uuid[])
+         OR NOT EXISTS (SELECT FROM {schema}.muster_workflow_runs p WHERE p.id = r.parent_run))),
 ended AS (
   DELETE FROM {schema}.muster_jobs j
   USING o
@@ -16,31 +22,36 @@ history AS (
   FROM ended),
 run AS (
   UPDATE {schema}.muster_workflow_runs r
-  SET status = o.outcome, result = o.answer::jsonb, error = o.failure, resolution_reason = coalesce(o.reason, r.resolution_reason),
+  SET status = o.outcome, result = o.answer::jsonb, error = o.failure, failed_steps = string_to_array(o.failed_steps, ' '),
+      resolution_reason = coalesce(o.reason, r.resolution_reason), continued_as = o.successor,
+      key = CASE WHEN o.successor IS NULL THEN r.key END,
       awaiting = NULL, wake_at = NULL, changed_at = {schema}.muster_clock(), finished_at = {schema}.muster_clock()
   FROM o JOIN ended ON ended.id = o.run
   WHERE r.id = ANY (ARRAY[o.run]) AND r.finished_at IS NULL
-  RETURNING r.*, o.answer, o.successor, o.successor_input),
+  RETURNING r.*, o.answer, o.successor, o.successor_input, o.key AS handed_key),
 told AS (
-  INSERT INTO {schema}.muster_workflow_events (run_id, event_id, name, payload, sent_at)
-  SELECT parent_run, 'muster:child:' || parent_path, 'muster:child:' || parent_path,
-         jsonb_build_object('run', id, 'status', status, 'result', answer, 'error', error), {schema}.muster_clock()
-  FROM run WHERE parent_run IS NOT NULL AND successor IS NULL
-  ON CONFLICT DO NOTHING
-  RETURNING run_id, name),
+  INSERT INTO {schema}.muster_workflow_events AS e (run_id, event_id, name, payload, sent_at)
+  SELECT run.parent_run, 'muster:child:' || run.parent_path, 'muster:child:' || run.parent_path,
+         jsonb_build_object('run', run.id, 'status', run.status, 'result', run.answer, 'error', run.error), {schema}.muster_clock()
+  FROM run JOIN {schema}.muster_workflow_runs p ON p.id = ANY (ARRAY[run.parent_run]) WHERE run.successor IS NULL
+  ON CONFLICT (run_id, event_id) DO UPDATE SET payload = excluded.payload, sent_at = excluded.sent_at, taken_by = NULL
+  RETURNING e.run_id, e.name),
 woken AS (
-  UPDATE {schema}.muster_jobs j SET ready_at = {schema}.muster_clock(), rank = j.priority + 1
+  UPDATE {schema}.muster_jobs j SET run_at = {schema}.muster_clock(), ready_at = {schema}.muster_clock(), rank = j.priority + 1
   FROM told JOIN {schema}.muster_workflow_runs p ON p.id = ANY (ARRAY[told.run_id])
   WHERE j.id = ANY (ARRAY[told.run_id]) AND j.token IS NULL AND j.status = 'pending' AND told.name = ANY (p.awaiting)
   RETURNING j.queue, j.capability),
 next AS (
   INSERT INTO {schema}.muster_workflow_runs
-    (id, workflow_name, workflow_version, signature, input, parent_run, parent_path, queue, capability, priority, max_crashes,
-     steps_from, created_at, changed_at, cancel_requested, resolution_reason)
-  SELECT successor, workflow_name, workflow_version, signature, successor_input::jsonb, parent_run, parent_path, queue, capability, priority,
-         max_crashes, {schema}.muster_clock(), {schema}.muster_clock(), {schema}.muster_clock(), cancel_requested,
-         NULL
+    (id, workflow_name, workflow_version, signature, input, key, parent_run, parent_path, queue, capability, priority, max_crashes,
+     steps_from, created_at, changed_at, cancel_requested, first_run)
+  SELECT successor, workflow_name, workflow_version, signature, successor_input::jsonb, handed_key, parent_run, parent_path, queue,
+         capability, priority, max_crashes, {schema}.muster_clock(), {schema}.muster_clock(), {schema}.muster_clock(), cancel_requested,
+         coalesce(first_run, id)
   FROM run WHERE successor IS NOT NULL),
+handed AS (
+  UPDATE {schema}.muster_workflow_events e SET run_id = run.successor
+  FROM run WHERE run.successor IS NOT NULL AND e.run_id = run.id AND e.taken_by IS NULL AND NOT starts_with(e.name, 'muster:')),
 driver AS (
   INSERT INTO {schema}.muster_jobs (id, name, queue, capability, priority, rank, ready_at, args, max_crashes)
   SELECT run.successor, ended.name, run.queue, run.capability, run.priority, run.priority, {schema}.muster_clock(), 'null', run.max_crashes

@@ -6,7 +6,8 @@ WITH parts AS MATERIALIZED (
   SELECT o.*, r.workflow_name, r.cancel_requested, r.ends_as
   FROM unnest(?::uuid[], ?::bigint[], ?::text[], ?::timestamptz[], ?::text[], ?::text[], ?::boolean[])
     AS o (run, claim_token, status, due, events, reason, pausing)
-  JOIN {schema}.muster_workflow_runs r ON r.id = ANY (ARRAY[o.run])),
+  JOIN {schema}.muster_workflow_runs r ON r.id = ANY (ARRAY[o.run])
+  WHERE o.run = ANY (current_setting('muster.locked_runs')::uuid[])),
 pauses AS MATERIALIZED (
   SELECT p.name FROM {schema}.muster_workflow_pauses p
   WHERE p.name IN (SELECT workflow_name FROM parts WHERE pausing) ORDER BY p.name FOR KEY SHARE),
@@ -28,7 +29,8 @@ back AS (
   RETURNING j.id, o.claim_token, j.queue, j.capability, j.ready_at),
 parked AS (
   UPDATE {schema}.muster_workflow_runs r
-  SET status = o.status, awaiting = o.awaiting, wake_at = o.due, resolution_reason = o.reason, changed_at = {schema}.muster_clock()
+  SET status = o.status, awaiting = o.awaiting, wake_at = o.due, resolution_reason = CASE WHEN r.cancel_requested THEN r.resolution_reason ELSE o.reason END,
+      changed_at = {schema}.muster_clock()
   FROM o JOIN back ON back.id = o.run
   WHERE r.id = ANY (ARRAY[o.run]) AND r.finished_at IS NULL)
 SELECT id, claim_token, queue, capability,

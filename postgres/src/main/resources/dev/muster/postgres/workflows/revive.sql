@@ -9,7 +9,7 @@ lost AS MATERIALIZED (
          EXISTS (SELECT FROM {schema}.muster_workflow_steps s
                  WHERE s.run_id = r.id AND s.steps_from = r.steps_from AND s.compensation IS NOT NULL) AS compensates
   FROM part JOIN {schema}.muster_workflow_runs r ON r.id = ANY (ARRAY[part.id])
-  LEFT JOIN LATERAL (SELECT h.error FROM {schema}.muster_job_history h WHERE h.id = r.id AND h.status = 'failed'
+  LEFT JOIN LATERAL (SELECT h.error FROM {schema}.muster_job_history h WHERE h.id = r.id AND h.status = 'failed' AND h.finished_at >= r.changed_at
                      ORDER BY h.finished_at DESC LIMIT 1) h ON true
   WHERE r.finished_at IS NULL AND NOT EXISTS (SELECT FROM {schema}.muster_jobs j WHERE j.id = r.id OFFSET 0)
   FOR NO KEY UPDATE OF r SKIP LOCKED),
@@ -31,3 +31,6 @@ driver AS (
 SELECT 'lane' AS what, queue, capability, NULL::uuid AS last FROM driver
 UNION ALL SELECT 'window', NULL, NULL, (SELECT p.id FROM part p ORDER BY p.id OFFSET 4999 LIMIT 1)
 UNION ALL SELECT 'failed', NULL, NULL, c.id FROM changed c WHERE c.finished_at IS NOT NULL
+UNION ALL SELECT 'lane', parent.lane_queue, parent.lane_capability, NULL
+FROM changed c CROSS JOIN LATERAL {schema}.muster_tell_parent(c.id, c.parent_run, c.parent_path, c.status, c.error) parent
+WHERE c.finished_at IS NOT NULL AND c.parent_run IS NOT NULL AND parent.lane_queue IS NOT NULL

@@ -31,4 +31,5 @@ WHERE stored.status IN ('retrying', 'waiting')
 RETURNING run_id, path, due_at,
   (SELECT r.cancel_requested FROM {schema}.muster_workflow_runs r WHERE r.id = run_id) AS cancel_requested,
   EXISTS (SELECT FROM {schema}.muster_workflow_pauses p JOIN {schema}.muster_workflow_runs r ON r.workflow_name = p.name
-          WHERE r.id = run_id) AS paused
+          WHERE r.id = run_id) AS paused,
+  token

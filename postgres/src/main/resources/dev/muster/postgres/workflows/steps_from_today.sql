@@ -1,4 +1,3 @@
--- Runs without steps get today as the day under which their steps are stored.
+-- A run gets today as the day under which its steps are stored, if there is no partition for its own.
 UPDATE {schema}.muster_workflow_runs r SET steps_from = {schema}.muster_clock()
-WHERE r.id = ANY (?::uuid[]) AND r.finished_at IS NULL
-  AND NOT EXISTS (SELECT FROM {schema}.muster_workflow_steps s WHERE s.run_id = r.id AND s.steps_from = r.steps_from)
+WHERE to_regclass('{schema}.muster_workflow_steps_' || ?) IS NULL AND r.id = ? AND r.finished_at IS NULL

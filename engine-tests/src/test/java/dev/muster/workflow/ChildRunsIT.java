@@ -1,0 +1,146 @@
+package dev.muster.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.job.JobId;
+import dev.muster.job.RetryPolicy;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** However a child ends, its parent is told; and a parent that ends takes its children with it. */
+class ChildRunsIT extends WorkflowCluster {
+    private static final WorkflowType<Void, String> CHILD = WorkflowType.of("child", Void.class, String.class);
+
+    /** A parent that waits for a child, which waits for an event. */
+    public static final class Family {
+        final List<String> effects = new CopyOnWriteArrayList<>();
+        final AtomicBoolean broken = new AtomicBoolean();
+
+        @Workflow(name = "parent", version = "v1")
+        String parent(WorkflowContext wf) {
+            wf.step("begin").compensateWith("undo", "begin").run(step -> null);
+            return "child: " + wf.child(CHILD, null);
+        }
+
+        @Workflow(name = "bare_parent", version = "v1")
+        String bareParent(WorkflowContext wf) {
+            return "child: " + wf.child(CHILD, null);
+        }
+
+        @Workflow(name = "child", version = "v1")
+        String child(WorkflowContext wf) {
+            wf.awaitEvent("go", String.class);
+            return wf.step("work", String.class).retry(RetryPolicy.attempts(1)).run(step -> {
+                if (broken.get()) {
+                    throw new IllegalStateException("broken");
+                }
+                return "worked";
+            });
+        }
+
+        @Compensation("undo")
+        void undo(String what) {
+            effects.add("undo " + what);
+        }
+    }
+
+    private final Family family = new Family();
+
+    private JobId childOf(JobId parent) {
+        return await().atMost(SOON)
+                .until(
+                        () -> workflows().list(Workflows.RunQuery.all()).stream()
+                                .filter(run -> run.parent().equals(java.util.Optional.of(parent)))
+                                .map(RunInfo::id)
+                                .findFirst()
+                                .orElse(null),
+                        java.util.Objects::nonNull);
+    }
+
+    @Test
+    void aChildThatAnOperatorGivesUpFailsItsParentsStep() {
+        cluster.node(family);
+        JobId parent = workflows().start("parent", null);
+        JobId child = childOf(parent);
+        awaitStatus(child, RunStatus.WAITING);
+        awaitStatus(parent, RunStatus.WAITING);
+
+        database.execute(
+                "UPDATE muster_workflow_runs SET status = 'retired_unresumable', resolution_reason = 'v1 is gone'"
+                        + " WHERE id = '" + child + "'");
+
+        RunInfo info = ended(parent);
+        assertThat(info.status()).isEqualTo(RunStatus.COMPENSATED);
+        assertThat(info.error().orElseThrow()).contains("ended as retired_unresumable: v1 is gone");
+        assertThat(family.effects).containsExactly("undo begin");
+    }
+
+    @Test
+    void aChildWhoseDriverDiedFailsItsParentsStep() {
+        cluster.node(family);
+        JobId parent = workflows().start("bare_parent", null);
+        JobId child = childOf(parent);
+        awaitStatus(child, RunStatus.WAITING);
+        awaitStatus(parent, RunStatus.WAITING);
+
+        // As if its node had died too often: the driver is a dead letter.
+        database.execute("WITH dead AS (DELETE FROM muster_jobs WHERE id = '" + child + "' RETURNING *)"
+                + " INSERT INTO muster_job_history (id, name, queue, capability, priority, args, attempt, crashes, status, error,"
+                + " created_at, finished_at, run_at)"
+                + " SELECT id, name, queue, capability, priority, args, attempt, 5, 'failed', 'its node died', created_at,"
+                + " muster_clock(), run_at FROM dead");
+
+        RunInfo info = ended(parent);
+        assertThat(info.status()).isEqualTo(RunStatus.FAILED);
+        assertThat(info.error().orElseThrow()).contains("ended as failed: its node died");
+    }
+
+    @Test
+    void whoeverCancelsAParentCancelsItsChildren() {
+        cluster.node(family);
+        JobId parent = workflows().start("parent", null);
+        JobId child = childOf(parent);
+        awaitStatus(child, RunStatus.WAITING);
+
+        workflows().cancel(parent, "not needed");
+
+        assertThat(ended(parent).status()).isEqualTo(RunStatus.CANCELLED_BY_OPERATOR);
+        RunInfo info = ended(child);
+        assertThat(info.status()).isEqualTo(RunStatus.CANCELLED_BY_OPERATOR);
+        assertThat(info.reason().orElseThrow()).contains("its parent run " + parent + " was cancelled");
+    }
+
+    @Test
+    void aRetryOfTheParentRetriesTheChildThatFailed() {
+        family.broken.set(true);
+        cluster.node(family);
+        JobId parent = workflows().start("bare_parent", null);
+        JobId child = childOf(parent);
+        workflows().signal(child, "go", null);
+        assertThat(ended(parent).status()).isEqualTo(RunStatus.FAILED);
+        assertThat(ended(child).status()).isEqualTo(RunStatus.FAILED);
+
+        family.broken.set(false);
+        assertThat(workflows().retry(parent)).isTrue();
+
+        assertThat(ended(parent).result()).contains("\"child: worked\"");
+        assertThat(workflows().retry(parent)).isFalse();
+    }
+
+    @Test
+    void theListShowsTheNewestRunsFirstAlsoBesideChildren() {
+        cluster.node(family);
+        JobId parent = workflows().start("parent", null);
+        JobId child = childOf(parent);
+        JobId later = workflows().start("child", null);
+
+        assertThat(workflows().list(Workflows.RunQuery.all()))
+                .extracting(RunInfo::id)
+                .first()
+                .isEqualTo(later);
+        assertThat(child.value().version()).isEqualTo(7);
+    }
+}

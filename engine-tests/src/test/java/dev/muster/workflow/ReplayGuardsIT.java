@@ -1,0 +1,288 @@
+package dev.muster.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.job.JobId;
+import dev.muster.job.RetryPolicy;
+import dev.muster.testkit.Node;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.Test;
+
+/** What code must not do between two executions of a run, and what becomes of errors that no retry can change. */
+class ReplayGuardsIT extends WorkflowCluster {
+
+    /** A workflow whose code a test exchanges between two executions. */
+    public static final class Exchangeable {
+        final List<String> effects = new CopyOnWriteArrayList<>();
+        volatile BiFunction<Exchangeable, WorkflowContext, Object> code = (self, wf) -> null;
+
+        @Workflow(name = "changing", version = "v1")
+        Object changing(WorkflowContext wf) {
+            return code.apply(this, wf);
+        }
+
+        void effect(WorkflowContext wf, String name) {
+            wf.step(name, () -> effects.add(name));
+        }
+
+        @Compensation("undo")
+        void undo(String what) {
+            effects.add("undo " + what);
+        }
+    }
+
+    private final Exchangeable workflow = new Exchangeable();
+
+    /** Runs the first code until it sleeps, and then the second one. */
+    private JobId changed(
+            BiFunction<Exchangeable, WorkflowContext, Object> before,
+            BiFunction<Exchangeable, WorkflowContext, Object> after) {
+        workflow.code = before;
+        cluster.node(workflow);
+        JobId run = workflows().start("changing", null);
+        awaitStatus(run, RunStatus.SLEEPING);
+        workflow.code = after;
+        cluster.clock().advance(Duration.ofHours(1));
+        return run;
+    }
+
+    private void isBlockedBecause(JobId run, String reason) {
+        awaitStatus(run, RunStatus.BLOCKED_SIGNATURE_MISMATCH);
+        assertThat(found(run).reason().orElseThrow()).contains(reason);
+    }
+
+    private static Object stepsAndSleep(Exchangeable self, WorkflowContext wf) {
+        self.effect(wf, "one");
+        self.effect(wf, "two");
+        wf.sleep(Duration.ofHours(1));
+        self.effect(wf, "three");
+        return "done";
+    }
+
+    @Test
+    void parallelBranchesInThePlaceOfAStepBlockTheRunUntilTheCodeIsBack() {
+        JobId run = changed(
+                ReplayGuardsIT::stepsAndSleep,
+                (self, wf) -> wf.parallel(List.of(branch -> {
+                    self.effect(branch, "one");
+                    return null;
+                })));
+
+        isBlockedBecause(run, "step 0 was 'one', the code asks for parallel branches");
+        workflow.code = ReplayGuardsIT::stepsAndSleep;
+        cluster.clock().advance(Duration.ofMinutes(1));
+
+        assertThat(ended(run).status()).isEqualTo(RunStatus.COMPLETED);
+        assertThat(workflow.effects).containsExactly("one", "two", "three");
+    }
+
+    @Test
+    void aStepInThePlaceOfParallelBranchesBlocksTheRun() {
+        JobId run = changed(
+                (self, wf) -> wf.parallel(List.of(branch -> {
+                    self.effect(branch, "one");
+                    branch.sleep(Duration.ofHours(1));
+                    return null;
+                })),
+                (self, wf) -> {
+                    self.effect(wf, "one");
+                    return null;
+                });
+
+        isBlockedBecause(run, "step 0 was parallel branches, the code asks for 'one'");
+        assertThat(workflow.effects).containsExactly("one");
+    }
+
+    @Test
+    void codeThatEndsBeforeAStoredStepBlocksTheRun() {
+        JobId run = changed(ReplayGuardsIT::stepsAndSleep, (self, wf) -> {
+            self.effect(wf, "one");
+            return "early";
+        });
+
+        isBlockedBecause(run, "step 1 was 'two', but the code has ended without it");
+    }
+
+    @Test
+    void codeThatFailsBeforeAStoredStepBlocksTheRunInsteadOfUndoingIt() {
+        JobId run = changed(ReplayGuardsIT::stepsAndSleep, (self, wf) -> {
+            throw new IllegalStateException("a setting is missing");
+        });
+
+        isBlockedBecause(
+                run,
+                "step 0 was 'one', but the code has failed (java.lang.IllegalStateException: a setting is missing)");
+    }
+
+    @Test
+    void aResultThatNoLongerFitsItsTypeBlocksTheRun() {
+        JobId run = changed(
+                (self, wf) -> {
+                    wf.step("one", String.class, step -> "text");
+                    wf.sleep(Duration.ofHours(1));
+                    return null;
+                },
+                (self, wf) -> wf.step("one", Integer.class, step -> 1));
+
+        isBlockedBecause(run, "step 0 'one': the step does not fit java.lang.Integer");
+    }
+
+    @Test
+    void aCompensationThatIsGoneBlocksTheRunInsteadOfUndoingIt() {
+        JobId run = changed(
+                (self, wf) -> {
+                    wf.step("one").compensateWith("undo", "one").run(step -> null);
+                    wf.sleep(Duration.ofHours(1));
+                    return "done";
+                },
+                (self, wf) -> {
+                    wf.step("one").compensateWith("gone", "one").run(step -> null);
+                    wf.sleep(Duration.ofHours(1));
+                    return "done";
+                });
+
+        awaitStatus(run, RunStatus.BLOCKED_MISSING_HANDLER);
+        assertThat(found(run).reason().orElseThrow())
+                .contains("no compensation 'gone', which step 'one' asks for; it has [undo]");
+        assertThat(workflow.effects).isEmpty();
+    }
+
+    private RunInfo runOnce(BiFunction<Exchangeable, WorkflowContext, Object> code) {
+        workflow.code = code;
+        cluster.node(workflow);
+        return ended(workflows().start("changing", null));
+    }
+
+    @Test
+    void theContextIsRefusedInsideAStepAndInsideABranchThatHasItsOwn() {
+        RunInfo inStep = runOnce((self, wf) -> wf.step("outer", String.class)
+                .retry(RetryPolicy.attempts(1))
+                .run(step -> {
+                    wf.uuid();
+                    return "x";
+                }));
+        assertThat(inStep.status()).isEqualTo(RunStatus.FAILED);
+        assertThat(inStep.error().orElseThrow()).contains("must not be used inside step 'outer'");
+
+        workflow.code = (self, wf) -> wf.parallel(List.of(branch -> wf.now()));
+        RunInfo inBranch = ended(workflows().start("changing", null));
+        assertThat(inBranch.error().orElseThrow()).contains("must not be used inside its parallel branches");
+    }
+
+    @Test
+    void anEffectWhoseResultCannotBeStoredIsNotRepeated() {
+        RunInfo info = runOnce((self, wf) -> wf.step("charge", String.class, step -> {
+            self.effects.add("charge");
+            return "x".repeat(2 << 20);
+        }));
+
+        assertThat(info.status()).isEqualTo(RunStatus.FAILED);
+        assertThat(info.error().orElseThrow()).contains("store it elsewhere and return a reference");
+        assertThat(workflow.effects).containsExactly("charge");
+    }
+
+    @Test
+    void aTransactionThatCannotBeCommittedIsAFailureOfItsStep() throws Exception {
+        database.execute(
+                "CREATE TABLE parts (id int PRIMARY KEY, whole int REFERENCES parts DEFERRABLE INITIALLY DEFERRED)");
+        RunInfo info = runOnce((self, wf) -> {
+            wf.step("insert")
+                    .optional()
+                    .retry(RetryPolicy.fixed(2, Duration.ofMillis(1)))
+                    .runIn(connection -> {
+                        self.effects.add("insert");
+                        try (Statement statement = connection.createStatement()) {
+                            statement.execute("INSERT INTO parts VALUES (1, 2)");
+                        }
+                        return null;
+                    });
+            return "went on";
+        });
+
+        assertThat(info.result()).contains("\"went on\"");
+        assertThat(workflow.effects).containsExactly("insert", "insert");
+    }
+
+    @Test
+    void anEventThatDoesNotFitItsTypeIsAFailureThatTheCodeCanCatch() {
+        workflow.code = (self, wf) -> {
+            try {
+                return wf.awaitEvent("count", Integer.class);
+            } catch (StepFailed e) {
+                return e.error();
+            }
+        };
+        cluster.node(workflow);
+        JobId run = workflows().start("changing", null);
+        workflows().signal(run, "count", "many");
+
+        assertThat(ended(run).result().orElseThrow()).contains("the event does not fit java.lang.Integer");
+    }
+
+    @Test
+    void compensationsRunInTheReverseOrderInWhichStepsEndedAlsoAfterRetries() {
+        RunInfo info = runOnce((self, wf) -> {
+            wf.parallel(List.of(
+                    branch -> branch.step("slow", String.class)
+                            .retry(RetryPolicy.fixed(2, Duration.ofMillis(300)))
+                            .compensateWith("undo", "slow")
+                            .run(step -> {
+                                if (step.attempt() == 1) {
+                                    throw new IllegalStateException("first attempt");
+                                }
+                                return "x";
+                            }),
+                    branch -> branch.step("quick", String.class)
+                            .compensateWith("undo", "quick")
+                            .run(step -> "x")));
+            throw new IllegalStateException("undo it");
+        });
+
+        assertThat(info.status()).isEqualTo(RunStatus.COMPENSATED);
+        assertThat(workflow.effects).containsExactly("undo slow", "undo quick");
+    }
+
+    @Test
+    void aRetryRepeatsTheFailedBranchAndWhatCameAfterItButNotItsSiblings() {
+        workflow.code = (self, wf) -> {
+            try {
+                wf.parallel(List.of(
+                        branch -> {
+                            self.effect(branch, "first");
+                            branch.step("flaky").retry(RetryPolicy.attempts(1)).run(step -> {
+                                if (!self.effects.contains("handled")) {
+                                    throw new IllegalStateException("not yet");
+                                }
+                                self.effects.add("flaky");
+                                return null;
+                            });
+                            return null;
+                        },
+                        branch -> {
+                            self.effect(branch, "sibling");
+                            return null;
+                        }));
+            } catch (StepFailed e) {
+                self.effect(wf, "handled");
+                throw e;
+            }
+            self.effect(wf, "after");
+            return "done";
+        };
+        Node node = cluster.node(workflow);
+        JobId run = workflows().start("changing", null);
+        assertThat(ended(run).status()).isEqualTo(RunStatus.FAILED);
+        assertThat(node.health().ok()).isTrue();
+
+        assertThat(workflows().retry(run)).isTrue();
+
+        assertThat(ended(run).result()).contains("\"done\"");
+        assertThat(workflow.effects.stream().filter("sibling"::equals)).hasSize(1);
+        assertThat(workflow.effects.stream().filter("first"::equals)).hasSize(1);
+        assertThat(workflow.effects).endsWith("flaky", "after");
+    }
+}
