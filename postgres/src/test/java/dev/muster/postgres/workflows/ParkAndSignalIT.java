@@ -106,7 +106,7 @@ class ParkAndSignalIT {
     }
 
     private static Parked waits(ClaimRef claim) {
-        return new Parked(claim, RunStatus.WAITING, null, Set.of("go"), null);
+        return new Parked(claim, RunStatus.WAITING, null, Set.of("go"), null, false);
     }
 
     private void park(ClaimRef claim) {
