@@ -1,9 +1,10 @@
 -- Parks runs whose rows are locked: their drivers become pending with a due time, at once if an event or a cancellation has come
--- meanwhile. Crashes are counted from zero again, because a run that lives for a year must not die of unrelated crashes.
+-- meanwhile, or an operator has given the run up: then a node ends the driver, which would stay parked for ever otherwise.
+-- Crashes are counted from zero again, because a run that lives for a year must not die of unrelated crashes.
 -- A run that waits without a limit is due in the far future; infinity would mean that it waits for other jobs.
 -- A run that is parked because of a pause is due at once if the pause is over. The pause is locked: who ends it waits until this is written.
 WITH parts AS MATERIALIZED (
-  SELECT o.*, r.workflow_name, r.cancel_requested, r.ends_as
+  SELECT o.*, r.workflow_name, r.cancel_requested, r.ends_as, r.finished_at
   FROM unnest(?::uuid[], ?::bigint[], ?::text[], ?::timestamptz[], ?::text[], ?::text[], ?::boolean[])
     AS o (run, claim_token, status, due, events, reason, pausing)
   JOIN {schema}.muster_workflow_runs r ON r.id = ANY (ARRAY[o.run])
@@ -13,7 +14,8 @@ pauses AS MATERIALIZED (
   WHERE p.name IN (SELECT workflow_name FROM parts WHERE pausing) ORDER BY p.name FOR KEY SHARE),
 o AS MATERIALIZED (
   SELECT o.*, string_to_array(o.events, ' ') AS awaiting,
-         o.cancel_requested AND o.ends_as IS NULL
+         o.finished_at IS NOT NULL
+         OR o.cancel_requested AND o.ends_as IS NULL
          OR o.pausing AND NOT EXISTS (SELECT FROM pauses p WHERE p.name = o.workflow_name)
          OR EXISTS (SELECT FROM {schema}.muster_workflow_events e
                     WHERE e.run_id = o.run AND e.taken_by IS NULL AND e.name = ANY (string_to_array(o.events, ' '))) AS come

@@ -2,19 +2,9 @@ package dev.muster.postgres.workflows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.contracts.RunDraft;
 import dev.muster.job.JobId;
 import dev.muster.job.store.ClaimRef;
-import dev.muster.job.store.ClaimScope;
-import dev.muster.job.store.ClaimSession;
-import dev.muster.job.store.ClaimedJob;
-import dev.muster.postgres.FreshDatabase;
-import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.db.SqlFiles;
-import dev.muster.workflow.RunStatus;
-import dev.muster.workflow.WorkflowStore;
-import dev.muster.workflow.WorkflowStore.NewRun;
-import dev.muster.workflow.WorkflowStore.Parked;
 import dev.muster.workflow.WorkflowStore.SavedStep;
 import dev.muster.workflow.WorkflowStore.StepState;
 import java.sql.Connection;
@@ -30,118 +20,23 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * A run parks while an event is sent to it, or while its time runs out: with a transaction held open between its look and its write, in
  * both orders, and with threads that run freely. No event is lost, and each is taken by one wait.
  */
-class ParkAndSignalIT {
-    private static final Duration LEASE = Duration.ofMinutes(5);
+class ParkAndSignalIT extends RunRaces {
     private static final int EACH_ORDER = 500;
     private static final int FREE = 1_000;
 
     /** A test holds this advisory lock to stop a signal between the lock of the run's row and the write of the event. */
     private static final int GATE = 4711;
 
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-    private FreshDatabase database;
-    private PostgresStore store;
-    private WorkflowStore runs;
-    private Connection parking;
-    private Connection sending;
-    private int parkingPid;
-    private int sendingPid;
-
-    @BeforeEach
-    void open() throws SQLException {
-        database = new FreshDatabase();
-        store = database.store();
-        runs = store.port(WorkflowStore.class);
-        parking = database.transaction();
-        sending = database.transaction();
-        parkingPid = pid(parking);
-        sendingPid = pid(sending);
-    }
-
-    @AfterEach
-    void close() throws SQLException {
-        threads.shutdownNow();
-        parking.close();
-        sending.close();
-        database.close();
-    }
-
-    private static int pid(Connection connection) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement("SELECT pg_backend_pid()");
-                ResultSet rows = query.executeQuery()) {
-            rows.next();
-            int pid = rows.getInt(1);
-            connection.rollback();
-            return pid;
-        }
-    }
-
-    /** Runs that a node executes at the moment. */
-    private List<ClaimRef> executing(int count) {
-        List<NewRun> drafts = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            drafts.add(RunDraft.of("wait").run());
-        }
-        runs.start(drafts);
-        return claimDue(count);
-    }
-
-    private List<ClaimRef> claimDue(int most) {
-        ClaimSession session = store.claims().openClaims(new ClaimScope("n1", null, Set.of(), null, LEASE));
-        return session.exchange(List.of(), most).claimed().stream()
-                .map(ClaimedJob::claim)
-                .toList();
-    }
-
-    private static Parked waits(ClaimRef claim) {
-        return new Parked(claim, RunStatus.WAITING, null, Set.of("go"), null, false);
-    }
-
-    private void park(ClaimRef claim) {
-        ClaimSession session = store.claims().openClaims(new ClaimScope("n1", null, Set.of(), null, LEASE));
-        assertThat(session.exchange(List.of(waits(claim)), 0).rejected()).isEmpty();
-    }
-
-    /** The first statement of a park. */
-    private void lockToPark(ClaimRef claim) throws SQLException {
-        try (PreparedStatement lock = parking.prepareStatement(new SqlFiles("public").get("workflows/lock_runs"))) {
-            lock.setArray(
-                    1, parking.createArrayOf("uuid", new Object[] {claim.id().value()}));
-            lock.setArray(2, parking.createArrayOf("uuid", new Object[0]));
-            lock.executeQuery();
-        }
-    }
-
-    /** The second statement of a park. */
-    private void writePark(ClaimRef claim) throws SQLException {
-        try (PreparedStatement park = parking.prepareStatement(new SqlFiles("public").get("workflows/park"))) {
-            park.setArray(
-                    1, parking.createArrayOf("uuid", new Object[] {claim.id().value()}));
-            park.setArray(2, parking.createArrayOf("bigint", new Object[] {claim.token()}));
-            park.setArray(3, parking.createArrayOf("text", new Object[] {"waiting"}));
-            park.setArray(4, parking.createArrayOf("timestamptz", new Object[] {null}));
-            park.setArray(5, parking.createArrayOf("text", new Object[] {"go"}));
-            park.setArray(6, parking.createArrayOf("text", new Object[] {null}));
-            try (ResultSet rows = park.executeQuery()) {
-                assertThat(rows.next()).as("parked").isTrue();
-            }
-        }
-    }
-
     private boolean signalInTransaction(JobId run) throws SQLException {
-        try (PreparedStatement signal = sending.prepareStatement(new SqlFiles("public").get("workflows/signal"))) {
+        try (PreparedStatement signal = other.prepareStatement(new SqlFiles("public").get("workflows/signal"))) {
             signal.setObject(1, run.value());
             signal.setString(2, "event");
             signal.setString(3, "go");
@@ -151,32 +46,6 @@ class ParkAndSignalIT {
                 return rows.getString("lane_queue") != null;
             }
         }
-    }
-
-    private SavedStep await(ClaimRef claim, String path, Duration timeout) {
-        return runs.awaitEvent(claim, RunDraft.waiting(path, "go"), "go", timeout, "n1");
-    }
-
-    private <T> Future<T> begin(Callable<T> work) {
-        return threads.submit(work);
-    }
-
-    private static <T> T end(Future<T> work) throws Exception {
-        return work.get(60, TimeUnit.SECONDS);
-    }
-
-    /** Waits until this session waits for a lock that another holds. */
-    private void awaitBlocked(int pid) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (database.number("SELECT cardinality(pg_blocking_pids(" + pid + "))") == 0) {
-            assertThat(System.nanoTime() - deadline).as("is not blocked").isNegative();
-        }
-    }
-
-    private boolean due(JobId run) {
-        return database.number("SELECT count(*) FROM muster_jobs WHERE id = '" + run
-                        + "' AND token IS NULL AND ready_at <= muster_clock()")
-                == 1;
     }
 
     /** Every run has its event: the wait takes it, and no later wait takes it again. */
@@ -202,12 +71,12 @@ class ParkAndSignalIT {
         for (ClaimRef claim : executing(EACH_ORDER)) {
             lockToPark(claim);
             Future<Boolean> signal = begin(() -> signalInTransaction(claim.id()));
-            awaitBlocked(sendingPid);
-            writePark(claim);
+            awaitBlocked(otherPid);
+            assertThat(writePark(claim)).isTrue();
             parking.commit();
 
             assertThat(end(signal)).as("the signal found the driver parked").isTrue();
-            sending.commit();
+            other.commit();
             assertThat(due(claim.id())).isTrue();
         }
         assertEachTakenOnce(EACH_ORDER);
@@ -225,20 +94,16 @@ class ParkAndSignalIT {
             for (ClaimRef claim : claims) {
                 shut.executeQuery().close();
                 Future<Boolean> signal = begin(() -> signalInTransaction(claim.id()));
-                awaitBlocked(sendingPid);
-                Future<?> lock = begin(() -> {
-                    lockToPark(claim);
-                    return null;
-                });
-                awaitBlocked(parkingPid);
+                awaitBlocked(otherPid);
+                lockToPark(claim);
+                assertThat(writePark(claim)).as("while the signal has locked the run").isFalse();
+                parking.commit();
                 gate.rollback();
-                assertThat(end(signal))
-                        .as("the signal found the driver claimed")
-                        .isFalse();
-                sending.commit();
+                assertThat(end(signal)).as("the signal found the driver claimed").isFalse();
+                other.commit();
 
-                end(lock);
-                writePark(claim);
+                lockToPark(claim);
+                assertThat(writePark(claim)).isTrue();
                 parking.commit();
                 assertThat(due(claim.id())).isTrue();
             }
@@ -308,8 +173,8 @@ class ParkAndSignalIT {
         for (ClaimRef claim : executing(EACH_ORDER)) {
             assertThat(signalInTransaction(claim.id())).isFalse();
             Future<SavedStep> wait = begin(() -> await(claim, "0", Duration.ZERO));
-            awaitBlockedBy(sendingPid);
-            sending.commit();
+            awaitBlockedBy(otherPid);
+            other.commit();
             assertThat(end(wait).row().state()).isEqualTo(StepState.COMPLETED);
         }
         assertThat(database.number("SELECT count(*) FROM muster_workflow_events WHERE taken_by = '0'"))
@@ -321,10 +186,10 @@ class ParkAndSignalIT {
         for (ClaimRef claim : executing(EACH_ORDER)) {
             assertThat(awaitInTransaction(claim)).isEqualTo("timed_out");
             Future<Boolean> signal = begin(() -> signalInTransaction(claim.id()));
-            awaitBlocked(sendingPid);
+            awaitBlocked(otherPid);
             parking.commit();
             end(signal);
-            sending.commit();
+            other.commit();
             assertThat(await(claim, "0", Duration.ZERO).row().state()).isEqualTo(StepState.TIMED_OUT);
             assertThat(await(claim, "1", Duration.ZERO).row().state()).isEqualTo(StepState.COMPLETED);
         }
@@ -347,16 +212,6 @@ class ParkAndSignalIT {
                 rows.next();
                 return rows.getString("step_status");
             }
-        }
-    }
-
-    /** Waits until some session waits for a lock that this one holds. */
-    private void awaitBlockedBy(int pid) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (database.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-                        + " AND datname = current_database() AND " + pid + " = ANY (pg_blocking_pids(pid))")
-                == 0) {
-            assertThat(System.nanoTime() - deadline).as("nobody is blocked").isNegative();
         }
     }
 
