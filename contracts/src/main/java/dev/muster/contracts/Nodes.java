@@ -36,6 +36,14 @@ public final class Nodes {
         return registration(id, UUID.randomUUID(), List.of(handler), claiming);
     }
 
+    /** A node with handlers of these names. */
+    static Registration worker(String id, List<String> names) {
+        List<JobHandler> handlers = names.stream()
+                .map(name -> JobHandler.named(name).run((context, none) -> {}))
+                .toList();
+        return registration(id, UUID.randomUUID(), handlers, true);
+    }
+
     private static Registration registration(String id, UUID incarnation, List<JobHandler> handlers, boolean claiming) {
         return new Registration(
                 id,

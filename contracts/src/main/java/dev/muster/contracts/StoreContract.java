@@ -122,4 +122,12 @@ public abstract class StoreContract {
             return StoreContract.this.open();
         }
     }
+
+    @Nested
+    class Workflows extends WorkflowStoreContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
 }
