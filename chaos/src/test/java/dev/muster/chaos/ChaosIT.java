@@ -32,7 +32,7 @@ abstract class ChaosIT {
             "leader.renew", "500ms",
             "leader.check_interval", "500ms");
 
-    private static final List<String> JVM_OPTIONS = List.of(
+    static final List<String> JVM_OPTIONS = List.of(
             "-Dlogback.configurationFile=node-logback.xml", "-Dhikaricp.configurationFile=/node-hikari.properties");
 
     static final Duration SOON = Duration.ofSeconds(30);

@@ -134,7 +134,9 @@ abstract class WorkflowStoreContract extends JobStoreContract {
     void aStartThatIsRolledBackLeavesNoRunNoDriverAndNoKey() throws Exception {
         JobId id;
         try (Connection tx = transaction()) {
-            id = runs().start(tx, List.of(RunDraft.of("a").key("k").run())).ids().get(0);
+            id = runs().start(tx, List.of(RunDraft.of("a").key("k").run()))
+                    .ids()
+                    .get(0);
             tx.rollback();
         }
         assertThat(runs().find(id)).isEmpty();
@@ -447,7 +449,17 @@ abstract class WorkflowStoreContract extends JobStoreContract {
         runs().save(
                         compensating,
                         new StepRow(
-                                "0", "step", StepKind.STEP, StepState.COMPLETED, 1, "1", null, null, null, "undo", "{}"),
+                                "0",
+                                "step",
+                                StepKind.STEP,
+                                StepState.COMPLETED,
+                                1,
+                                "1",
+                                null,
+                                null,
+                                null,
+                                "undo",
+                                "{}"),
                         "n1");
         write(new Outcome.Failed(plain, "died"), new Outcome.Failed(compensating, "died"));
 
@@ -461,13 +473,19 @@ abstract class WorkflowStoreContract extends JobStoreContract {
         assertThat(run(plain).error()).contains("died");
         assertThat(run(compensating).status()).isEqualTo(RunStatus.COMPENSATING);
         assertThat(due()).containsExactly(compensating.id());
-        assertThat(inTransaction(tx -> runs().revive(tx, null)).lanes()).as("once").isEmpty();
+        assertThat(inTransaction(tx -> runs().revive(tx, null)).lanes())
+                .as("once")
+                .isEmpty();
     }
 
     private void join(String node, Definition... definitions) {
         store().nodes()
                 .join(
-                        Nodes.worker(node, Arrays.stream(definitions).map(Definition::driver).toList()),
+                        Nodes.worker(
+                                node,
+                                Arrays.stream(definitions)
+                                        .map(Definition::driver)
+                                        .toList()),
                         NodeStatus.ACTIVE,
                         null,
                         null);
@@ -497,7 +515,9 @@ abstract class WorkflowStoreContract extends JobStoreContract {
         write(parked(claim, null, "go"));
 
         assertThat(stranded()).containsExactly(RunStatus.BLOCKED_MISSING_HANDLER);
-        assertThat(runs().stranded(List.of(version.driver()))).as("the asking node has it").isEmpty();
+        assertThat(runs().stranded(List.of(version.driver())))
+                .as("the asking node has it")
+                .isEmpty();
         join("n1", RunDraft.version("a", "v2"));
         assertThat(stranded()).containsExactly(RunStatus.BLOCKED_MISSING_VERSION);
         join("n2", RunDraft.version("a", "v1", "fedcba9876543210", Lifecycle.ACTIVE));

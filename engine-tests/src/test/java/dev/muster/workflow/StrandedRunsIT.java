@@ -7,13 +7,20 @@ import dev.muster.Muster;
 import dev.muster.engine.EngineIT;
 import dev.muster.job.Job;
 import dev.muster.job.JobId;
+import dev.muster.testkit.Cluster;
+import dev.muster.testkit.Node;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 /** Runs whose code no live node has. */
@@ -164,5 +171,78 @@ class StrandedRunsIT extends EngineIT {
         node.workflows().signal(run, "go", "on");
 
         assertThat(node.workflows().await(run, SOON).result()).contains("\"on\"");
+    }
+
+    /** Which node has executed which run. */
+    public static final class Signed {
+        final Set<JobId> executed = ConcurrentHashMap.newKeySet();
+
+        @Workflow(name = "signed", version = "v1")
+        void run(WorkflowContext wf) {
+            executed.add(wf.runId());
+        }
+    }
+
+    /** The same version with another input. */
+    public static final class SignedOtherwise {
+        final Set<JobId> executed = ConcurrentHashMap.newKeySet();
+
+        @Workflow(name = "signed", version = "v1")
+        void run(WorkflowContext wf, int count) {
+            executed.add(wf.runId());
+        }
+    }
+
+    @Test
+    void twoNodesWithDifferentCodeForOneVersionExecuteOnlyTheirOwnRuns() {
+        Signed signed = new Signed();
+        SignedOtherwise otherwise = new SignedOtherwise();
+        Set<JobId> ofOne = startSome(node(signed));
+        Muster second = node(otherwise);
+        Set<JobId> ofOther = startSome(second);
+
+        ofOne.forEach(run -> assertThat(second.workflows().await(run, SOON).status()).isEqualTo(RunStatus.COMPLETED));
+        ofOther.forEach(run -> assertThat(second.workflows().await(run, SOON).status()).isEqualTo(RunStatus.COMPLETED));
+
+        assertThat(signed.executed).isEqualTo(ofOne);
+        assertThat(otherwise.executed).isEqualTo(ofOther);
+    }
+
+    /** Delayed, so that both nodes are there when the runs are due. */
+    private static Set<JobId> startSome(Muster node) {
+        Set<JobId> runs = new HashSet<>();
+        for (int i = 0; i < 50; i++) {
+            runs.add(node.workflows().start(RunRequest.of("signed", 1).delay(Duration.ofSeconds(1))));
+        }
+        return runs;
+    }
+
+    /** The right code is there all the time; the run was blocked because a node with other code claimed it. */
+    @Test
+    void aRunThatAnotherNodesCodeHasBlockedGoesOnWhereTheRightCodeIs() {
+        try (Cluster cluster = Cluster.on(database, Map.of())) {
+            Workflows workflows = cluster.client().workflows();
+            cluster.node(new Old());
+            List<JobId> runs = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                runs.add(workflows.start("wait", null));
+            }
+            await().atMost(SOON).until(() -> all(workflows, runs, RunStatus.WAITING));
+            Node wrong = cluster.node(new OtherSteps());
+            runs.forEach(run -> workflows.signal(run, "go", "on"));
+            await().atMost(SOON)
+                    .until(() -> all(workflows, runs, RunStatus.COMPLETED, RunStatus.BLOCKED_SIGNATURE_MISMATCH));
+
+            wrong.close();
+            cluster.clock().advance(Duration.ofMinutes(1));
+
+            await().atMost(SOON).until(() -> all(workflows, runs, RunStatus.COMPLETED));
+        }
+    }
+
+    private static boolean all(Workflows workflows, List<JobId> runs, RunStatus... statuses) {
+        return runs.stream()
+                .allMatch(run -> List.of(statuses)
+                        .contains(workflows.find(run).orElseThrow().status()));
     }
 }

@@ -1,0 +1,173 @@
+package dev.muster.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.Muster;
+import dev.muster.config.MusterConfig;
+import dev.muster.embedded.EmbeddedPostgres;
+import dev.muster.workflow.RunRequest;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Ten thousand sleeping runs, with the settings that a user gets, on a server of their own that counts statements. */
+@Order(1)
+class SleepersIT {
+    private static final Logger log = LoggerFactory.getLogger(SleepersIT.class);
+    private static final int RUNS = 10_000;
+    private static final int BATCH = 1_000;
+    private static final Duration LONG = Duration.ofSeconds(120);
+
+    /** The first one is due so long after the clock was moved, by when the new nodes are up. */
+    private static final Duration UNTIL_FIRST = Duration.ofSeconds(10);
+
+    /** Five hundred wake in a second. */
+    private static final long MILLIS_BETWEEN = 2;
+
+    private final List<NodeProcess> nodes = new ArrayList<>();
+    private EmbeddedPostgres server;
+    private String url;
+
+    @BeforeEach
+    void start() {
+        server = EmbeddedPostgres.builder()
+                .setting("shared_preload_libraries", "pg_stat_statements")
+                .start();
+        url = server.databases().create("sleepers");
+    }
+
+    @AfterEach
+    void stop() {
+        nodes.forEach(NodeProcess::close);
+        server.close();
+    }
+
+    private NodeProcess node(String id) {
+        NodeProcess node = NodeProcess.launch(
+                NodeMain.class,
+                ChaosIT.JVM_OPTIONS,
+                List.of("app=" + Sleepers.class.getName(), "database.url=" + url, "node.id=" + id));
+        nodes.add(node);
+        return node;
+    }
+
+    private String ask(String sql) {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getString(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    private long number(String sql) {
+        return Long.parseLong(ask(sql));
+    }
+
+    private long withStatus(String status) {
+        return number("SELECT count(*) FROM muster_workflow_runs WHERE status = '" + status + "'");
+    }
+
+    private static int threads(NodeProcess node) {
+        String load = node.ask("load", line -> line.startsWith("LOAD "), Duration.ofSeconds(10));
+        return load.split(",").length;
+    }
+
+    @Test
+    void sleepersCostNoThreadsAndNoStatementsSurviveARestartOfAllNodesAndWakeInTime() {
+        NodeProcess first = node("a").awaitReady();
+        NodeProcess second = node("b").awaitReady();
+        int threadsBefore = threads(first);
+        startAll();
+        await("all asleep").atMost(LONG).until(() -> withStatus("sleeping") == RUNS);
+
+        assertThat(threads(first)).as("threads").isLessThan(threadsBefore + 50);
+        double perSecond = statementsPerSecond();
+        log.info("two nodes with {} sleeping runs send {} statements per second", RUNS, perSecond);
+        assertThat(perSecond).isLessThan(20);
+
+        first.terminate();
+        second.terminate();
+        first.exitCode(LONG);
+        second.exitCode(LONG);
+        moveClock();
+        NodeProcess third = node("c");
+        node("d").awaitReady();
+        third.awaitReady();
+        String up = ask("SELECT muster_clock()");
+
+        await("all awake").atMost(LONG).until(() -> withStatus("completed") == RUNS);
+        String lateness = "(extract(epoch FROM r.finished_at - greatest(s.due_at, '" + up + "'::timestamptz)) * 1000)";
+        String asked = " FROM muster_workflow_runs r JOIN muster_workflow_steps s ON s.run_id = r.id";
+        log.info(
+                "{} sleepers ended {} ms (p50), {} ms (p99), {} ms (max) after they were due; {} were due while no node"
+                        + " was up",
+                RUNS,
+                ask("SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY " + lateness + ")::int" + asked),
+                ask("SELECT percentile_disc(0.99) WITHIN GROUP (ORDER BY " + lateness + ")::int" + asked),
+                ask("SELECT max(" + lateness + ")::int" + asked),
+                ask("SELECT count(*)" + asked + " WHERE s.due_at < '" + up + "'"));
+        assertThat(number("SELECT count(*)" + asked + " WHERE r.finished_at < s.due_at")).as("too early").isZero();
+        // A second is what is promised on a machine that has the time.
+        assertThat(number("SELECT max(" + lateness + ")::int" + asked)).isLessThan(20_000);
+    }
+
+    private void startAll() {
+        try (Muster client = Muster.builder()
+                .config(MusterConfig.defaults().with("database.url", url))
+                .build()) {
+            long begin = number("SELECT (extract(epoch FROM muster_clock() + interval '1 hour') * 1000)::bigint");
+            for (int batch = 0; batch < RUNS; batch += BATCH) {
+                client.workflows()
+                        .startAll(LongStream.range(batch, batch + BATCH)
+                                .mapToObj(i -> RunRequest.of("sleeper", begin + i * MILLIS_BETWEEN))
+                                .toList());
+            }
+        }
+    }
+
+    /** Moves the database's clock, while no node is there, to shortly before the first sleeper is due. */
+    private void moveClock() {
+        String by = ask("SELECT extract(epoch FROM min(wake_at) - muster_clock() - interval '" + UNTIL_FIRST.toSeconds()
+                + " s')::text FROM muster_workflow_runs");
+        for (String function : List.of(
+                "muster_clock() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE AS 'SELECT clock_timestamp()",
+                "muster_statement_clock() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE AS"
+                        + " 'SELECT statement_timestamp()")) {
+            execute("CREATE OR REPLACE FUNCTION " + function + " + interval ''" + by + " seconds'''");
+        }
+    }
+
+    private double statementsPerSecond() {
+        execute("CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
+        execute("SELECT pg_stat_statements_reset()");
+        long start = System.nanoTime();
+        await().pollDelay(Duration.ofSeconds(6)).atMost(LONG).until(() -> true);
+        long calls = number("SELECT sum(calls) FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%'");
+        return calls / ((System.nanoTime() - start) / 1e9);
+    }
+
+    private void execute(String sql) {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+}
