@@ -122,7 +122,9 @@ class SleepersIT {
                 ask("SELECT percentile_disc(0.99) WITHIN GROUP (ORDER BY " + lateness + ")::int" + asked),
                 ask("SELECT max(" + lateness + ")::int" + asked),
                 ask("SELECT count(*)" + asked + " WHERE s.due_at < '" + up + "'"));
-        assertThat(number("SELECT count(*)" + asked + " WHERE r.finished_at < s.due_at")).as("too early").isZero();
+        assertThat(number("SELECT count(*)" + asked + " WHERE r.finished_at < s.due_at"))
+                .as("too early")
+                .isZero();
         // A second is what is promised on a machine that has the time.
         assertThat(number("SELECT max(" + lateness + ")::int" + asked)).isLessThan(20_000);
     }

@@ -7,6 +7,7 @@ import dev.muster.cluster.NodeStatus;
 import dev.muster.job.ClaimLost;
 import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
+import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.Outcome;
@@ -89,11 +90,11 @@ abstract class WorkflowStoreContract extends JobStoreContract {
     }
 
     private static Parked parked(ClaimRef claim, @Nullable Instant due, String... events) {
-        return new Parked(claim, RunStatus.WAITING, due, Set.of(events), null);
+        return new Parked(claim, RunStatus.WAITING, due, Set.of(events), null, false);
     }
 
     private static Ended ended(ClaimRef claim, RunStatus status, @Nullable NewRun successor) {
-        return new Ended(claim, status, null, null, null, successor);
+        return new Ended(claim, status, null, null, List.of(), null, successor);
     }
 
     private SavedStep save(ClaimRef claim, String path, String result) {
@@ -185,13 +186,15 @@ abstract class WorkflowStoreContract extends JobStoreContract {
 
         assertThatThrownBy(() -> save(stale, "0", "1")).isInstanceOf(ClaimLost.class);
         assertThatThrownBy(() -> await(stale, "0", null)).isInstanceOf(ClaimLost.class);
-        assertThatThrownBy(() -> runs().beginCompensating(stale, RunStatus.COMPENSATED, "no", null))
+        assertThatThrownBy(() -> runs().beginCompensating(stale, RunStatus.COMPENSATED, "no"))
                 .isInstanceOf(ClaimLost.class);
         try (Connection tx = transaction()) {
             assertThatThrownBy(() -> runs().saveIn(tx, stale, RunDraft.completed("0", "step", "1"), "n1"))
                     .isInstanceOf(ClaimLost.class);
             tx.rollback();
         }
+        assertThatThrownBy(() -> runs().startChild(stale, RunDraft.of("child").run()))
+                .isInstanceOf(ClaimLost.class);
         assertThat(write(parked(stale, null)).rejected()).containsExactly(stale);
         assertThat(write(ended(stale, RunStatus.COMPLETED, null)).rejected()).containsExactly(stale);
 
@@ -279,7 +282,7 @@ abstract class WorkflowStoreContract extends JobStoreContract {
     @Test
     void aRunAndItsDriverEndTogetherAndARepeatedEndIsRecognised() {
         ClaimRef claim = executing();
-        Ended end = new Ended(claim, RunStatus.COMPLETED, "{\"x\": 1}", null, null, null);
+        Ended end = new Ended(claim, RunStatus.COMPLETED, "{\"x\": 1}", null, List.of(), null, null);
 
         assertThat(write(end).rejected()).isEmpty();
         assertThat(write(end).rejected()).isEmpty();
@@ -293,8 +296,8 @@ abstract class WorkflowStoreContract extends JobStoreContract {
     @Test
     void aRunThatCompensatesNeverGoesBackToItsSteps() {
         ClaimRef claim = executing();
-        runs().beginCompensating(claim, RunStatus.COMPENSATED, "no truck", null);
-        write(new Parked(claim, RunStatus.COMPENSATING, null, Set.of(), null));
+        runs().beginCompensating(claim, RunStatus.COMPENSATED, "no truck");
+        write(new Parked(claim, RunStatus.COMPENSATING, null, Set.of(), null, false));
 
         assertThat(runs().load(claim.id()).orElseThrow()).satisfies(run -> {
             assertThat(run.endsAs()).isEqualTo(RunStatus.COMPENSATED);
@@ -323,14 +326,20 @@ abstract class WorkflowStoreContract extends JobStoreContract {
         ClaimRef claim = executing();
         save(claim, "0", "1");
         runs().save(claim, RunDraft.step("1", "step", StepKind.STEP, StepState.FAILED, null), "n1");
-        assertThat(runs().retry(claim.id())).as("it has not failed yet").isEmpty();
-        write(ended(claim, RunStatus.FAILED, null));
+        assertThat(runs().failedRun(claim.id())).as("it has not failed yet").isEmpty();
+        assertThat(retry(claim, "1")).isEmpty();
+        write(new Ended(claim, RunStatus.FAILED, null, "no", List.of("1"), null, null));
+        assertThat(runs().failedRun(claim.id()).orElseThrow().failedSteps()).containsExactly("1");
 
-        assertThat(runs().retry(claim.id())).contains(DEFAULT);
-        assertThat(runs().retry(claim.id())).isEmpty();
+        assertThat(retry(claim, "1")).contains(DEFAULT);
+        assertThat(retry(claim, "1")).isEmpty();
 
         assertThat(due()).containsExactly(claim.id());
         assertThat(runs().steps(claim.id())).extracting(StepInfo::path).containsExactly("0");
+    }
+
+    private Optional<Lane> retry(ClaimRef claim, String forget) {
+        return runs().retry(claim.id(), List.of(forget), List.of());
     }
 
     @Test
@@ -358,7 +367,7 @@ abstract class WorkflowStoreContract extends JobStoreContract {
         ClaimRef claim = executing();
         runs().pause("a", true);
         assertThat(runs().load(claim.id()).orElseThrow().paused()).isTrue();
-        write(new Parked(claim, RunStatus.WAITING, null, Set.of(), "the workflow is paused"));
+        write(new Parked(claim, RunStatus.WAITING, null, Set.of(), "the workflow is paused", true));
         assertThat(due()).isEmpty();
 
         assertThat(runs().pause("a", false)).containsExactly(DEFAULT);
@@ -399,7 +408,7 @@ abstract class WorkflowStoreContract extends JobStoreContract {
         ClaimRef claim = claimDriver(LEASE);
         waitForChild(parent);
 
-        write(new Ended(claim, RunStatus.COMPLETED, "{\"x\": 1}", null, null, null));
+        write(new Ended(claim, RunStatus.COMPLETED, "{\"x\": 1}", null, List.of(), null, null));
 
         assertThat(told(parent)).contains(child.toString(), "completed");
     }
@@ -440,6 +449,38 @@ abstract class WorkflowStoreContract extends JobStoreContract {
         assertThat(next.id()).as("the parent still waits").isEqualTo(successor.id());
         write(ended(next, RunStatus.COMPLETED, null));
         assertThat(told(parent)).contains(successor.id().toString());
+    }
+
+    @Test
+    void eventsThatNobodyHasTakenAndThoseThatComeLaterReachTheSuccessor() {
+        ClaimRef claim = executing();
+        runs().signal(claim.id(), "e1", "go", "1");
+        NewRun successor = RunDraft.of("a").run();
+        write(ended(claim, RunStatus.COMPLETED, successor));
+
+        assertThat(runs().signal(claim.id(), "e2", "go", "2").known()).isFalse();
+        assertThat(runs().signal(claim.id(), "e1", "go", "1").known()).isTrue();
+
+        ClaimRef next = claimDriver(LEASE);
+        assertThat(await(next, "0", null).row().result()).isEqualTo("1");
+        assertThat(await(next, "1", null).row().result()).isEqualTo("2");
+        assertThat(await(next, "2", null).row().state()).isEqualTo(StepState.WAITING);
+        assertThat(runs().chain(next.id()).orElseThrow()).satisfies(chain -> {
+            assertThat(chain.first()).isEqualTo(claim.id());
+            assertThat(chain.last()).isEqualTo(next.id());
+        });
+    }
+
+    @Test
+    void theChildrenOfARunAreAskedToEnd() {
+        JobId child = JobId.next();
+        ClaimRef parent = parentOf(child);
+
+        assertThat(runs().cancelChildren(parent.id(), "its parent has failed")).containsExactly(DEFAULT);
+
+        assertThat(run(child).cancelRequested()).isTrue();
+        assertThat(run(parent).cancelRequested()).isFalse();
+        assertThat(runs().cancelChildren(parent.id(), "again")).isEmpty();
     }
 
     @Test
@@ -523,7 +564,7 @@ abstract class WorkflowStoreContract extends JobStoreContract {
         join("n2", RunDraft.version("a", "v1", "fedcba9876543210", Lifecycle.ACTIVE));
         assertThat(stranded()).containsExactly(RunStatus.BLOCKED_SIGNATURE_MISMATCH);
         Stranded found = runs().stranded(List.of()).get(0);
-        assertThat(runs().countLive(found)).isEqualTo(1);
+        assertThat(runs().countLive("a", "v1", found.signature())).isEqualTo(1);
         inTransaction(tx -> runs().markBlocked(tx, List.of(found)));
         assertThat(run(claim).status()).isEqualTo(RunStatus.BLOCKED_SIGNATURE_MISMATCH);
         assertThat(run(claim).reason().orElseThrow()).contains("no live node has version v1");

@@ -36,13 +36,13 @@ final class Pump implements Service {
     private static final Logger log = LoggerFactory.getLogger(Pump.class);
     private static final int MAX_OUTCOMES = 1_000;
 
+    /** Somebody has locked what the outcomes change. */
+    private static final Duration UNTIL_DEFERRED = Duration.ofMillis(50);
+
     /**
      * How often an idle pump checks, without a statement, whether it can claim. Some room arises without a wake-up: jobs get
      * shorter, or a thread takes the last waiting job.
      */
-    /** Somebody has locked what the outcomes change. */
-    private static final Duration UNTIL_DEFERRED = Duration.ofMillis(50);
-
     private static final Duration IDLE = Duration.ofSeconds(1);
 
     /** Receives the claimed jobs. */

@@ -79,16 +79,16 @@ class GivenUpRunsIT extends EngineIT {
         database.execute("CREATE TABLE effects (what text)");
         JobId run = node.workflows().start(workflow, null);
         assertThat(order.inFirst.await(30, TimeUnit.SECONDS)).isTrue();
-        database.execute("UPDATE muster_workflow_runs SET status = 'retired_unresumable', resolution_reason = 'given up'"
-                + " WHERE workflow_name = '" + workflow + "' AND workflow_version = 'v1' AND status NOT IN"
-                + " ('completed','compensated','failed','retired_unresumable','cancelled_by_operator')");
+        database.execute(
+                "UPDATE muster_workflow_runs SET status = 'retired_unresumable', resolution_reason = 'given up'"
+                        + " WHERE workflow_name = '" + workflow + "' AND workflow_version = 'v1' AND status NOT IN"
+                        + " ('completed','compensated','failed','retired_unresumable','cancelled_by_operator')");
         order.goOn.countDown();
         await("the end of its driver")
                 .atMost(SOON)
                 .until(() -> database.number("SELECT count(*) FROM muster_jobs") == 0);
         nothingHappensFor(
-                Duration.ofMillis(300),
-                () -> assertThat(order.effects).doesNotContain("second", "undo"));
+                Duration.ofMillis(300), () -> assertThat(order.effects).doesNotContain("second", "undo"));
         return node.workflows().find(run).orElseThrow();
     }
 

@@ -201,8 +201,10 @@ class StrandedRunsIT extends EngineIT {
         Muster second = node(otherwise);
         Set<JobId> ofOther = startSome(second);
 
-        ofOne.forEach(run -> assertThat(second.workflows().await(run, SOON).status()).isEqualTo(RunStatus.COMPLETED));
-        ofOther.forEach(run -> assertThat(second.workflows().await(run, SOON).status()).isEqualTo(RunStatus.COMPLETED));
+        ofOne.forEach(
+                run -> assertThat(second.workflows().await(run, SOON).status()).isEqualTo(RunStatus.COMPLETED));
+        ofOther.forEach(
+                run -> assertThat(second.workflows().await(run, SOON).status()).isEqualTo(RunStatus.COMPLETED));
 
         assertThat(signed.executed).isEqualTo(ofOne);
         assertThat(otherwise.executed).isEqualTo(ofOther);

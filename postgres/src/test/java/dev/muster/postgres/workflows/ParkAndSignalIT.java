@@ -30,7 +30,9 @@ import org.junit.jupiter.api.Test;
  */
 class ParkAndSignalIT extends RunRaces {
     private static final int EACH_ORDER = 500;
-    private static final int FREE = 1_000;
+    private static final int FREE = 500;
+    private static final int TIMEOUTS = 1_000;
+    private static final int HELD_TIMEOUTS = 100;
 
     /** A test holds this advisory lock to stop a signal between the lock of the run's row and the write of the event. */
     private static final int GATE = 4711;
@@ -96,10 +98,14 @@ class ParkAndSignalIT extends RunRaces {
                 Future<Boolean> signal = begin(() -> signalInTransaction(claim.id()));
                 awaitBlocked(otherPid);
                 lockToPark(claim);
-                assertThat(writePark(claim)).as("while the signal has locked the run").isFalse();
+                assertThat(writePark(claim))
+                        .as("while the signal has locked the run")
+                        .isFalse();
                 parking.commit();
                 gate.rollback();
-                assertThat(end(signal)).as("the signal found the driver claimed").isFalse();
+                assertThat(end(signal))
+                        .as("the signal found the driver claimed")
+                        .isFalse();
                 other.commit();
 
                 lockToPark(claim);
@@ -146,15 +152,15 @@ class ParkAndSignalIT extends RunRaces {
 
     @Test
     void anEventAtTheMomentOfTheTimeoutLeadsToOneOutcome() throws Exception {
-        List<ClaimRef> claims = executing(FREE);
-        List<StepState> states = new ArrayList<>(Collections.nCopies(FREE, StepState.WAITING));
+        List<ClaimRef> claims = executing(TIMEOUTS);
+        List<StepState> states = new ArrayList<>(Collections.nCopies(TIMEOUTS, StepState.WAITING));
         atOnce(
-                FREE,
+                TIMEOUTS,
                 i -> states.set(
                         i, await(claims.get(i), "0", Duration.ZERO).row().state()),
                 i -> runs.signal(claims.get(i).id(), "event", "go", "\"now\""));
 
-        for (int i = 0; i < FREE; i++) {
+        for (int i = 0; i < TIMEOUTS; i++) {
             ClaimRef claim = claims.get(i);
             assertThat(states.get(i)).isIn(StepState.COMPLETED, StepState.TIMED_OUT);
             assertThat(await(claim, "0", Duration.ZERO).row().state()).isEqualTo(states.get(i));
@@ -170,7 +176,7 @@ class ParkAndSignalIT extends RunRaces {
 
     @Test
     void anEventThatIsBeingSentWhenTheTimeIsOverIsTaken() throws Exception {
-        for (ClaimRef claim : executing(EACH_ORDER)) {
+        for (ClaimRef claim : executing(HELD_TIMEOUTS)) {
             assertThat(signalInTransaction(claim.id())).isFalse();
             Future<SavedStep> wait = begin(() -> await(claim, "0", Duration.ZERO));
             awaitBlockedBy(otherPid);
@@ -178,12 +184,12 @@ class ParkAndSignalIT extends RunRaces {
             assertThat(end(wait).row().state()).isEqualTo(StepState.COMPLETED);
         }
         assertThat(database.number("SELECT count(*) FROM muster_workflow_events WHERE taken_by = '0'"))
-                .isEqualTo(EACH_ORDER);
+                .isEqualTo(HELD_TIMEOUTS);
     }
 
     @Test
     void anEventThatComesWhileTheTimeoutIsStoredIsLeftForTheNextWait() throws Exception {
-        for (ClaimRef claim : executing(EACH_ORDER)) {
+        for (ClaimRef claim : executing(HELD_TIMEOUTS)) {
             assertThat(awaitInTransaction(claim)).isEqualTo("timed_out");
             Future<Boolean> signal = begin(() -> signalInTransaction(claim.id()));
             awaitBlocked(otherPid);
@@ -194,7 +200,7 @@ class ParkAndSignalIT extends RunRaces {
             assertThat(await(claim, "1", Duration.ZERO).row().state()).isEqualTo(StepState.COMPLETED);
         }
         assertThat(database.number("SELECT count(*) FROM muster_workflow_events WHERE taken_by = '1'"))
-                .isEqualTo(EACH_ORDER);
+                .isEqualTo(HELD_TIMEOUTS);
     }
 
     /** A wait whose time is over at once. */

@@ -30,7 +30,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -109,9 +108,9 @@ abstract class RunRaces {
 
     /** The first statement of a park. It locks the run, or leaves it for later if somebody else has. */
     void lockToPark(ClaimRef claim) throws SQLException {
-        try (PreparedStatement lock =
-                parking.prepareStatement(new SqlFiles("public").get("workflows/lock_runs"))) {
-            lock.setArray(1, parking.createArrayOf("uuid", new Object[] {claim.id().value()}));
+        try (PreparedStatement lock = parking.prepareStatement(new SqlFiles("public").get("workflows/lock_runs"))) {
+            lock.setArray(
+                    1, parking.createArrayOf("uuid", new Object[] {claim.id().value()}));
             lock.setArray(2, parking.createArrayOf("uuid", new Object[0]));
             lock.executeQuery().close();
         }
@@ -129,7 +128,8 @@ abstract class RunRaces {
 
     private boolean writePark(ClaimRef claim, String event, boolean pausing) throws SQLException {
         try (PreparedStatement park = parking.prepareStatement(new SqlFiles("public").get("workflows/park"))) {
-            park.setArray(1, parking.createArrayOf("uuid", new Object[] {claim.id().value()}));
+            park.setArray(
+                    1, parking.createArrayOf("uuid", new Object[] {claim.id().value()}));
             park.setArray(2, parking.createArrayOf("bigint", new Object[] {claim.token()}));
             park.setArray(3, parking.createArrayOf("text", new Object[] {"waiting"}));
             park.setArray(4, parking.createArrayOf("timestamptz", new Object[] {null}));
