@@ -9,7 +9,7 @@
  * </pre>
  *
  * A fault is trusted only if the test has seen that it struck: a frozen process is asked for its state, a
- * proxy counts what it ate.
+ * proxy counts what it ate. Runs of workflows stand still at points that the test names, until their process is killed there.
  */
 @NullMarked
 package dev.muster.chaos;
