@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HotStatementsIT {
     /** An index scan that is not followed by its condition walks the whole index. */
     private static final Pattern WHOLE_INDEX = Pattern.compile(
-            "(?s).*Index (Only )?Scan (Backward )?using muster_job(s_pkey|_dependencies_\\w+)[^\\n]*\\n(?!\\s*Index Cond).*");
+            "(?s).*Index (Only )?Scan (Backward )?using muster_(jobs_pkey|job_dependencies_\\w+|workflow_\\w+)[^\\n]*\\n(?!\\s*Index Cond).*");
 
     private FreshDatabase database;
 
@@ -66,7 +66,23 @@ class HotStatementsIT {
                         "jobs/delete_notes", "((node_id = $3) AND (batch = o.batch))", "Tid Scan on muster_claims"),
                 Arguments.of("jobs/note_expired_claims", "Tid Range Scan on muster_jobs", "Insert on muster_claims"),
                 Arguments.of("jobs/lanes", "Index Scan using muster_jobs_ready", "Recursive Union"),
-                Arguments.of("jobs/next_due", "using muster_jobs_ready", "Function Scan on"));
+                Arguments.of("jobs/next_due", "using muster_jobs_ready", "Function Scan on"),
+                Arguments.of("workflows/load_run", "using muster_workflow_runs_pkey", "muster_workflow_pauses_pkey"),
+                Arguments.of("workflows/load_steps", "using muster_workflow_runs_pkey", "muster_workflow_steps"),
+                Arguments.of("workflows/stored_step", "using muster_workflow_runs_pkey", "using muster_jobs_pkey"),
+                Arguments.of(
+                        "workflows/save_steps",
+                        "Index Scan using muster_workflow_runs_pkey",
+                        "Index Scan using muster_jobs_pkey"),
+                Arguments.of("workflows/lock_runs", "Index Scan using muster_workflow_runs_pkey", "LockRows"),
+                Arguments.of(
+                        "workflows/park",
+                        "Index Scan using muster_workflow_runs_pkey",
+                        "Index Scan using muster_jobs_pkey"),
+                Arguments.of(
+                        "workflows/end",
+                        "Index Scan using muster_workflow_runs_pkey",
+                        "Index Scan using muster_jobs_pkey"));
     }
 
     @ParameterizedTest
@@ -90,19 +106,19 @@ class HotStatementsIT {
         switch (statistics) {
             case "empty" ->
                 database.execute(
-                        "UPDATE pg_class SET reltuples = 0, relpages = 0 WHERE relname ~ '^muster_(job|claims)'");
+                        "UPDATE pg_class SET reltuples = 0, relpages = 0 WHERE relname ~ '^muster_(job|claims|workflow)'");
             case "huge" ->
                 database.execute(
-                        "UPDATE pg_class SET reltuples = 10000000, relpages = 500000 WHERE relname ~ '^muster_(job|claims)'");
+                        "UPDATE pg_class SET reltuples = 10000000, relpages = 500000 WHERE relname ~ '^muster_(job|claims|workflow)'");
             case "one row" ->
                 database.execute(
-                        "UPDATE pg_class SET reltuples = 1, relpages = 100 WHERE relname ~ '^muster_(job|claims)'");
+                        "UPDATE pg_class SET reltuples = 1, relpages = 100 WHERE relname ~ '^muster_(job|claims|workflow)'");
             case "ten rows" ->
                 database.execute(
-                        "UPDATE pg_class SET reltuples = 10, relpages = 10000 WHERE relname ~ '^muster_(job|claims)'");
+                        "UPDATE pg_class SET reltuples = 10, relpages = 10000 WHERE relname ~ '^muster_(job|claims|workflow)'");
             default ->
                 database.execute(
-                        "UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE relname ~ '^muster_(job|claims)'");
+                        "UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE relname ~ '^muster_(job|claims|workflow)'");
         }
     }
 

@@ -79,7 +79,7 @@ final class RunReader {
     private Optional<LoadedRun> load(JobId run, AtomicReference<LocalDate> day) {
         return database.inTransaction(connection -> {
             List<StepRow> steps = database.preparedQuery("workflows/load_steps")
-                    .with(p -> p.uuid(run.value()))
+                    .with(p -> p.uuid(run.value()).uuid(run.value()))
                     .list(connection, RunReader::step);
             return database.preparedQuery("workflows/load_run")
                     .with(p -> p.uuid(run.value()))
@@ -157,7 +157,7 @@ final class RunReader {
 
     private Optional<SavedStep> storedStep(Connection connection, ClaimRef claim, String path) throws SQLException {
         return database.preparedQuery("workflows/stored_step")
-                .with(p -> p.number(claim.token()).text(path).uuid(claim.id().value()))
+                .with(p -> p.number(claim.token()).uuid(claim.id().value()).text(path))
                 .all(connection, row -> {
                     if (!row.next() || !row.getBoolean("held") || row.getBoolean("ended")) {
                         throw new ClaimLost(claim.id());
@@ -225,7 +225,7 @@ final class RunReader {
 
     List<StepInfo> steps(JobId run) {
         return database.inTransaction(connection -> database.query("workflows/load_steps")
-                .with(p -> p.uuid(run.value()))
+                .with(p -> p.uuid(run.value()).uuid(run.value()))
                 .list(
                         connection,
                         row -> new StepInfo(

@@ -1,6 +1,7 @@
 -- Parks runs whose rows are locked: their drivers become pending with a due time, at once if an event or a cancellation has come
 -- meanwhile, or an operator has given the run up: then a node ends the driver, which would stay parked for ever otherwise.
 -- Crashes are counted from zero again, because a run that lives for a year must not die of unrelated crashes.
+-- Whether a run is live is asked before the UPDATE: asked in it, the planner would walk the index of all live runs.
 -- A run that waits without a limit is due in the far future; infinity would mean that it waits for other jobs.
 -- A run that is parked because of a pause is due at once if the pause is over. The pause is locked: who ends it waits until this is written.
 WITH parts AS MATERIALIZED (
@@ -34,7 +35,7 @@ parked AS (
   SET status = o.status, awaiting = o.awaiting, wake_at = o.due, resolution_reason = CASE WHEN r.cancel_requested THEN r.resolution_reason ELSE o.reason END,
       changed_at = {schema}.muster_clock()
   FROM o JOIN back ON back.id = o.run
-  WHERE r.id = ANY (ARRAY[o.run]) AND r.finished_at IS NULL)
+  WHERE r.id = ANY (ARRAY[o.run]) AND o.finished_at IS NULL)
 SELECT id, claim_token, queue, capability,
        greatest(0, (date_part('epoch', ready_at - {schema}.muster_clock()) * 1000)::bigint) AS delay_ms
 FROM back
