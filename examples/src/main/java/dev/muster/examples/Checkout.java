@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** A workflow that reserves, charges and ships an order. If it cannot be shipped, the charge and the reservation are undone. */
 public final class Checkout {
@@ -21,7 +22,12 @@ public final class Checkout {
 
     private final DataSource database;
 
-    public record Input(long order) {}
+    /** @param holdMs how long each step keeps its transaction open before the commit; 0 unless given */
+    public record Input(long order, @Nullable Long holdMs) {
+        public Input(long order) {
+            this(order, null);
+        }
+    }
 
     public record Receipt(long order, String reservation, int cents) {}
 
@@ -43,18 +49,19 @@ public final class Checkout {
         return new Receipt(input.order(), reservation, cents);
     }
 
-    private static String reserve(Connection connection, JobId run, Input input) throws SQLException {
+    private static String reserve(Connection connection, JobId run, Input input)
+            throws SQLException, InterruptedException {
         prepareTable(connection);
         addEffect(connection, run, "reserve", input);
         return "r-" + input.order();
     }
 
-    private static int charge(Connection connection, JobId run, Input input) throws SQLException {
+    private static int charge(Connection connection, JobId run, Input input) throws SQLException, InterruptedException {
         addEffect(connection, run, "charge", input);
         return 4_200;
     }
 
-    private static Void ship(Connection connection, JobId run, Input input) throws SQLException {
+    private static Void ship(Connection connection, JobId run, Input input) throws SQLException, InterruptedException {
         if (input.order() <= 0) {
             throw new IllegalArgumentException("order must be positive, not " + input.order());
         }
@@ -63,13 +70,17 @@ public final class Checkout {
     }
 
     /** The transaction also stores the step's result, so a plain INSERT happens exactly once. */
-    private static void addEffect(Connection connection, JobId run, String effect, Input input) throws SQLException {
+    private static void addEffect(Connection connection, JobId run, String effect, Input input)
+            throws SQLException, InterruptedException {
         try (PreparedStatement insert = connection.prepareStatement(
                 "INSERT INTO example_checkouts (run_id, order_id, effect) VALUES (?, ?, ?)")) {
             insert.setObject(1, run.value());
             insert.setLong(2, input.order());
             insert.setString(3, effect);
             insert.executeUpdate();
+        }
+        if (input.holdMs() != null) {
+            Thread.sleep(input.holdMs());
         }
     }
 

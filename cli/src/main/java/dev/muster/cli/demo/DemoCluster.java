@@ -91,7 +91,7 @@ final class DemoCluster implements AutoCloseable {
         while (true) {
             Set<String> joined =
                     session().muster().nodes().stream().map(NodeInfo::id).collect(Collectors.toSet());
-            if (joined.size() == nodes.size()) {
+            if (joined.size() == nodes.size() && ordersCanBeStarted()) {
                 return;
             }
             terminal.show("starting nodes… " + joined.size() + " of " + nodes.size());
@@ -102,6 +102,11 @@ final class DemoCluster implements AutoCloseable {
             }
             TimeUnit.MILLISECONDS.sleep(50);
         }
+    }
+
+    private boolean ordersCanBeStarted() {
+        return session().muster().workflows().definitions().stream()
+                .anyMatch(workflow -> workflow.name().equals(DemoOrders.WORKFLOW) && workflow.live());
     }
 
     static String seconds(long since) {

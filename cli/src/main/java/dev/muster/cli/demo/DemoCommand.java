@@ -12,15 +12,19 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Shows that jobs survive the death of a node. */
+/** Shows that jobs and workflows survive the death of a node. */
 @Command(
         name = "demo",
         description = {
-            "Show that jobs survive the death of a node, on a temporary PostgreSQL.",
-            "Starts node processes, enqueues jobs, kills a worker and then the leader with kill -9, and checks the outcome"
-                    + " of every job."
+            "Show that jobs and workflows survive the death of a node, on a temporary PostgreSQL.",
+            "Starts node processes, enqueues jobs, starts a checkout workflow for every 20 jobs, kills a worker and then the"
+                    + " leader with kill -9, and checks the outcome of every job and the effects of every workflow."
         },
-        footer = {"", "Exit codes: 0 no job was lost and none ended twice, 1 otherwise, 2 bad usage."})
+        footer = {
+            "",
+            "Exit codes: 0 no job was lost, none ended twice, and every workflow's effects are there exactly once;",
+            "1 otherwise, 2 bad usage."
+        })
 public final class DemoCommand implements Callable<Integer> {
     private static final int MAX_NODES = 16;
     private static final int MAX_JOBS = 100_000;

@@ -22,6 +22,9 @@ final class Ledger implements AutoCloseable {
     /** Selects the demo's jobs: the example's cron may tick meanwhile. */
     private static final String OWN = "name <> 'hourly_report'";
 
+    /** Those among them that do not drive an order's workflow. */
+    private static final String JOBS = OWN + " AND name NOT LIKE 'workflow:%'";
+
     private final Connection connection;
 
     Ledger(String url) {
@@ -32,7 +35,7 @@ final class Ledger implements AutoCloseable {
         }
     }
 
-    /** How many jobs have ended, and how many have not. */
+    /** How many jobs and orders have ended, and how many have not. */
     record Counts(int ended, int live) {}
 
     /** The leader according to its row. */
@@ -45,6 +48,17 @@ final class Ledger implements AutoCloseable {
             Instant created,
             @Nullable Instant started,
             Instant finished) {}
+
+    /**
+     * What an order has left in the database.
+     *
+     * @param status of its run
+     * @param effects the rows that its steps and compensations have added to the example's table, oldest first
+     */
+    record Order(String status, String effects) {
+        static final Order SHIPPED = new Order("completed", "reserve charge ship");
+        static final Order UNDONE = new Order("compensated", "reserve charge refund release");
+    }
 
     /** @param duplicates how many outcomes and effects exist more than once */
     record Account(Map<JobId, Ending> endings, int duplicates) {}
@@ -87,7 +101,7 @@ final class Ledger implements AutoCloseable {
             int duplicates = 0;
             ResultSet rows = statement.executeQuery(
                     "SELECT id, status, node_id, created_at, started_at, finished_at FROM muster_job_history WHERE "
-                            + OWN);
+                            + JOBS);
             while (rows.next()) {
                 JobId id = JobId.of(rows.getObject(1, UUID.class));
                 Ending ending = new Ending(
@@ -102,14 +116,35 @@ final class Ledger implements AutoCloseable {
         });
     }
 
+    Map<JobId, Order> orders() {
+        return read(statement -> {
+            String effects = exists(statement, "example_checkouts")
+                    ? "(SELECT string_agg(c.effect, ' ' ORDER BY c.id) FROM example_checkouts c WHERE c.run_id = r.id)"
+                    : "NULL";
+            Map<JobId, Order> orders = new HashMap<>();
+            ResultSet rows = statement.executeQuery(
+                    "SELECT r.id, r.status, coalesce(" + effects + ", '') FROM muster_workflow_runs r");
+            while (rows.next()) {
+                orders.put(JobId.of(rows.getObject(1, UUID.class)), new Order(rows.getString(2), rows.getString(3)));
+            }
+            return orders;
+        });
+    }
+
     private static int endedAndLive(Statement statement) throws SQLException {
         return number(statement, "SELECT count(*) FROM muster_jobs JOIN muster_job_history USING (id)");
     }
 
     /** The example's "count" adds a row per job in the transaction that completes it. */
     private static int effectsTwice(Statement statement) throws SQLException {
-        boolean counted = number(statement, "SELECT count(to_regclass('example_counts'))") > 0;
-        return counted ? number(statement, "SELECT count(*) - count(DISTINCT key) FROM example_counts") : 0;
+        return exists(statement, "example_counts")
+                ? number(statement, "SELECT count(*) - count(DISTINCT key) FROM example_counts")
+                : 0;
+    }
+
+    /** The examples create their tables when they first need them. */
+    private static boolean exists(Statement statement, String table) throws SQLException {
+        return number(statement, "SELECT count(to_regclass('" + table + "'))") > 0;
     }
 
     private static int number(Statement statement, String sql) throws SQLException {

@@ -5,18 +5,21 @@ import dev.muster.cli.demo.Ledger.Leader;
 import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
+import dev.muster.workflow.Workflows;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the demo: enqueues jobs, kills nodes, waits for the jobs and counts their outcomes. */
+/** Runs the demo: enqueues jobs and starts orders, kills nodes, waits for all of them and counts their outcomes and effects. */
 final class Show implements AutoCloseable {
     private static final int BATCH = 500;
     private static final long LOOK_MS = 100;
@@ -24,9 +27,12 @@ final class Show implements AutoCloseable {
 
     private final DemoCluster cluster;
     private final Jobs jobs;
+    private final Workflows workflows;
+    private final DemoOrders orders = new DemoOrders();
     private final Ledger ledger;
     private final Progress progress;
     private final int count;
+    private final int orderCount;
     private final Deque<Double> killsAt = new ArrayDeque<>();
     private final List<Casualty> casualties = new ArrayList<>();
     private @Nullable Failover failover;
@@ -34,7 +40,7 @@ final class Show implements AutoCloseable {
     /**
      * A node that was killed.
      *
-     * @param held the jobs it had claimed, whether started or not
+     * @param held the jobs and orders it had claimed, whether started or not
      */
     record Casualty(String node, Instant killedAt, Set<JobId> held) {}
 
@@ -50,11 +56,17 @@ final class Show implements AutoCloseable {
         this.cluster = cluster;
         this.jobs = cluster.session().jobs();
         this.ledger = new Ledger(cluster.url());
-        this.progress = new Progress(cluster.terminal(), count);
+        this.workflows = cluster.session().muster().workflows();
         this.count = count;
+        this.orderCount = DemoOrders.countFor(count);
+        this.progress = new Progress(cluster.terminal(), all());
         if (kill) {
             killsAt.addAll(cluster.nodesAlive() > 2 ? List.of(0.35, 0.6) : List.of(0.4));
         }
+    }
+
+    private int all() {
+        return count + orderCount;
     }
 
     @Override
@@ -65,7 +77,9 @@ final class Show implements AutoCloseable {
     Summary run() throws InterruptedException {
         List<JobId> acknowledged = enqueue();
         awaitAll();
-        return Summary.of(acknowledged, ledger.account(), casualties, failover);
+        Set<JobId> held = new HashSet<>();
+        casualties.forEach(casualty -> held.addAll(casualty.held()));
+        return Summary.of(acknowledged, ledger.account(), casualties, failover, orders.tally(ledger.orders(), held));
     }
 
     private List<JobId> enqueue() throws InterruptedException {
@@ -73,11 +87,24 @@ final class Show implements AutoCloseable {
         List<JobId> acknowledged = new ArrayList<>();
         long begin = System.nanoTime();
         for (int from = 0; from < count; from += BATCH) {
-            acknowledged.addAll(jobs.enqueueAll(requests.subList(from, Math.min(from + BATCH, count))));
+            int to = Math.min(from + BATCH, count);
+            startOrders(ordersUntil(from), ordersUntil(to));
+            acknowledged.addAll(jobs.enqueueAll(requests.subList(from, to)));
             look();
         }
-        progress.event("all " + count + " jobs enqueued and acknowledged after " + DemoCluster.seconds(begin));
+        progress.event("all " + count + " jobs and " + orderCount + " orders acknowledged after "
+                + DemoCluster.seconds(begin));
         return acknowledged;
+    }
+
+    /** Orders are spread evenly over the jobs. */
+    private int ordersUntil(int job) {
+        return (int) ((long) orderCount * job / count);
+    }
+
+    private void startOrders(int after, int to) {
+        List<Integer> numbers = IntStream.rangeClosed(after + 1, to).boxed().toList();
+        orders.started(numbers, workflows.startAll(DemoOrders.requests(numbers)));
     }
 
     /** Waits until every job has ended, or no job has ended for a long time. */
@@ -87,7 +114,7 @@ final class Show implements AutoCloseable {
         while (true) {
             Counts counts = look();
             if (counts.live() == 0 && killsAt.isEmpty() && (failover == null || failover.next() != null)) {
-                progress.event("all jobs have ended");
+                progress.event("all jobs and orders have ended");
                 return;
             }
             if (counts.ended() != lastEnded) {
@@ -95,7 +122,7 @@ final class Show implements AutoCloseable {
                 lastChange = System.nanoTime();
             } else if (System.nanoTime() - lastChange > PATIENCE_NANOS) {
                 progress.event("nothing has moved for " + DemoCluster.seconds(lastChange) + "; giving up on "
-                        + counts.live() + " jobs");
+                        + counts.live() + " jobs and orders");
                 return;
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_MS);
@@ -105,8 +132,8 @@ final class Show implements AutoCloseable {
     private Counts look() throws InterruptedException {
         Counts counts = ledger.counts();
         progress.show(counts.ended(), cluster.nodesAlive());
-        if (!killsAt.isEmpty() && counts.ended() >= count * killsAt.element()) {
-            tryKill(counts.ended() >= count);
+        if (!killsAt.isEmpty() && counts.ended() >= all() * killsAt.element()) {
+            tryKill(counts.ended() >= all());
         }
         if (failover != null && failover.next() == null) {
             lookForNextLeader(failover);
@@ -152,8 +179,9 @@ final class Show implements AutoCloseable {
         victim.kill();
         Set<JobId> held = ledger.held().getOrDefault(id, Set.of());
         casualties.add(new Casualty(id, killedAt, held));
-        progress.event("kill -9 " + id + " (" + what + ", pid " + victim.pid() + ") with " + held.size()
-                + " jobs in its hands");
+        long heldOrders = held.stream().filter(orders.ids()::contains).count();
+        progress.event("kill -9 " + id + " (" + what + ", pid " + victim.pid() + ") with " + (held.size() - heldOrders)
+                + " jobs and " + heldOrders + " orders in its hands");
         return killedAt;
     }
 

@@ -28,6 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
  *     until their node is declared dead
  * @param recoveryMs the longest time from a kill until the last of that node's jobs was seen running or done elsewhere
  * @param failoverMs the time from the kill of the leader until another node led
+ * @param orders what became of the orders
  */
 record Summary(
         int jobs,
@@ -38,12 +39,17 @@ record Summary(
         double throughput,
         OptionalLong recoveryMs,
         OptionalLong failoverMs,
-        List<String> killed) {
+        List<String> killed,
+        DemoOrders.Tally orders) {
 
     private static final String COMPLETED = "completed";
 
     static Summary of(
-            List<JobId> acknowledged, Account account, List<Casualty> casualties, @Nullable Failover failover) {
+            List<JobId> acknowledged,
+            Account account,
+            List<Casualty> casualties,
+            @Nullable Failover failover,
+            DemoOrders.Tally orders) {
         Set<JobId> held = new HashSet<>();
         casualties.forEach(casualty -> held.addAll(casualty.held()));
         List<Ending> ofOthers = account.endings().entrySet().stream()
@@ -67,7 +73,8 @@ record Summary(
                         .flatMapToLong(casualty -> recovery(casualty, account).stream())
                         .max(),
                 failoverMs(failover),
-                casualties.stream().map(Casualty::node).toList());
+                casualties.stream().map(Casualty::node).toList(),
+                orders);
     }
 
     private static List<Ending> takenOver(Casualty casualty, Account account) {
@@ -112,7 +119,7 @@ record Summary(
     }
 
     boolean good() {
-        return lost == 0 && duplicates == 0;
+        return lost == 0 && duplicates == 0 && orders.wrong() == 0;
     }
 
     ObjectNode json() {
@@ -125,7 +132,11 @@ record Summary(
                 .put("throughput", Math.round(throughput * 10) / 10.0);
         put(node, "recovery_ms", recoveryMs);
         put(node, "leader_failover_ms", failoverMs);
-        return node;
+        return node.put("orders", orders.orders())
+                .put("shipped", orders.shipped())
+                .put("undone", orders.undone())
+                .put("wrong_orders", orders.wrong())
+                .put("orders_taken_over", orders.takenOver());
     }
 
     private static void put(ObjectNode node, String name, OptionalLong millis) {
@@ -148,7 +159,18 @@ record Summary(
             line(text, "failover", seconds(failoverMs), "from the leader's death until another node led");
         }
         line(text, "throughput", "%.0f/s".formatted(throughput), "jobs per second, without the recovered ones");
-        return text.append(good() ? "\nNothing was lost, nothing was done twice." : "\nTHIS IS A BUG: see above.")
+        text.append('\n');
+        line(text, "orders", String.valueOf(orders.orders()), "workflows that reserve, charge and ship");
+        line(text, "shipped", String.valueOf(orders.shipped()), "reserved, charged and shipped once each");
+        line(text, "undone", String.valueOf(orders.undone()), "could not be shipped: refunded and released once each");
+        line(text, "wrong", String.valueOf(orders.wrong()), "an effect is missing, or is there twice");
+        if (!killed.isEmpty()) {
+            line(text, "taken over", String.valueOf(orders.takenOver()), "other nodes went on with them after a kill");
+        }
+        return text.append(
+                        good()
+                                ? "\nNothing was lost, nothing was done twice, and every order has each of its effects exactly once."
+                                : "\nTHIS IS A BUG: see above.")
                 .toString();
     }
 

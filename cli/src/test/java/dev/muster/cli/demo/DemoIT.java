@@ -35,7 +35,12 @@ class DemoIT {
                             "recovered",
                             "throughput",
                             "recovery_ms",
-                            "leader_failover_ms");
+                            "leader_failover_ms",
+                            "orders",
+                            "shipped",
+                            "undone",
+                            "wrong_orders",
+                            "orders_taken_over");
             assertThat(summary.get("jobs").asInt()).isEqualTo(200);
             assertThat(summary.get("completed").asInt()).isEqualTo(200);
             assertThat(summary.get("lost").asInt()).isZero();
@@ -44,6 +49,10 @@ class DemoIT {
             assertThat(summary.get("throughput").asDouble()).isPositive();
             assertThat(summary.get("recovery_ms").asLong()).isBetween(1_000L, 60_000L);
             assertThat(summary.get("leader_failover_ms").asLong()).isBetween(0L, 30_000L);
+            assertThat(summary.get("orders").asInt()).isEqualTo(10);
+            assertThat(summary.get("shipped").asInt()).isEqualTo(8);
+            assertThat(summary.get("undone").asInt()).isEqualTo(2);
+            assertThat(summary.get("wrong_orders").asInt()).isZero();
             assertThat(result.err())
                     .contains("kill -9 node-")
                     .contains("the leader")
