@@ -18,9 +18,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The generic plans of the hot statements: the index each one relies on, whatever the statistics say. */
 class HotStatementsIT {
-    /** An index scan that is not followed by its condition walks the whole index. */
+    /** An index scan that is not followed by its condition walks the whole index. Of pauses there are few. */
     private static final Pattern WHOLE_INDEX = Pattern.compile(
-            "(?s).*Index (Only )?Scan (Backward )?using muster_(jobs_pkey|job_dependencies_\\w+|workflow_\\w+)[^\\n]*\\n(?!\\s*Index Cond).*");
+            "(?s).*Index (Only )?Scan (Backward )?using muster_(jobs_pkey|job_dependencies_\\w+|workflow_(?!pauses)\\w+)[^\\n]*\\n(?!\\s*Index Cond).*");
 
     private FreshDatabase database;
 
@@ -67,22 +67,16 @@ class HotStatementsIT {
                 Arguments.of("jobs/note_expired_claims", "Tid Range Scan on muster_jobs", "Insert on muster_claims"),
                 Arguments.of("jobs/lanes", "Index Scan using muster_jobs_ready", "Recursive Union"),
                 Arguments.of("jobs/next_due", "using muster_jobs_ready", "Function Scan on"),
-                Arguments.of("workflows/load_run", "using muster_workflow_runs_pkey", "muster_workflow_pauses_pkey"),
-                Arguments.of("workflows/load_steps", "using muster_workflow_runs_pkey", "muster_workflow_steps"),
-                Arguments.of("workflows/stored_step", "using muster_workflow_runs_pkey", "using muster_jobs_pkey"),
+                Arguments.of("workflows/load_run", "Index Cond: (id = $1)", "muster_workflow_pauses_pkey"),
+                Arguments.of("workflows/load_steps", "Index Cond: (id = $2)", "(steps_from = (InitPlan 1).col1)"),
+                Arguments.of("workflows/stored_step", "Index Cond: (id = $2)", "using muster_jobs_pkey"),
                 Arguments.of(
                         "workflows/save_steps",
-                        "Index Scan using muster_workflow_runs_pkey",
+                        "Index Cond: (id = ANY (ARRAY[s.run]))",
                         "Index Scan using muster_jobs_pkey"),
-                Arguments.of("workflows/lock_runs", "Index Scan using muster_workflow_runs_pkey", "LockRows"),
-                Arguments.of(
-                        "workflows/park",
-                        "Index Scan using muster_workflow_runs_pkey",
-                        "Index Scan using muster_jobs_pkey"),
-                Arguments.of(
-                        "workflows/end",
-                        "Index Scan using muster_workflow_runs_pkey",
-                        "Index Scan using muster_jobs_pkey"));
+                Arguments.of("workflows/lock_runs", "Index Cond: (id = ANY ((InitPlan 1).col1))", "LockRows"),
+                Arguments.of("workflows/park", "Index Cond: (id = ANY (ARRAY[o", "Index Scan using muster_jobs_pkey"),
+                Arguments.of("workflows/end", "Index Cond: (id = ANY (ARRAY[o", "Index Scan using muster_jobs_pkey"));
     }
 
     @ParameterizedTest
@@ -142,6 +136,7 @@ class HotStatementsIT {
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
             statement.execute(files.get("jobs/preamble"));
+            statement.execute("SELECT set_config('muster.locked_runs', '{}', true)");
             statement.execute("PREPARE hot AS " + text);
             StringBuilder plan = new StringBuilder();
             String nulls = "NULL" + ", NULL".repeat(Math.max(0, number[0] - 1));

@@ -1,14 +1,15 @@
 -- Ends runs whose rows are locked, and their drivers, under the drivers' tokens. A child's end is an event for its parent, whose row is
 -- locked too. A run that continues as a new one leaves its options, its parent, its key, events that nobody has taken, and a request to end to
 -- it.
+-- OFFSET 0 and the column live keep the planner from walking all runs, or all live ones, or all events that nobody has taken: see the preamble.
 WITH o AS MATERIALIZED (
-  SELECT o.*, r.key
+  SELECT o.*, r.key, r.finished_at IS NULL AS live
   FROM unnest(?::uuid[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::uuid[], ?::text[])
     AS o (run, claim_token, outcome, answer, failure, failed_steps, reason, successor, successor_input)
   JOIN {schema}.muster_workflow_runs r ON r.id = ANY (ARRAY[o.run])
   WHERE o.run = ANY (current_setting('muster.locked_runs')::uuid[])
     AND (r.parent_run IS NULL OR r.parent_run = ANY (current_setting('muster.locked_runs')::uuid[])
-         OR NOT EXISTS (SELECT FROM {schema}.muster_workflow_runs p WHERE p.id = r.parent_run))),
+         OR NOT EXISTS (SELECT FROM {schema}.muster_workflow_runs p WHERE p.id = ANY (ARRAY[r.parent_run]) OFFSET 0))),
 ended AS (
   DELETE FROM {schema}.muster_jobs j
   USING o
@@ -27,13 +28,15 @@ run AS (
       key = CASE WHEN o.successor IS NULL THEN r.key END,
       awaiting = NULL, wake_at = NULL, changed_at = {schema}.muster_clock(), finished_at = {schema}.muster_clock()
   FROM o JOIN ended ON ended.id = o.run
-  WHERE r.id = ANY (ARRAY[o.run]) AND r.finished_at IS NULL
+  WHERE r.id = ANY (ARRAY[o.run]) AND o.live
   RETURNING r.*, o.answer, o.successor, o.successor_input, o.key AS handed_key),
 told AS (
   INSERT INTO {schema}.muster_workflow_events AS e (run_id, event_id, name, payload, sent_at)
   SELECT run.parent_run, 'muster:child:' || run.parent_path, 'muster:child:' || run.parent_path,
          jsonb_build_object('run', run.id, 'status', run.status, 'result', run.answer, 'error', run.error), {schema}.muster_clock()
-  FROM run JOIN {schema}.muster_workflow_runs p ON p.id = ANY (ARRAY[run.parent_run]) WHERE run.successor IS NULL
+  FROM run
+  WHERE run.successor IS NULL
+    AND EXISTS (SELECT FROM {schema}.muster_workflow_runs p WHERE p.id = ANY (ARRAY[run.parent_run]) OFFSET 0)
   ON CONFLICT (run_id, event_id) DO UPDATE SET payload = excluded.payload, sent_at = excluded.sent_at, taken_by = NULL
   RETURNING e.run_id, e.name),
 woken AS (
@@ -51,7 +54,10 @@ next AS (
   FROM run WHERE successor IS NOT NULL),
 handed AS (
   UPDATE {schema}.muster_workflow_events e SET run_id = run.successor
-  FROM run WHERE run.successor IS NOT NULL AND e.run_id = run.id AND e.taken_by IS NULL AND NOT starts_with(e.name, 'muster:')),
+  FROM run CROSS JOIN LATERAL (
+    SELECT x.ctid AS place FROM {schema}.muster_workflow_events x
+    WHERE x.run_id = run.id AND x.taken_by IS NULL AND NOT starts_with(x.name, 'muster:') OFFSET 0) x
+  WHERE run.successor IS NOT NULL AND e.ctid = x.place),
 driver AS (
   INSERT INTO {schema}.muster_jobs (id, name, queue, capability, priority, rank, ready_at, args, max_crashes)
   SELECT run.successor, ended.name, run.queue, run.capability, run.priority, run.priority, {schema}.muster_clock(), 'null', run.max_crashes
