@@ -9,8 +9,8 @@ import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Points in the execution of a run at which it stands still until its process is killed. A test says at which point a run is to stop, and
- * sees which node has come there. A run stops at each of its points once: the next node passes it.
+ * Points in the execution of a run at which it stands still until its process is killed, or the test lets it go on. A test says at which
+ * point a run is to stop, and sees which node has come there. A run stops at each of its points once: the next node passes it.
  */
 final class StopPoints {
     private final Connection connection;
@@ -26,7 +26,8 @@ final class StopPoints {
 
     /** Makes the table; once per database. */
     static void prepare(TestDatabase database) {
-        database.execute("CREATE TABLE stop_points (run uuid, point text, node text, PRIMARY KEY (run, point))");
+        database.execute("CREATE TABLE stop_points (run uuid, point text, node text, released boolean NOT NULL"
+                + " DEFAULT false, passed boolean NOT NULL DEFAULT false, PRIMARY KEY (run, point))");
     }
 
     /** From now on the run stops at this point. */
@@ -39,34 +40,46 @@ final class StopPoints {
         return database.number("SELECT count(*) FROM stop_points WHERE node IS NULL");
     }
 
-    /** Called when a run comes to a point; does not return if it is to stop there. */
+    /** Lets all runs go on that stand still. */
+    static void release(TestDatabase database) {
+        database.execute("UPDATE stop_points SET released = true");
+    }
+
+    /** How many runs have yet to go on. */
+    static long standing(TestDatabase database) {
+        return database.number("SELECT count(*) FROM stop_points WHERE NOT passed");
+    }
+
+    /** Called when a run comes to a point; returns at once unless it is to stop there. */
     void reach(JobId run, String point) {
-        if (stopsAt(run, point)) {
-            standStill();
+        if (update("SET node = '" + NodeMain.nodeId() + "' WHERE node IS NULL", run, point)) {
+            standStill(run, point);
         }
     }
 
-    private synchronized boolean stopsAt(JobId run, String point) {
-        try (PreparedStatement update = connection.prepareStatement(
-                "UPDATE stop_points SET node = ? WHERE run = ? AND point = ? AND node IS NULL")) {
-            update.setString(1, NodeMain.nodeId());
-            update.setObject(2, run.value());
-            update.setString(3, point);
+    private synchronized boolean update(String change, JobId run, String point) {
+        try (PreparedStatement update =
+                connection.prepareStatement("UPDATE stop_points " + change + " AND run = ? AND point = ?")) {
+            update.setObject(1, run.value());
+            update.setString(2, point);
             return update.executeUpdate() == 1;
         } catch (SQLException e) {
             throw new IllegalStateException("point '" + point + "' of run " + run + " cannot be read", e);
         }
     }
 
-    /** Interruption does not end it either: the process is to die exactly here. */
-    @SuppressWarnings("InfiniteLoopStatement")
-    private static void standStill() {
-        while (true) {
+    /** Interruption does not end it: the process is to die, or to be seen, exactly here. */
+    private void standStill(JobId run, String point) {
+        boolean interrupted = false;
+        while (!update("SET passed = true WHERE released", run, point)) {
             try {
-                TimeUnit.SECONDS.sleep(1);
+                TimeUnit.MILLISECONDS.sleep(50);
             } catch (InterruptedException e) {
-                // It stays.
+                interrupted = true;
             }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }
