@@ -13,7 +13,7 @@ enum ScenarioName {
     ENQUEUE("4 min, 7 with peers", "enqueue rate, in batches of 1,000 and one by one", plan -> new EnqueueScenario()),
     SUSTAINED("4 min, 8 with peers", "throughput while jobs are being enqueued", plan -> new SustainedScenario()),
     WORKFLOWS(
-            "4 min, 6 with peers",
+            "6 min, 8 with peers",
             "throughput of workflow runs with five steps, beside plain jobs",
             plan -> new WorkflowsScenario()),
     LATENCY("8 min", "from commit to start on another node, idle and at half load", plan -> new LatencyScenario()),
