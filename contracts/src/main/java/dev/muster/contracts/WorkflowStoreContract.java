@@ -94,7 +94,7 @@ abstract class WorkflowStoreContract extends JobStoreContract {
     }
 
     private static Ended ended(ClaimRef claim, RunStatus status, @Nullable NewRun successor) {
-        return new Ended(claim, status, null, null, List.of(), null, successor);
+        return new Ended(claim, status, null, null, List.of(), null, false, successor);
     }
 
     private SavedStep save(ClaimRef claim, String path, String result) {
@@ -282,7 +282,7 @@ abstract class WorkflowStoreContract extends JobStoreContract {
     @Test
     void aRunAndItsDriverEndTogetherAndARepeatedEndIsRecognised() {
         ClaimRef claim = executing();
-        Ended end = new Ended(claim, RunStatus.COMPLETED, "{\"x\": 1}", null, List.of(), null, null);
+        Ended end = new Ended(claim, RunStatus.COMPLETED, "{\"x\": 1}", null, List.of(), null, false, null);
 
         assertThat(write(end).rejected()).isEmpty();
         assertThat(write(end).rejected()).isEmpty();
@@ -328,7 +328,7 @@ abstract class WorkflowStoreContract extends JobStoreContract {
         runs().save(claim, RunDraft.step("1", "step", StepKind.STEP, StepState.FAILED, null), "n1");
         assertThat(runs().failedRun(claim.id())).as("it has not failed yet").isEmpty();
         assertThat(retry(claim, "1")).isEmpty();
-        write(new Ended(claim, RunStatus.FAILED, null, "no", List.of("1"), null, null));
+        write(new Ended(claim, RunStatus.FAILED, null, "no", List.of("1"), null, false, null));
         assertThat(runs().failedRun(claim.id()).orElseThrow().failedSteps()).containsExactly("1");
 
         assertThat(retry(claim, "1")).contains(DEFAULT);
@@ -408,7 +408,7 @@ abstract class WorkflowStoreContract extends JobStoreContract {
         ClaimRef claim = claimDriver(LEASE);
         waitForChild(parent);
 
-        write(new Ended(claim, RunStatus.COMPLETED, "{\"x\": 1}", null, List.of(), null, null));
+        write(new Ended(claim, RunStatus.COMPLETED, "{\"x\": 1}", null, List.of(), null, true, null));
 
         assertThat(told(parent)).contains(child.toString(), "completed");
     }

@@ -229,11 +229,18 @@ final class Activation {
             return failed(e);
         }
         return new Ended(
-                claim, RunStatus.COMPLETED, null, null, List.of(), "continued as run " + successor.id(), successor);
+                claim,
+                RunStatus.COMPLETED,
+                null,
+                null,
+                List.of(),
+                "continued as run " + successor.id(),
+                run.child(),
+                successor);
     }
 
     private Ended ended(RunStatus status, @Nullable String result, @Nullable String error, List<String> failedSteps) {
-        return new Ended(claim, status, result, error, failedSteps, null, null);
+        return new Ended(claim, status, result, error, failedSteps, null, run.child(), null);
     }
 
     private Parked parked(Park park) {

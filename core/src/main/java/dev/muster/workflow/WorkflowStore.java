@@ -40,7 +40,7 @@ public interface WorkflowStore {
     /** Asks the live children of a run to end; the lanes of their drivers. */
     Set<Lane> cancelChildren(JobId parent, String reason);
 
-    /** What an activation needs; empty if there is no such run. */
+    /** What an activation needs; empty if there is no such run. Runs that several threads ask for are read together. */
     Optional<LoadedRun> load(JobId run);
 
     /**
@@ -208,12 +208,14 @@ public interface WorkflowStore {
      * A run and its steps.
      *
      * @param firstRun the first run of the chain to which it belongs
+     * @param child whether it has a parent
      * @param endsAs what a compensating run ends as; null if it does not compensate
      * @param now the database's clock
      */
     record LoadedRun(
             JobId id,
             JobId firstRun,
+            boolean child,
             String workflow,
             String version,
             String input,
@@ -300,6 +302,7 @@ public interface WorkflowStore {
      * The run has ended, and so has its driver.
      *
      * @param failedSteps the paths of the steps whose failure has ended it
+     * @param child whether it has a parent, which is told
      * @param successor the run that continues it
      */
     record Ended(
@@ -309,6 +312,7 @@ public interface WorkflowStore {
             @Nullable String error,
             List<String> failedSteps,
             @Nullable String reason,
+            boolean child,
             @Nullable NewRun successor)
             implements Outcome.OfFeature {}
 }

@@ -11,6 +11,7 @@ import dev.muster.postgres.claims.ScanPlan.Reach;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.ServerTimeline;
+import dev.muster.postgres.db.StatementPart;
 import dev.muster.postgres.db.Statements;
 import dev.muster.postgres.db.TidArray;
 import dev.muster.runtime.Clock;
@@ -27,7 +28,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Writes outcomes and claims jobs in one transaction, with one round trip plus the commit; and records what it saw. */
@@ -122,21 +122,8 @@ public final class ExchangeTransaction {
             held.forgetPlaces(outcomes.reporting());
         }
         long[] places = held.places(outcomes.ending());
-        List<ExchangePart> parts = parts(outcomes, answer, places, want);
-        String text = parts.stream().map(ExchangePart::sql).collect(Collectors.joining(";"));
-        try (PreparedStatement statement = Statements.prepare(connection, text)) {
-            Params params = new Params(statement);
-            for (ExchangePart part : parts) {
-                part.bind().to(params);
-            }
-            statement.execute();
-            for (int i = 0; i < parts.size(); i++) {
-                if (i > 0) {
-                    statement.getMoreResults();
-                }
-                parts.get(i).read().from(statement);
-            }
-        }
+        List<StatementPart> parts = parts(outcomes, answer, places, want);
+        StatementPart.send(connection, parts);
         if (places != null && ended < outcomes.ending().size()) {
             ended += finishById(connection, outcomes);
         }
@@ -144,40 +131,40 @@ public final class ExchangeTransaction {
         accepted.add(answer);
     }
 
-    private List<ExchangePart> parts(Outcomes outcomes, Outcomes.Answer answer, long @Nullable [] places, int want) {
-        List<ExchangePart> parts = new ArrayList<>();
-        parts.add(ExchangePart.unread(Database.READ_COMMITTED));
-        parts.add(new ExchangePart(database.sql("jobs/preamble"), params -> {}, this::readPreamble));
+    private List<StatementPart> parts(Outcomes outcomes, Outcomes.Answer answer, long @Nullable [] places, int want) {
+        List<StatementPart> parts = new ArrayList<>();
+        parts.add(StatementPart.unread(Database.READ_COMMITTED));
+        parts.add(new StatementPart(database.sql("jobs/preamble"), params -> {}, this::readPreamble));
         if (outcomes.hasProgress()) {
-            parts.add(ExchangePart.unread(database.sql("jobs/last_progress"), outcomes::bindProgress));
+            parts.add(StatementPart.unread(database.sql("jobs/last_progress"), outcomes::bindProgress));
         }
         if (outcomes.hasEnding()) {
             parts.add(
                     places == null
-                            ? new ExchangePart(database.sql("jobs/finish"), outcomes::bindEnding, this::readEnded)
-                            : new ExchangePart(
+                            ? new StatementPart(database.sql("jobs/finish"), outcomes::bindEnding, this::readEnded)
+                            : new StatementPart(
                                     database.sql("jobs/finish_placed"),
                                     params -> outcomes.bindEnding(params.places(places)),
                                     this::readEnded));
         }
         if (outcomes.hasReturning()) {
-            parts.add(new ExchangePart(
+            parts.add(new StatementPart(
                     database.sql("jobs/requeue"),
                     outcomes::bindReturning,
-                    statement -> answer.returned(ExchangePart.rows(statement))));
+                    statement -> answer.returned(StatementPart.rows(statement))));
         }
         parts.addAll(outcomes.featureParts(answer));
         if (!over.isEmpty()) {
-            parts.add(ExchangePart.unread(database.sql("jobs/delete_notes"), this::bindOver));
+            parts.add(StatementPart.unread(database.sql("jobs/delete_notes"), this::bindOver));
         }
         if (claims()) {
             if (plan.reach() == Reach.RECENT && startsAtTheBeginning()) {
-                parts.add(ExchangePart.unread(FIRST_SCAN));
+                parts.add(StatementPart.unread(FIRST_SCAN));
             }
-            parts.add(new ExchangePart(
+            parts.add(new StatementPart(
                     database.sql("jobs/claim"),
                     params -> bindClaim(params, want),
-                    statement -> readClaimed(ExchangePart.rows(statement))));
+                    statement -> readClaimed(StatementPart.rows(statement))));
         }
         return parts;
     }
@@ -192,7 +179,7 @@ public final class ExchangeTransaction {
     }
 
     private void readPreamble(PreparedStatement statement) throws SQLException {
-        ResultSet rows = ExchangePart.rows(statement);
+        ResultSet rows = StatementPart.rows(statement);
         timeline = database.timeline().read(rows);
         walTimeline = ServerTimeline.walTimeline(rows);
         clockMicros = rows.getLong("clock_micros");

@@ -3,6 +3,7 @@ package dev.muster.postgres.claims;
 import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
+import dev.muster.postgres.db.StatementPart;
 import java.time.Duration;
 import java.util.List;
 
@@ -32,7 +33,7 @@ public interface FeatureOutcomes {
      * @param outcomes those that this feature takes, at least one, sorted by the ids of their jobs
      * @param answer is told, while the answer is read, which of them were written
      */
-    List<ExchangePart> parts(List<Outcome.OfFeature> outcomes, Answer answer);
+    List<StatementPart> parts(List<Outcome.OfFeature> outcomes, Answer answer);
 
     /** Learns which outcomes were written. For the others it is found out whether their claim is lost. */
     interface Answer {

@@ -7,6 +7,7 @@ import dev.muster.postgres.claims.Outcomes.Accepted;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.SqlStates;
+import dev.muster.postgres.db.StatementPart;
 import dev.muster.runtime.StorableText;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -110,31 +111,28 @@ final class OutcomeWriter {
 
     private Outcomes.Answer send(Outcomes parts) throws SQLException {
         return database.once(connection -> {
-            database.applySettings(connection);
             Outcomes.Answer answer = parts.new Answer();
-            for (ExchangePart part : statements(parts, answer)) {
-                part.run(connection);
-            }
+            StatementPart.send(connection, statements(parts, answer));
             return answer;
         });
     }
 
-    private List<ExchangePart> statements(Outcomes parts, Outcomes.Answer answer) {
-        List<ExchangePart> statements = new ArrayList<>();
+    private List<StatementPart> statements(Outcomes parts, Outcomes.Answer answer) {
+        List<StatementPart> statements = new ArrayList<>(database.settings());
         if (parts.hasProgress()) {
-            statements.add(ExchangePart.unread(database.sql("jobs/last_progress"), parts::bindProgress));
+            statements.add(StatementPart.unread(database.sql("jobs/last_progress"), parts::bindProgress));
         }
         if (parts.hasEnding()) {
-            statements.add(new ExchangePart(
+            statements.add(new StatementPart(
                     database.sql("jobs/finish"),
                     parts::bindEnding,
                     statement -> answer.ended(statement.getUpdateCount())));
         }
         if (parts.hasReturning()) {
-            statements.add(new ExchangePart(
+            statements.add(new StatementPart(
                     database.sql("jobs/requeue"),
                     parts::bindReturning,
-                    statement -> answer.returned(ExchangePart.rows(statement))));
+                    statement -> answer.returned(StatementPart.rows(statement))));
         }
         statements.addAll(parts.featureParts(answer));
         return statements;

@@ -7,6 +7,7 @@ import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
 import dev.muster.postgres.claims.ClaimLookup.Ended;
 import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.StatementPart;
 import dev.muster.runtime.Durations;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -87,15 +88,15 @@ public final class Outcomes {
     }
 
     /** The statements of features that have outcomes in this batch. */
-    List<ExchangePart> featureParts(Answer answer) {
+    List<StatementPart> featureParts(Answer answer) {
         if (ofFeatures.isEmpty()) {
             return List.of();
         }
-        List<ExchangePart> parts = new ArrayList<>();
+        List<StatementPart> parts = new ArrayList<>();
         ofFeatures.forEach((feature, outcomes) -> {
-            List<ExchangePart> own = feature.parts(List.copyOf(outcomes), answer);
-            ExchangePart first = own.get(0);
-            parts.add(new ExchangePart(first.sql(), first.bind(), statement -> {
+            List<StatementPart> own = feature.parts(List.copyOf(outcomes), answer);
+            StatementPart first = own.get(0);
+            parts.add(new StatementPart(first.sql(), first.bind(), statement -> {
                 answer.expect(outcomes);
                 first.read().from(statement);
             }));

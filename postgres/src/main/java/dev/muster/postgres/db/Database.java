@@ -5,6 +5,7 @@ import dev.muster.runtime.WaitInterrupted;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -315,6 +316,14 @@ public final class Database {
             statement.execute();
             timeline.read(Statements.lastResult(statement));
         }
+    }
+
+    /** The statements of {@link #applySettings}, to be sent before others in one round trip with them. */
+    public List<StatementPart> settings() {
+        return List.of(
+                StatementPart.unread(READ_COMMITTED),
+                new StatementPart(
+                        sql("jobs/preamble"), params -> {}, statement -> timeline.read(StatementPart.rows(statement))));
     }
 
     /** Begins any other transaction: READ COMMITTED, with limits. One round trip. */

@@ -44,12 +44,14 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     private final Database database;
     private final ControlConnection control;
     private final RunReader reader;
+    private final RunLoader loader;
     private final StepWriter steps;
 
     public PostgresWorkflowStore(Database database, ControlConnection control) {
         this.database = database;
         this.control = control;
         this.reader = new RunReader(database);
+        this.loader = new RunLoader(database);
         this.steps = new StepWriter(database, reader);
     }
 
@@ -142,7 +144,7 @@ public final class PostgresWorkflowStore implements WorkflowStore {
 
     @Override
     public Optional<LoadedRun> load(JobId run) {
-        return reader.load(run);
+        return loader.load(run);
     }
 
     @Override

@@ -3,10 +3,11 @@ package dev.muster.postgres.workflows;
 import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
-import dev.muster.postgres.claims.ExchangePart;
 import dev.muster.postgres.claims.FeatureOutcomes;
 import dev.muster.postgres.claims.Outcomes;
 import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.StatementPart;
 import dev.muster.workflow.WorkflowStore.Ended;
 import dev.muster.workflow.WorkflowStore.Parked;
 import java.sql.ResultSet;
@@ -37,14 +38,21 @@ public final class RunOutcomes implements FeatureOutcomes {
     }
 
     @Override
-    public List<ExchangePart> parts(List<Outcome.OfFeature> outcomes, Answer answer) {
+    public List<StatementPart> parts(List<Outcome.OfFeature> outcomes, Answer answer) {
         List<Parked> parked = only(outcomes, Parked.class);
-        List<Ended> ended = only(outcomes, Ended.class);
-        List<ExchangePart> parts = new ArrayList<>();
-        parts.add(new ExchangePart(
-                database.sql("workflows/lock_runs"),
-                params -> params.uuids(ids(outcomes)).uuids(ids(ended)),
-                statement -> {}));
+        List<Ended> alone = endings(outcomes, true);
+        List<Ended> ended = endings(outcomes, false);
+        List<StatementPart> parts = new ArrayList<>();
+        if (!alone.isEmpty()) {
+            parts.add(endAlone(alone, answer));
+        }
+        if (!parked.isEmpty() || !ended.isEmpty()) {
+            List<Outcome> locked = new ArrayList<>(parked);
+            locked.addAll(ended);
+            parts.add(StatementPart.unread(
+                    database.sql("workflows/lock_runs"),
+                    params -> params.uuids(ids(locked)).uuids(ids(ended))));
+        }
         if (!parked.isEmpty()) {
             parts.add(park(parked, answer));
         }
@@ -58,6 +66,13 @@ public final class RunOutcomes implements FeatureOutcomes {
         return outcomes.stream().filter(type::isInstance).map(type::cast).toList();
     }
 
+    /** @param alone those that nobody else has to be told of, or the others */
+    private static List<Ended> endings(List<Outcome.OfFeature> outcomes, boolean alone) {
+        return only(outcomes, Ended.class).stream()
+                .filter(end -> (end.child() || end.successor() != null) != alone)
+                .toList();
+    }
+
     private static List<UUID> ids(List<? extends Outcome> outcomes) {
         return outcomes.stream().map(outcome -> outcome.claim().id().value()).toList();
     }
@@ -66,8 +81,8 @@ public final class RunOutcomes implements FeatureOutcomes {
         return outcomes.stream().map(Outcome::claim).toList();
     }
 
-    private ExchangePart park(List<Parked> parked, Answer answer) {
-        return new ExchangePart(
+    private StatementPart park(List<Parked> parked, Answer answer) {
+        return new StatementPart(
                 database.sql("workflows/park"),
                 params -> params.claims(claims(parked))
                         .column("text", parked, run -> run.status().text())
@@ -75,7 +90,7 @@ public final class RunOutcomes implements FeatureOutcomes {
                         .column("text", parked, run -> String.join(" ", run.awaiting()))
                         .column("text", parked, Parked::reason)
                         .column("bool", parked, Parked::pausing),
-                statement -> readParked(ExchangePart.rows(statement), answer));
+                statement -> readParked(StatementPart.rows(statement), answer));
     }
 
     private static void readParked(ResultSet rows, Answer answer) throws SQLException {
@@ -92,18 +107,28 @@ public final class RunOutcomes implements FeatureOutcomes {
         return instant == null ? null : instant.atOffset(ZoneOffset.UTC);
     }
 
-    private ExchangePart end(List<Ended> ended, Answer answer) {
-        return new ExchangePart(
+    private StatementPart endAlone(List<Ended> ended, Answer answer) {
+        return new StatementPart(database.sql("workflows/end_alone"), params -> bindEnds(params, ended), statement -> {
+            ResultSet rows = StatementPart.rows(statement);
+            while (rows.next()) {
+                answer.written(Outcomes.claim(rows));
+            }
+        });
+    }
+
+    private static Params bindEnds(Params params, List<Ended> ended) throws SQLException {
+        return params.claims(claims(ended))
+                .column("text", ended, run -> run.status().text())
+                .column("text", ended, Ended::result)
+                .column("text", ended, Ended::error)
+                .column("text", ended, run -> run.failedSteps().isEmpty() ? null : String.join(" ", run.failedSteps()))
+                .column("text", ended, Ended::reason);
+    }
+
+    private StatementPart end(List<Ended> ended, Answer answer) {
+        return new StatementPart(
                 database.sql("workflows/end"),
-                params -> params.claims(claims(ended))
-                        .column("text", ended, run -> run.status().text())
-                        .column("text", ended, Ended::result)
-                        .column("text", ended, Ended::error)
-                        .column(
-                                "text",
-                                ended,
-                                run -> run.failedSteps().isEmpty() ? null : String.join(" ", run.failedSteps()))
-                        .column("text", ended, Ended::reason)
+                params -> bindEnds(params, ended)
                         .column(
                                 "uuid",
                                 ended,
@@ -116,7 +141,7 @@ public final class RunOutcomes implements FeatureOutcomes {
                                 run -> run.successor() == null
                                         ? null
                                         : run.successor().input()),
-                statement -> readEnded(ExchangePart.rows(statement), answer));
+                statement -> readEnded(StatementPart.rows(statement), answer));
     }
 
     private static void readEnded(ResultSet rows, Answer answer) throws SQLException {

@@ -8,7 +8,6 @@ import dev.muster.postgres.db.Rows;
 import dev.muster.workflow.RunInfo;
 import dev.muster.workflow.RunStatus;
 import dev.muster.workflow.StepInfo;
-import dev.muster.workflow.WorkflowStore.LoadedRun;
 import dev.muster.workflow.WorkflowStore.SavedStep;
 import dev.muster.workflow.WorkflowStore.StepKind;
 import dev.muster.workflow.WorkflowStore.StepRow;
@@ -18,100 +17,22 @@ import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.LocalDate;
 import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Reads runs and steps. */
 final class RunReader {
-    private static final int DAYS_AHEAD = 7;
-
     private final Database database;
-
-    /** Days of which this node knows that steps can be stored. */
-    private final Set<LocalDate> days = ConcurrentHashMap.newKeySet();
 
     RunReader(Database database) {
         this.database = database;
     }
 
-    /** A run whose steps can be stored. */
-    Optional<LoadedRun> load(JobId run) {
-        while (true) {
-            AtomicReference<LocalDate> day = new AtomicReference<>();
-            Optional<LoadedRun> loaded = load(run, day);
-            if (day.get() == null || days.contains(day.get())) {
-                return loaded;
-            }
-            if (prepare(run, day.get())) {
-                days.add(day.get());
-                return loaded;
-            }
-        }
-    }
-
-    /**
-     * Makes sure that there is a partition for the run's steps. If the run was started while no node was there to make it, and its day is
-     * over, the run gets today, and is to be loaded again.
-     */
-    private boolean prepare(JobId run, LocalDate day) {
-        return database.inRawTransaction(connection -> {
-            database.query("jobs/prepare_history")
-                    .with(p -> p.number(DAYS_AHEAD))
-                    .run(connection);
-            return database.query("workflows/steps_from_today")
-                            .with(p -> p.text(day.format(DateTimeFormatter.BASIC_ISO_DATE))
-                                    .uuid(run.value()))
-                            .update(connection)
-                    == 0;
-        });
-    }
-
-    private Optional<LoadedRun> load(JobId run, AtomicReference<LocalDate> day) {
-        return database.inTransaction(connection -> {
-            List<StepRow> steps = database.preparedQuery("workflows/load_steps")
-                    .with(p -> p.uuid(run.value()).uuid(run.value()))
-                    .list(connection, RunReader::step);
-            return database.preparedQuery("workflows/load_run")
-                    .with(p -> p.uuid(run.value()))
-                    .first(connection, row -> {
-                        day.set(Rows.instant(row, "steps_from")
-                                .atOffset(ZoneOffset.UTC)
-                                .toLocalDate());
-                        return loaded(run, row, steps);
-                    });
-        });
-    }
-
-    private static LoadedRun loaded(JobId run, ResultSet row, List<StepRow> steps) throws SQLException {
-        return new LoadedRun(
-                run,
-                new JobId(row.getObject("first_run", UUID.class)),
-                row.getString("workflow_name"),
-                row.getString("workflow_version"),
-                row.getString("input"),
-                Optional.ofNullable(row.getString("ends_as"))
-                        .flatMap(RunStatus::find)
-                        .orElse(null),
-                row.getString("error"),
-                row.getString("resolution_reason"),
-                row.getBoolean("cancel_requested"),
-                row.getBoolean("ended"),
-                row.getBoolean("paused"),
-                steps,
-                Rows.instant(row, "now"));
-    }
-
-    private static StepRow step(ResultSet row) throws SQLException {
+    static StepRow step(ResultSet row) throws SQLException {
         return new StepRow(
                 row.getString("path"),
                 row.getString("name"),

@@ -6,12 +6,14 @@ import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.GroupCommit;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.SqlStates;
+import dev.muster.postgres.db.StatementPart;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
 import dev.muster.workflow.WorkflowStore.SavedStep;
 import dev.muster.workflow.WorkflowStore.StepRow;
 import dev.muster.workflow.WorkflowStore.Unstorable;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -64,12 +66,19 @@ final class StepWriter {
         }
 
         private List<Optional<SavedStep>> writeAll(List<Write> steps) {
-            return database.inTransaction(connection -> {
-                Map<String, SavedStep> saved = insert(connection, steps);
-                List<Optional<SavedStep>> results = new ArrayList<>();
-                steps.forEach(step -> results.add(Optional.ofNullable(saved.get(step.key()))));
-                return results;
+            Map<String, SavedStep> saved = database.inRawTransaction(connection -> {
+                Map<String, SavedStep> found = new HashMap<>();
+                List<StatementPart> parts = new ArrayList<>(database.settings());
+                parts.add(new StatementPart(
+                        database.sql("workflows/save_steps"),
+                        params -> bind(params, steps),
+                        statement -> read(StatementPart.rows(statement), steps, found)));
+                StatementPart.send(connection, parts);
+                return found;
             });
+            return steps.stream()
+                    .map(step -> Optional.ofNullable(saved.get(step.key())))
+                    .toList();
         }
 
         @Override
@@ -125,17 +134,27 @@ final class StepWriter {
     }
 
     private Map<String, SavedStep> insert(Connection connection, List<Write> steps) throws SQLException {
+        Map<String, SavedStep> saved = new HashMap<>();
+        database.preparedQuery("workflows/save_steps").with(p -> bind(p, steps)).all(connection, found -> {
+            read(found, steps, saved);
+            return true;
+        });
+        return saved;
+    }
+
+    private static void read(ResultSet found, List<Write> steps, Map<String, SavedStep> saved) throws SQLException {
         Map<String, StepRow> rows = new HashMap<>();
         steps.forEach(step -> rows.put(step.key(), step.row()));
-        Map<String, SavedStep> saved = new HashMap<>();
-        database.preparedQuery("workflows/save_steps").with(p -> bind(p, steps)).each(connection, found -> {
-            String key = Write.key(new JobId(found.getObject(1, UUID.class)), found.getLong(6), found.getString(2));
+        while (found.next()) {
+            String key = Write.key(new JobId(found.getObject(1, UUID.class)), found.getLong(5), found.getString(2));
             StepRow row = rows.get(key);
             saved.put(
                     key,
-                    new SavedStep(RunReader.withDue(row, found, "due_at"), found.getBoolean(4), found.getBoolean(5)));
-        });
-        return saved;
+                    new SavedStep(
+                            RunReader.withDue(row, found, "due_at"),
+                            (found.getInt(4) & 1) != 0,
+                            (found.getInt(4) & 2) != 0));
+        }
     }
 
     private static void bind(Params params, List<Write> steps) throws SQLException {

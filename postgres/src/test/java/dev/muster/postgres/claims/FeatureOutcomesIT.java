@@ -13,6 +13,7 @@ import dev.muster.job.store.Outcome;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.SqlFiles;
+import dev.muster.postgres.db.StatementPart;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -43,9 +44,9 @@ class FeatureOutcomesIT {
         }
 
         @Override
-        public List<ExchangePart> parts(List<Outcome.OfFeature> outcomes, Answer answer) {
+        public List<StatementPart> parts(List<Outcome.OfFeature> outcomes, Answer answer) {
             asked.add(outcomes.size());
-            return List.of(new ExchangePart(
+            return List.of(new StatementPart(
                     "UPDATE muster_jobs j SET status = 'pending', node_id = NULL, token = NULL, lease_until = NULL,"
                             + " started_at = NULL, ready_at = muster_clock() + interval '1 hour', error = o.note"
                             + " FROM unnest(?::uuid[], ?::bigint[], ?::text[]) AS o (id, claim_token, note)"
@@ -54,7 +55,7 @@ class FeatureOutcomesIT {
                     params -> params.claims(
                                     outcomes.stream().map(Outcome::claim).toList())
                             .column("text", outcomes, outcome -> ((Shelved) outcome).note()),
-                    statement -> read(ExchangePart.rows(statement), answer)));
+                    statement -> read(StatementPart.rows(statement), answer)));
         }
 
         private static void read(ResultSet rows, Answer answer) throws SQLException {
