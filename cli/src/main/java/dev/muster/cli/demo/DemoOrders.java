@@ -2,6 +2,7 @@ package dev.muster.cli.demo;
 
 import dev.muster.cli.demo.Ledger.Order;
 import dev.muster.job.JobId;
+import dev.muster.job.Priority;
 import dev.muster.job.RawJson;
 import dev.muster.workflow.RunRequest;
 import java.util.LinkedHashMap;
@@ -36,9 +37,10 @@ final class DemoOrders {
     private static RunRequest request(int number) {
         // The example cannot ship an order whose number is negative.
         return RunRequest.of(
-                WORKFLOW,
-                new RawJson("{\"order\":%d,\"holdMs\":%d}"
-                        .formatted(isBad(number) ? -number : number, number % SLOW_PERIOD == 0 ? HOLD_MS : 0)));
+                        WORKFLOW,
+                        new RawJson("{\"order\":%d,\"holdMs\":%d}"
+                                .formatted(isBad(number) ? -number : number, number % SLOW_PERIOD == 0 ? HOLD_MS : 0)))
+                .priority(Priority.HIGH);
     }
 
     private static boolean isBad(int number) {

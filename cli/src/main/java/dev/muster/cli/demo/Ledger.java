@@ -36,7 +36,7 @@ final class Ledger implements AutoCloseable {
     }
 
     /** How many jobs and orders have ended, and how many have not. */
-    record Counts(int ended, int live) {}
+    record Counts(int ended, int live, int liveOrders) {}
 
     /** The leader according to its row. */
     record Leader(String node, Instant since) {}
@@ -66,9 +66,9 @@ final class Ledger implements AutoCloseable {
     Counts counts() {
         return read(statement -> {
             ResultSet rows = statement.executeQuery("SELECT (SELECT count(*) FROM muster_job_history WHERE " + OWN
-                    + ")," + " (SELECT count(*) FROM muster_jobs WHERE " + OWN + ")");
+                    + "), count(*), count(*) FILTER (WHERE name LIKE 'workflow:%') FROM muster_jobs WHERE " + OWN);
             rows.next();
-            return new Counts(rows.getInt(1), rows.getInt(2));
+            return new Counts(rows.getInt(1), rows.getInt(2), rows.getInt(3));
         });
     }
 

@@ -9,6 +9,7 @@ import dev.muster.workflow.Workflows;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -34,6 +35,10 @@ final class Show implements AutoCloseable {
     private final int count;
     private final int orderCount;
     private final Deque<Double> killsAt = new ArrayDeque<>();
+
+    /** How many parts of the orders have not been started. */
+    private int partsOfOrders;
+
     private final List<Casualty> casualties = new ArrayList<>();
     private @Nullable Failover failover;
 
@@ -63,6 +68,7 @@ final class Show implements AutoCloseable {
         if (kill) {
             killsAt.addAll(cluster.nodesAlive() > 2 ? List.of(0.35, 0.6) : List.of(0.4));
         }
+        partsOfOrders = killsAt.size() + 1;
     }
 
     private int all() {
@@ -86,25 +92,25 @@ final class Show implements AutoCloseable {
         List<JobRequest> requests = DemoJobs.mix(count);
         List<JobId> acknowledged = new ArrayList<>();
         long begin = System.nanoTime();
+        startOrders();
         for (int from = 0; from < count; from += BATCH) {
             int to = Math.min(from + BATCH, count);
-            startOrders(ordersUntil(from), ordersUntil(to));
             acknowledged.addAll(jobs.enqueueAll(requests.subList(from, to)));
             look();
         }
-        progress.event("all " + count + " jobs and " + orderCount + " orders acknowledged after "
-                + DemoCluster.seconds(begin));
+        progress.event("all " + count + " jobs acknowledged after " + DemoCluster.seconds(begin));
         return acknowledged;
     }
 
-    /** Orders are spread evenly over the jobs. */
-    private int ordersUntil(int job) {
-        return (int) ((long) orderCount * job / count);
-    }
-
-    private void startOrders(int after, int to) {
-        List<Integer> numbers = IntStream.rangeClosed(after + 1, to).boxed().toList();
+    /** Starts the orders in equal parts: the first with the jobs, the others just before each kill, so that there are some to interrupt. */
+    private void startOrders() {
+        int after = orders.ids().size();
+        List<Integer> numbers = IntStream.rangeClosed(after + 1, after + (orderCount - after) / partsOfOrders)
+                .boxed()
+                .toList();
         orders.started(numbers, workflows.startAll(DemoOrders.requests(numbers)));
+        partsOfOrders--;
+        progress.event(numbers.size() + " orders acknowledged");
     }
 
     /** Waits until every job has ended, or no job has ended for a long time. */
@@ -133,7 +139,11 @@ final class Show implements AutoCloseable {
         Counts counts = ledger.counts();
         progress.show(counts.ended(), cluster.nodesAlive());
         if (!killsAt.isEmpty() && counts.ended() >= all() * killsAt.element()) {
-            tryKill(counts.ended() >= all());
+            if (partsOfOrders == killsAt.size()) {
+                startOrders();
+            } else {
+                tryKill(counts);
+            }
         }
         if (failover != null && failover.next() == null) {
             lookForNextLeader(failover);
@@ -142,16 +152,22 @@ final class Show implements AutoCloseable {
     }
 
     /**
-     * Kills the leader last; before that, the other node that holds the most jobs. Waits until the node holds jobs, unless all have
-     * ended, so that there is something to recover.
+     * Kills the leader last; before that, the other node that holds the most. Waits until the node holds orders, or at least jobs
+     * if no more orders are to be had, unless all have ended: so there is something to recover.
      */
-    private void tryKill(boolean allEnded) throws InterruptedException {
+    private void tryKill(Counts counts) throws InterruptedException {
         Optional<Leader> leader = ledger.leader();
         if (leader.isEmpty()) {
             return;
         }
         String leads = leader.get().node();
         Map<String, Set<JobId>> held = ledger.held();
+        long claimedOrders = held.values().stream().mapToLong(this::ordersAmong).sum();
+        if (claimedOrders < counts.liveOrders()) {
+            // Others wait to be claimed: a node without orders may get some.
+            held.values().removeIf(claimed -> ordersAmong(claimed) == 0);
+        }
+        boolean allEnded = counts.live() == 0;
         if (killsAt.size() == 1) {
             if (held.containsKey(leads) || allEnded) {
                 killsAt.remove();
@@ -167,9 +183,15 @@ final class Show implements AutoCloseable {
         }
     }
 
-    private static Optional<String> busiest(Map<String, Set<JobId>> held) {
+    private long ordersAmong(Set<JobId> claimed) {
+        return claimed.stream().filter(orders.ids()::contains).count();
+    }
+
+    /** The node that holds the most orders, and of several the one that holds the most jobs. */
+    private Optional<String> busiest(Map<String, Set<JobId>> held) {
+        Comparator<Map.Entry<String, Set<JobId>>> byOrders = Comparator.comparingLong(e -> ordersAmong(e.getValue()));
         return held.entrySet().stream()
-                .max((a, b) -> Integer.compare(a.getValue().size(), b.getValue().size()))
+                .max(byOrders.thenComparingInt(e -> e.getValue().size()))
                 .map(Map.Entry::getKey);
     }
 
@@ -179,7 +201,7 @@ final class Show implements AutoCloseable {
         victim.kill();
         Set<JobId> held = ledger.held().getOrDefault(id, Set.of());
         casualties.add(new Casualty(id, killedAt, held));
-        long heldOrders = held.stream().filter(orders.ids()::contains).count();
+        long heldOrders = ordersAmong(held);
         progress.event("kill -9 " + id + " (" + what + ", pid " + victim.pid() + ") with " + (held.size() - heldOrders)
                 + " jobs and " + heldOrders + " orders in its hands");
         return killedAt;

@@ -45,9 +45,14 @@ class DemoIT {
             assertThat(summary.get("completed").asInt()).isEqualTo(200);
             assertThat(summary.get("lost").asInt()).isZero();
             assertThat(summary.get("duplicates").asInt()).isZero();
-            assertThat(summary.get("recovered").asInt()).isPositive();
+            assertThat(summary.get("recovered").asInt()
+                            + summary.get("orders_taken_over").asInt())
+                    .isPositive();
             assertThat(summary.get("throughput").asDouble()).isPositive();
-            assertThat(summary.get("recovery_ms").asLong()).isBetween(1_000L, 60_000L);
+            // The node may have been killed with orders alone in its hands.
+            if (summary.get("recovered").asInt() > 0) {
+                assertThat(summary.get("recovery_ms").asLong()).isBetween(1_000L, 60_000L);
+            }
             assertThat(summary.get("leader_failover_ms").asLong()).isBetween(0L, 30_000L);
             assertThat(summary.get("orders").asInt()).isEqualTo(10);
             assertThat(summary.get("shipped").asInt()).isEqualTo(8);
