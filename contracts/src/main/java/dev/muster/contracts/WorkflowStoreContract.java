@@ -447,7 +447,7 @@ abstract class WorkflowStoreContract extends JobStoreContract {
 
         ClaimRef next = claimDriver(LEASE);
         assertThat(next.id()).as("the parent still waits").isEqualTo(successor.id());
-        write(ended(next, RunStatus.COMPLETED, null));
+        write(new Ended(next, RunStatus.COMPLETED, null, null, List.of(), null, true, null));
         assertThat(told(parent)).contains(successor.id().toString());
     }
 

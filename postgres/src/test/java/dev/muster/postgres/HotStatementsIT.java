@@ -67,15 +67,26 @@ class HotStatementsIT {
                 Arguments.of("jobs/note_expired_claims", "Tid Range Scan on muster_jobs", "Insert on muster_claims"),
                 Arguments.of("jobs/lanes", "Index Scan using muster_jobs_ready", "Recursive Union"),
                 Arguments.of("jobs/next_due", "using muster_jobs_ready", "Function Scan on"),
-                Arguments.of("workflows/load_run", "Index Cond: (id = $1)", "muster_workflow_pauses_pkey"),
+                Arguments.of(
+                        "workflows/load_run",
+                        "Index Scan using muster_workflow_runs_pkey",
+                        "muster_workflow_pauses_pkey"),
                 Arguments.of("workflows/load_steps", "Index Cond: (id = $2)", "(steps_from = (InitPlan 1).col1)"),
                 Arguments.of("workflows/stored_step", "Index Cond: (id = $2)", "using muster_jobs_pkey"),
                 Arguments.of(
                         "workflows/save_steps",
-                        "Index Cond: (id = ANY (ARRAY[s.run]))",
+                        "Index Scan using muster_workflow_runs_pkey",
                         "Index Scan using muster_jobs_pkey"),
                 Arguments.of("workflows/lock_runs", "Index Cond: (id = ANY ((InitPlan 1).col1))", "LockRows"),
                 Arguments.of("workflows/park", "Index Cond: (id = ANY (ARRAY[o", "Index Scan using muster_jobs_pkey"),
+                Arguments.of(
+                        "workflows/load_steps_of_runs",
+                        "Index Scan using muster_workflow_runs_pkey",
+                        "Index Cond: ((run_id = r.id) AND (steps_from = r.steps_from))"),
+                Arguments.of(
+                        "workflows/end_alone",
+                        "Index Scan using muster_workflow_runs_pkey",
+                        "Index Scan using muster_jobs_pkey"),
                 Arguments.of("workflows/end", "Index Cond: (id = ANY (ARRAY[o", "Index Scan using muster_jobs_pkey"));
     }
 

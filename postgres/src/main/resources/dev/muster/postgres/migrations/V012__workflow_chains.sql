@@ -10,4 +10,3 @@ COMMENT ON COLUMN muster_workflow_runs.failed_steps IS 'The paths of the steps w
 
 CREATE INDEX muster_workflow_runs_children ON muster_workflow_runs (parent_run) WHERE parent_run IS NOT NULL;
 CREATE INDEX muster_workflow_events_by_id ON muster_workflow_events (event_id);
-CREATE INDEX muster_workflow_runs_by_name ON muster_workflow_runs (workflow_name, id);
