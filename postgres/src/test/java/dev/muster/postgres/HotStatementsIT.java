@@ -82,7 +82,7 @@ class HotStatementsIT {
                 Arguments.of(
                         "workflows/load_steps_of_runs",
                         "Index Scan using muster_workflow_runs_pkey",
-                        "Index Cond: ((run_id = r.id) AND (steps_from = r.steps_from))"),
+                        "AND (steps_from = "),
                 Arguments.of(
                         "workflows/end_alone",
                         "Index Scan using muster_workflow_runs_pkey",
