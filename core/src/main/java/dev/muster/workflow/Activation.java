@@ -357,8 +357,14 @@ final class Activation {
         return claim;
     }
 
-    /** Whether a failure is not the step's own: the run is left, the claim is lost, or the node stops. */
+    /**
+     * A failure that is not the step's own: the node stops, the claim is gone, or another branch has found that the run cannot go on, and
+     * this one was interrupted for it.
+     */
     boolean isNotTheSteps(Throwable failure) {
-        return failure instanceof LeaveCode || failure instanceof ClaimLost || job.isCancelled();
+        return failure instanceof LeaveCode
+                || failure instanceof ClaimLost
+                || left instanceof Broken
+                || job.isCancelled();
     }
 }

@@ -145,8 +145,7 @@ final class WorkflowEngine {
 
     /** Runs work in a transaction of its own. If the commit is not acknowledged, the activation cannot go on. */
     <T> T inTransaction(TransactionWork<T> work) throws Exception {
-        try (Connection connection = node.connection()) {
-            connection.setAutoCommit(false);
+        try (Connection connection = begin()) {
             T result;
             try {
                 result = work.run(connection);
@@ -167,6 +166,22 @@ final class WorkflowEngine {
                 throw e;
             }
             return result;
+        }
+    }
+
+    /** If there is no connection, the activation cannot go on; the step has not begun, and is not charged for it. */
+    private Connection begin() {
+        try {
+            Connection connection = node.connection();
+            try {
+                connection.setAutoCommit(false);
+                return connection;
+            } catch (SQLException e) {
+                connection.close();
+                throw e;
+            }
+        } catch (SQLException | MusterException e) {
+            throw new Broken(e);
         }
     }
 

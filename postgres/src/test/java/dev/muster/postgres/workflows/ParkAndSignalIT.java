@@ -238,7 +238,7 @@ class ParkAndSignalIT extends RunRaces {
     private static Callable<Object> racer(int turns, Turn turn, CyclicBarrier start, Random random) {
         return () -> {
             for (int i = 0; i < turns; i++) {
-                start.await(30, TimeUnit.SECONDS);
+                start.await(5, TimeUnit.MINUTES);
                 long until = System.nanoTime() + random.nextInt(1_000_000);
                 while (System.nanoTime() - until < 0) {
                     Thread.onSpinWait();

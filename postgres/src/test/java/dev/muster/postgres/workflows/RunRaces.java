@@ -151,7 +151,7 @@ abstract class RunRaces {
     }
 
     static <T> T end(Future<T> work) throws Exception {
-        return work.get(60, TimeUnit.SECONDS);
+        return work.get(5, TimeUnit.MINUTES);
     }
 
     /** Waits until this session waits for a lock that another holds. */
