@@ -50,7 +50,7 @@ abstract class OrdealRuns extends ChaosIT {
                 .atMost(SOON)
                 .pollInterval(Duration.ofMillis(20))
                 .failFast(() -> assertThat(node.isAlive()).as(node.text()).isTrue())
-                .until(() -> StopPoints.expected(database) == 0);
+                .untilAsserted(() -> assertThat(StopPoints.expected(database)).isEmpty());
     }
 
     void assertAllEndedRight() {

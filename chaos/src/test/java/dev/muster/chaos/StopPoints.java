@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -35,9 +36,9 @@ final class StopPoints {
         database.execute("INSERT INTO stop_points (run, point) VALUES ('" + run + "', '" + point + "')");
     }
 
-    /** How many runs have yet to come to their points. */
-    static long expected(TestDatabase database) {
-        return database.number("SELECT count(*) FROM stop_points WHERE node IS NULL");
+    /** The points to which runs have yet to come. */
+    static List<String> expected(TestDatabase database) {
+        return database.column("SELECT point || ' of run ' || run FROM stop_points WHERE node IS NULL");
     }
 
     /** Lets all runs go on that stand still. */
