@@ -5,6 +5,7 @@ import dev.muster.runtime.WaitInterrupted;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
@@ -164,6 +165,16 @@ public final class Database {
         return repeated(connection -> {
             applyLimits(connection);
             return work.run(connection);
+        });
+    }
+
+    /** Runs statements that work on jobs in one transaction: one round trip for all of them, and one for the commit. */
+    public void send(StatementPart... statements) {
+        List<StatementPart> parts = new ArrayList<>(settings());
+        parts.addAll(List.of(statements));
+        repeated(connection -> {
+            StatementPart.send(connection, parts);
+            return null;
         });
     }
 

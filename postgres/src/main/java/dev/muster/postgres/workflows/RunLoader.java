@@ -71,24 +71,22 @@ final class RunLoader {
 
     private Map<UUID, LoadedRun> read(List<JobId> runs, Map<UUID, LocalDate> unknownDays) {
         List<UUID> ids = runs.stream().map(JobId::value).toList();
-        return database.inRawTransaction(connection -> {
-            Map<UUID, List<StepRow>> steps = new HashMap<>();
-            Map<UUID, LoadedRun> loaded = new HashMap<>();
-            List<StatementPart> parts = new ArrayList<>(database.settings());
-            parts.add(new StatementPart(
-                    database.sql("workflows/load_steps_of_runs"),
-                    params -> params.uuids(ids),
-                    statement -> readSteps(StatementPart.rows(statement), steps)));
-            parts.add(new StatementPart(
-                    database.sql("workflows/load_run"),
-                    params -> params.uuids(ids),
-                    statement -> readRuns(StatementPart.rows(statement), steps, loaded, unknownDays)));
-            StatementPart.send(connection, parts);
-            return loaded;
-        });
+        Map<UUID, List<StepRow>> steps = new HashMap<>();
+        Map<UUID, LoadedRun> loaded = new HashMap<>();
+        database.send(
+                new StatementPart(
+                        database.sql("workflows/load_steps_of_runs"),
+                        params -> params.uuids(ids),
+                        statement -> readSteps(StatementPart.rows(statement), steps)),
+                new StatementPart(
+                        database.sql("workflows/load_run"),
+                        params -> params.uuids(ids),
+                        statement -> readRuns(StatementPart.rows(statement), steps, loaded, unknownDays)));
+        return loaded;
     }
 
     private static void readSteps(ResultSet rows, Map<UUID, List<StepRow>> steps) throws SQLException {
+        steps.clear();
         while (rows.next()) {
             steps.computeIfAbsent(rows.getObject("id", UUID.class), id -> new ArrayList<>())
                     .add(RunReader.step(rows));
@@ -101,6 +99,8 @@ final class RunLoader {
             Map<UUID, LoadedRun> loaded,
             Map<UUID, LocalDate> unknownDays)
             throws SQLException {
+        loaded.clear();
+        unknownDays.clear();
         while (rows.next()) {
             UUID id = rows.getObject("id", UUID.class);
             loaded.put(id, run(new JobId(id), rows, steps.getOrDefault(id, List.of())));

@@ -15,7 +15,6 @@ import dev.muster.workflow.WorkflowStore.Unstorable;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,16 +65,11 @@ final class StepWriter {
         }
 
         private List<Optional<SavedStep>> writeAll(List<Write> steps) {
-            Map<String, SavedStep> saved = database.inRawTransaction(connection -> {
-                Map<String, SavedStep> found = new HashMap<>();
-                List<StatementPart> parts = new ArrayList<>(database.settings());
-                parts.add(new StatementPart(
-                        database.sql("workflows/save_steps"),
-                        params -> bind(params, steps),
-                        statement -> read(StatementPart.rows(statement), steps, found)));
-                StatementPart.send(connection, parts);
-                return found;
-            });
+            Map<String, SavedStep> saved = new HashMap<>();
+            database.send(new StatementPart(
+                    database.sql("workflows/save_steps"),
+                    params -> bind(params, steps),
+                    statement -> read(StatementPart.rows(statement), steps, saved)));
             return steps.stream()
                     .map(step -> Optional.ofNullable(saved.get(step.key())))
                     .toList();
@@ -143,6 +137,8 @@ final class StepWriter {
     }
 
     private static void read(ResultSet found, List<Write> steps, Map<String, SavedStep> saved) throws SQLException {
+        // What an earlier try has read was rolled back.
+        saved.clear();
         Map<String, StepRow> rows = new HashMap<>();
         steps.forEach(step -> rows.put(step.key(), step.row()));
         while (found.next()) {
