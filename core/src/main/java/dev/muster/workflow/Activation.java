@@ -113,6 +113,7 @@ final class Activation {
         } catch (Broken broken) {
             if (broken.getCause() instanceof UnreadablePayload unreadable) {
                 // Another node may have the key.
+                engine.reportUnreadable(id(), unreadable);
                 return AttemptRules.putBack(claim, job.nodeId(), unreadable.getMessage());
             }
             throw engine.unwrap(broken);

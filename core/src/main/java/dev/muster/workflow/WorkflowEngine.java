@@ -5,6 +5,7 @@ import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
 import dev.muster.job.Lane;
 import dev.muster.job.RetryPolicy;
+import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.payload.Payloads.Kind;
 import dev.muster.job.store.ClaimRef;
@@ -32,17 +33,24 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What all activations of a node share. */
 final class WorkflowEngine {
     private static final String CHILD_EVENT = "muster:child:";
     private static final int MAX_VALUE = 1 << 20;
 
+    private static final Logger log = LoggerFactory.getLogger(WorkflowEngine.class);
+
     private final NodeContext node;
+    private final AtomicLong unreadableReported = new AtomicLong();
     private final WorkflowStore store;
     private final Map<String, CompensationHandler> compensations;
     private final StepTimer timer;
@@ -90,6 +98,16 @@ final class WorkflowEngine {
 
     Payloads payloads() {
         return node.payloads();
+    }
+
+    /** Logs, at most once a minute, that this node lacks a key. */
+    void reportUnreadable(JobId run, UnreadablePayload e) {
+        long now = node.clock().nanos();
+        long before = unreadableReported.get();
+        if ((before == 0 || now - before > TimeUnit.MINUTES.toNanos(1))
+                && unreadableReported.compareAndSet(before, now)) {
+            log.error("run={} kid={} put back in the queue: {}", run, e.keyId(), e.getMessage());
+        }
     }
 
     /** Runs a driver. */

@@ -16,7 +16,7 @@
  * <pre>
  *                  ┌──────────── due, or an event came ────────────┐
  *                  ▼                                               │
- *   pending ──▶ running ──▶ parks: sleeping (a time), waiting (an event), blocked_signature_mismatch (the code has changed)
+ *   pending ──▶ running ──▶ parks: sleeping (a time), waiting (an event, or the end of a pause), blocked_… (this node's code is not the right one)
  *      ▲ │         │
  *      │ │         ├──▶ completed
  *      │ │         ├── failed or cancelled, nothing to compensate ──▶ failed, cancelled_by_operator
@@ -53,7 +53,11 @@
  *       timeout, never both.
  *   <li>Run and driver end in one statement under the driver's token. A run without a driver, left by too many crashes or by an
  *       operator's DELETE, gets a new one from the scheduler leader.
- *   <li>A compensation is stored with the result of its step, and runs once, in the reverse order in which the steps were stored.
+ *   <li>A compensation is stored with the result of its step. Its end is stored once; compensations run in the reverse order in which the
+ *       steps were stored.
+ *   <li>However a child ends, its parent is told by an event, in the transaction that ends it. A run that cannot complete any more asks its
+ *       children to end.
+ *   <li>Runs that continue one another are one to whoever holds the id of an earlier one: events, a request to end and the key go to the last.
  *   <li>Code between steps must be deterministic: time, random numbers and ids come from the context.
  * </ul>
  */
