@@ -112,6 +112,7 @@ class WorkflowsIT {
                         "error",
                         "key",
                         "parent",
+                        "continued_as",
                         "awaiting",
                         "wake_at",
                         "cancel_requested",
