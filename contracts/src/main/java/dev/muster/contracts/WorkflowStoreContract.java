@@ -19,6 +19,7 @@ import dev.muster.workflow.Workflow.Lifecycle;
 import dev.muster.workflow.WorkflowStore;
 import dev.muster.workflow.WorkflowStore.Definition;
 import dev.muster.workflow.WorkflowStore.Ended;
+import dev.muster.workflow.WorkflowStore.FailedRun;
 import dev.muster.workflow.WorkflowStore.NewRun;
 import dev.muster.workflow.WorkflowStore.Parked;
 import dev.muster.workflow.WorkflowStore.Revived;
@@ -339,7 +340,22 @@ abstract class WorkflowStoreContract extends JobStoreContract {
     }
 
     private Optional<Lane> retry(ClaimRef claim, String forget) {
-        return runs().retry(claim.id(), List.of(forget), List.of());
+        return runs().failedRun(claim.id()).flatMap(seen -> runs().retry(seen, List.of(forget), List.of()));
+    }
+
+    @Test
+    void aRetryThatHasLookedAtAnEarlierFailureForgetsNothing() {
+        ClaimRef claim = executing();
+        save(claim, "0", "1");
+        write(new Ended(claim, RunStatus.FAILED, null, "no", List.of("0"), null, false, null));
+        FailedRun seen = runs().failedRun(claim.id()).orElseThrow();
+        assertThat(runs().retry(seen, List.of(), List.of())).isPresent();
+        write(new Ended(claimDriver(LEASE), RunStatus.FAILED, null, "no", List.of("1"), null, false, null));
+
+        assertThat(runs().retry(seen, List.of("0"), List.of())).isEmpty();
+
+        assertThat(runs().steps(claim.id())).extracting(StepInfo::path).containsExactly("0");
+        assertThat(runs().failedRun(claim.id())).isPresent();
     }
 
     @Test
@@ -476,11 +492,14 @@ abstract class WorkflowStoreContract extends JobStoreContract {
         JobId child = JobId.next();
         ClaimRef parent = parentOf(child);
 
-        assertThat(runs().cancelChildren(parent.id(), "its parent has failed")).containsExactly(DEFAULT);
+        assertThat(runs().cancelChildren(parent, "its parent has failed")).containsExactly(DEFAULT);
 
         assertThat(run(child).cancelRequested()).isTrue();
         assertThat(run(parent).cancelRequested()).isFalse();
-        assertThat(runs().cancelChildren(parent.id(), "again")).isEmpty();
+        assertThat(runs().cancelChildren(parent, "again")).isEmpty();
+        assertThatThrownBy(() -> runs().cancelChildren(new ClaimRef(parent.id(), parent.token() - 1), "stale"))
+                .as("a node that has lost the parent")
+                .isInstanceOf(ClaimLost.class);
     }
 
     @Test

@@ -36,7 +36,7 @@ final class Pump implements Service {
     private static final Logger log = LoggerFactory.getLogger(Pump.class);
     private static final int MAX_OUTCOMES = 1_000;
 
-    /** Somebody has locked what the outcomes change. */
+    /** How long it waits if no outcome could be written, because somebody has locked the rows that they change. */
     private static final Duration UNTIL_DEFERRED = Duration.ofMillis(50);
 
     /**

@@ -23,6 +23,7 @@ import dev.muster.workflow.WorkflowStore.NewRun;
 import dev.muster.workflow.WorkflowStore.Parked;
 import dev.muster.workflow.WorkflowStore.SavedStep;
 import dev.muster.workflow.WorkflowStore.StepRow;
+import dev.muster.workflow.WorkflowStore.StepState;
 import java.lang.reflect.Type;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -192,6 +193,13 @@ final class Activation {
         requireAllAskedFor("the code has failed (" + error.lines().findFirst().orElse("") + ")");
         Set<String> paths = new LinkedHashSet<>();
         collectFailedSteps(failure, paths, 0);
+        if (paths.isEmpty()) {
+            // The code may have thrown something else instead of the failure that it caught.
+            steps.lastFirst().stream()
+                    .limit(1)
+                    .filter(step -> step.state() == StepState.FAILED)
+                    .forEach(step -> paths.add(step.path()));
+        }
         return fail(RunStatus.FAILED, error, List.copyOf(paths));
     }
 
@@ -259,7 +267,7 @@ final class Activation {
 
     /** The code has failed, or the run was cancelled: ends its children, and ends the run if there is nothing to compensate. */
     private Outcome fail(RunStatus endsAs, @Nullable String error, List<String> failedSteps) {
-        engine.cancelChildren(id(), "its parent run " + id() + (error == null ? " was cancelled" : " has failed"));
+        engine.cancelChildren(claim, "its parent run " + id() + (error == null ? " was cancelled" : " has failed"));
         if (!steps.anyToCompensate()) {
             return ended(endsAs, null, error, failedSteps);
         }

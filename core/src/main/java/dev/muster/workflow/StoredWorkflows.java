@@ -7,6 +7,7 @@ import dev.muster.job.RawJson;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Payloads.Kind;
 import dev.muster.node.NodeContext;
+import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import dev.muster.runtime.WaitInterrupted;
@@ -198,7 +199,7 @@ final class StoredWorkflows implements Workflows {
         long pollMs = FIRST_POLL_MS;
         JobId last = run;
         while (true) {
-            RunInfo found = require(last);
+            RunInfo found = whileWaiting(run, last);
             if (found.continuedAs().isPresent()) {
                 last = found.continuedAs().get();
                 continue;
@@ -213,6 +214,18 @@ final class StoredWorkflows implements Workflows {
                 throw new WaitInterrupted("run " + run + " to end", e);
             }
             pollMs = Math.min(MAX_POLL_MS, pollMs * 2);
+        }
+    }
+
+    /** A pool that is asked by an interrupted thread says that the database is away. */
+    private RunInfo whileWaiting(JobId run, JobId last) {
+        try {
+            return require(last);
+        } catch (DatabaseUnavailable e) {
+            if (Thread.interrupted()) {
+                throw new WaitInterrupted("run " + run + " to end", new InterruptedException());
+            }
+            throw e;
         }
     }
 
@@ -290,7 +303,7 @@ final class StoredWorkflows implements Workflows {
             return false;
         }
         Optional<Lane> lane = store.retry(
-                run,
+                failed,
                 StepPaths.toForget(failed.paths(), failed.failedSteps()),
                 failed.children().keySet());
         if (lane.isEmpty()) {

@@ -280,7 +280,7 @@ final class WorkflowEngine {
     }
 
     /** Asks the children of a run that cannot complete any more to end. */
-    void cancelChildren(JobId parent, String reason) {
+    void cancelChildren(ClaimRef parent, String reason) {
         orBroken(() -> {
             node.coordinator().notifyNewWork(store.cancelChildren(parent, reason));
             return null;

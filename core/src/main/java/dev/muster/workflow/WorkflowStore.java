@@ -37,8 +37,8 @@ public interface WorkflowStore {
     /** Writes a child and its driver, unless it exists, as long as this claim of the parent's driver is the current one. */
     Started startChild(ClaimRef parent, NewRun child);
 
-    /** Asks the live children of a run to end; the lanes of their drivers. */
-    Set<Lane> cancelChildren(JobId parent, String reason);
+    /** Asks the live children of a run to end, as long as this claim of its driver is the current one; the lanes of their drivers. */
+    Set<Lane> cancelChildren(ClaimRef parent, String reason);
 
     /** What an activation needs; empty if there is no such run. Runs that several threads ask for are read together. */
     Optional<LoadedRun> load(JobId run);
@@ -83,11 +83,12 @@ public interface WorkflowStore {
     /**
      * Lets a failed run go on.
      *
+     * @param seen what the caller has looked at: if the run has been retried since, nothing happens
      * @param forget the paths of the steps to forget; events that their waits have taken can be taken again
      * @param children the paths of children that are retried too, and tell their end anew
      * @return the lane of its new driver, empty if the run has not failed
      */
-    Optional<Lane> retry(JobId run, Collection<String> forget, Collection<String> children);
+    Optional<Lane> retry(FailedRun seen, Collection<String> forget, Collection<String> children);
 
     /** The chain of runs that continue one another to which this run belongs; empty if there is no such run. */
     Optional<Chain> chain(JobId run);
@@ -148,7 +149,8 @@ public interface WorkflowStore {
      * @param paths the paths of all its steps
      * @param children its children that have failed and were among those steps, by their paths
      */
-    record FailedRun(List<String> failedSteps, List<String> paths, Map<String, JobId> children) {}
+    record FailedRun(
+            JobId id, Instant failedAt, List<String> failedSteps, List<String> paths, Map<String, JobId> children) {}
 
     /** Runs that continue one another. Payloads of events are sealed for the first of them. */
     record Chain(JobId first, JobId last) {}

@@ -224,7 +224,7 @@ public final class StoredJobs implements Jobs {
         long start = clock.nanos();
         long pollMs = FIRST_POLL_MS;
         while (true) {
-            JobInfo job = reader.current(id).orElseThrow(() -> new MusterException("there is no job " + id));
+            JobInfo job = whileWaiting(id);
             long leftNanos = timeout.toNanos() - (clock.nanos() - start);
             if (job.status().isTerminal() || leftNanos <= 0) {
                 return payloads.reveal(job);
@@ -235,6 +235,18 @@ public final class StoredJobs implements Jobs {
                 throw new WaitInterrupted("job " + id + " to end", e);
             }
             pollMs = Math.min(MAX_POLL_MS, pollMs * 2);
+        }
+    }
+
+    /** A pool that is asked by an interrupted thread says that the database is away. */
+    private JobInfo whileWaiting(JobId id) {
+        try {
+            return reader.current(id).orElseThrow(() -> new MusterException("there is no job " + id));
+        } catch (DatabaseUnavailable e) {
+            if (Thread.interrupted()) {
+                throw new WaitInterrupted("job " + id + " to end", new InterruptedException());
+            }
+            throw e;
         }
     }
 

@@ -9,6 +9,7 @@ import dev.muster.job.store.ClaimRef;
 import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.Rows;
 import dev.muster.runtime.MusterException;
 import dev.muster.workflow.DefinitionInfo;
 import dev.muster.workflow.RunInfo;
@@ -23,6 +24,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -72,12 +74,7 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     @Override
     public Started startChild(ClaimRef parent, NewRun child) {
         return database.inTransaction(connection -> {
-            boolean held = database.preparedQuery("workflows/hold_driver")
-                    .with(p -> p.uuid(parent.id().value()).number(parent.token()))
-                    .exists(connection);
-            if (!held) {
-                throw new ClaimLost(parent.id());
-            }
+            requireHeld(connection, parent);
             return write(connection, List.of(child));
         });
     }
@@ -249,25 +246,42 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     }
 
     private List<Lane> cancel(List<UUID> runs, String reason) {
-        return locked(
-                runs,
-                connection -> database.query("workflows/cancel")
-                        .with(p -> p.text(reason).uuids(runs))
-                        .list(connection, PostgresWorkflowStore::lane));
+        return database.inTransaction(connection -> cancel(connection, runs, reason));
+    }
+
+    private List<Lane> cancel(Connection connection, List<UUID> runs, String reason) throws SQLException {
+        lock(connection, runs);
+        return database.query("workflows/cancel")
+                .with(p -> p.text(reason).uuids(runs))
+                .list(connection, PostgresWorkflowStore::lane);
     }
 
     /** A child that just continues as a new run is found by the next look: so it looks until there is no child left. */
     @Override
-    public Set<Lane> cancelChildren(JobId parent, String reason) {
+    public Set<Lane> cancelChildren(ClaimRef parent, String reason) {
         Set<Lane> lanes = new HashSet<>();
         while (true) {
-            List<UUID> children = database.inTransaction(connection -> database.query("workflows/live_children")
-                    .with(p -> p.uuid(parent.value()))
-                    .list(connection, row -> row.getObject(1, UUID.class)));
-            if (children.isEmpty()) {
+            boolean more = database.inTransaction(connection -> {
+                requireHeld(connection, parent);
+                List<UUID> children = database.query("workflows/live_children")
+                        .with(p -> p.uuid(parent.id().value()))
+                        .list(connection, row -> row.getObject(1, UUID.class));
+                lanes.addAll(cancel(connection, children, reason));
+                return !children.isEmpty();
+            });
+            if (!more) {
                 return lanes;
             }
-            lanes.addAll(cancel(children, reason));
+        }
+    }
+
+    /** Keeps other nodes from taking over a driver until the commit. */
+    private void requireHeld(Connection connection, ClaimRef claim) throws SQLException {
+        boolean held = database.preparedQuery("workflows/hold_driver")
+                .with(p -> p.uuid(claim.id().value()).number(claim.token()))
+                .exists(connection);
+        if (!held) {
+            throw new ClaimLost(claim.id());
         }
     }
 
@@ -275,10 +289,10 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     public Optional<FailedRun> failedRun(JobId run) {
         return database.inTransaction(connection -> database.query("workflows/failed_steps")
                 .with(p -> p.uuid(run.value()))
-                .first(connection, PostgresWorkflowStore::failedRun));
+                .first(connection, row -> failedRun(run, row)));
     }
 
-    private static FailedRun failedRun(ResultSet row) throws SQLException {
+    private static FailedRun failedRun(JobId run, ResultSet row) throws SQLException {
         UUID[] ids = (UUID[]) row.getArray("children").getArray();
         List<String> paths = RunReader.texts(row.getArray("child_paths"));
         Map<String, JobId> children = new HashMap<>();
@@ -286,19 +300,27 @@ public final class PostgresWorkflowStore implements WorkflowStore {
             children.put(paths.get(i), new JobId(ids[i]));
         }
         return new FailedRun(
-                RunReader.texts(row.getArray("failed_steps")), RunReader.texts(row.getArray("paths")), children);
+                run,
+                Rows.instant(row, "finished_at"),
+                RunReader.texts(row.getArray("failed_steps")),
+                RunReader.texts(row.getArray("paths")),
+                children);
     }
 
     @Override
-    public Optional<Lane> retry(JobId run, Collection<String> forget, Collection<String> children) {
+    public Optional<Lane> retry(FailedRun seen, Collection<String> forget, Collection<String> children) {
         List<String> events =
                 children.stream().map(path -> "muster:child:" + path).toList();
-        return locked(
-                List.of(run.value()),
-                connection -> database.query("workflows/retry")
-                        .with(p ->
-                                p.uuid(run.value()).texts(forget).texts(events).texts(events))
-                        .first(connection, PostgresWorkflowStore::lane));
+        return database.inTransaction(connection -> {
+            lock(connection, List.of(seen.id().value()));
+            return database.query("workflows/retry")
+                    .with(p -> p.uuid(seen.id().value())
+                            .time(seen.failedAt().atOffset(ZoneOffset.UTC))
+                            .texts(forget)
+                            .texts(events)
+                            .texts(events))
+                    .first(connection, PostgresWorkflowStore::lane);
+        });
     }
 
     @Override
@@ -312,11 +334,8 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     }
 
     /** Locks the rows of runs in a statement of its own, so that the next one sees what was committed before. */
-    private <T> T locked(List<UUID> runs, Database.Work<T> work) {
-        return database.inTransaction(connection -> {
-            database.query("workflows/lock_run").with(p -> p.uuids(runs)).run(connection);
-            return work.run(connection);
-        });
+    private void lock(Connection connection, List<UUID> runs) throws SQLException {
+        database.query("workflows/lock_run").with(p -> p.uuids(runs)).run(connection);
     }
 
     private static Lane lane(ResultSet row) throws SQLException {

@@ -15,12 +15,7 @@ ended AS (
   USING o
   WHERE j.id = ANY (ARRAY[o.run]) AND j.token = o.claim_token
   RETURNING j.*, o.claim_token, o.outcome, o.failure),
-history AS (
-  {jobs/parts/into_history}
-  SELECT {kept}, token, {schema}.muster_clock(), started_at, crashes,
-         CASE outcome WHEN 'completed' THEN 'completed' WHEN 'cancelled_by_operator' THEN 'cancelled' ELSE 'failed' END,
-         node_id, failure, NULL
-  FROM ended),
+{workflows/parts/ended_into_history},
 run AS (
   UPDATE {schema}.muster_workflow_runs r
   SET status = o.outcome, result = o.answer::jsonb, error = o.failure, failed_steps = string_to_array(o.failed_steps, ' '),

@@ -11,12 +11,7 @@ ended AS (
   USING o
   WHERE j.id = ANY (ARRAY[o.run]) AND j.token = o.claim_token
   RETURNING j.*, o.claim_token, o.outcome, o.answer, o.failure, o.failed_steps, o.reason, o.live),
-history AS (
-  {jobs/parts/into_history}
-  SELECT {kept}, token, {schema}.muster_clock(), started_at, crashes,
-         CASE outcome WHEN 'completed' THEN 'completed' WHEN 'cancelled_by_operator' THEN 'cancelled' ELSE 'failed' END,
-         node_id, failure, NULL
-  FROM ended),
+{workflows/parts/ended_into_history},
 run AS (
   UPDATE {schema}.muster_workflow_runs r
   SET status = e.outcome, result = e.answer::jsonb, error = e.failure, failed_steps = string_to_array(e.failed_steps, ' '),

@@ -1,11 +1,11 @@
--- Lets a failed run whose row is locked go on: these steps are forgotten, and with them that their waits have taken events, what these
+-- Lets a failed run whose row is locked go on, unless it has been retried since the caller looked at it: these steps are forgotten, and with them that their waits have taken events, what these
 -- children have told is forgotten, too, and there is a new driver. Why a run compensates is kept.
 WITH run AS (
   UPDATE {schema}.muster_workflow_runs r
   SET status = CASE WHEN r.ends_as IS NULL THEN 'pending' ELSE 'compensating' END,
       error = CASE WHEN r.ends_as IS NOT NULL THEN r.error END, failed_steps = NULL, finished_at = NULL,
       cancel_requested = false, changed_at = {schema}.muster_clock()
-  WHERE r.id = ? AND r.status = 'failed'
+  WHERE r.id = ? AND r.status = 'failed' AND r.finished_at = ?
   RETURNING r.*),
 forgotten AS (
   DELETE FROM {schema}.muster_workflow_steps s USING run

@@ -8,20 +8,17 @@ import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimSession.Exchange;
 import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.VisitedPages;
 import dev.muster.postgres.claims.ScanPlan.Reach;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.SqlFiles;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,18 +54,19 @@ class ForeignJobsIT {
     @Test
     void aMillionDelayedJobsForOthersCostAProbeNoMoreThanAThousand() throws SQLException {
         jobs("foreign", 1_000, "10 minutes");
-        long probeWithFew = pagesRead(probe(LaneCursor.BEGINNING));
-        long nextDueWithFew = pagesRead(nextDue());
+        long probeWithFew = VisitedPages.of(database, probe(LaneCursor.BEGINNING));
+        long nextDueWithFew = VisitedPages.of(database, nextDue());
         jobs("foreign", MILLION, "10 minutes");
 
-        assertThat(pagesRead(probe(LaneCursor.BEGINNING))).isCloseTo(probeWithFew, within(ONE_LEVEL_MORE));
-        assertThat(pagesRead(nextDue())).isCloseTo(nextDueWithFew, within(ONE_LEVEL_MORE));
+        assertThat(VisitedPages.of(database, probe(LaneCursor.BEGINNING)))
+                .isCloseTo(probeWithFew, within(ONE_LEVEL_MORE));
+        assertThat(VisitedPages.of(database, nextDue())).isCloseTo(nextDueWithFew, within(ONE_LEVEL_MORE));
     }
 
     @Test
     void jobsForOthersThatAreDueSoonAreSearchedForTheNextOwnOneWithinALimit() throws SQLException {
         jobs("foreign", 200_000, "10 seconds");
-        assertThat(pagesRead(nextDue())).isLessThan(200);
+        assertThat(VisitedPages.of(database, nextDue())).isLessThan(200);
         assertThat(dueMillis()).as("the time to ask again").isBetween(1L, 10_000L);
 
         database.execute("TRUNCATE muster_jobs");
@@ -83,13 +81,13 @@ class ForeignJobsIT {
     void aMillionDueJobsForOthersAreWalkedOverInStretchesAndThenCostAProbeNoMoreThanAThousand() throws SQLException {
         cursors.wake(Set.of(LANE));
         jobs("foreign", 1_000, "-1 hour");
-        long withFew = pagesRead(probe(floorAfter(3)));
+        long withFew = VisitedPages.of(database, probe(floorAfter(3)));
         jobs("foreign", MILLION, "-30 minutes");
 
-        assertThat(pagesRead(probe(LaneCursor.BEGINNING))).isLessThan(2L * ClaimCursors.WALK);
+        assertThat(VisitedPages.of(database, probe(LaneCursor.BEGINNING))).isLessThan(2L * ClaimCursors.WALK);
         // One walk proposes the floor, the next confirms it.
         long floor = floorAfter(2 * MILLION / ClaimCursors.WALK + 10);
-        assertThat(pagesRead(probe(floor))).isLessThan(withFew + ONE_LEVEL_MORE);
+        assertThat(VisitedPages.of(database, probe(floor))).isLessThan(withFew + ONE_LEVEL_MORE);
     }
 
     @Test
@@ -214,25 +212,5 @@ class ForeignJobsIT {
     private Long dueMillis() {
         String millis = database.column(nextDue()).get(0);
         return millis == null ? null : Long.valueOf(millis);
-    }
-
-    /** The pages that the statement visits once its plan is there. */
-    private long pagesRead(String sql) throws SQLException {
-        try (Connection connection = database.transaction();
-                Statement statement = connection.createStatement()) {
-            statement.execute(new SqlFiles("public").get("jobs/preamble"));
-            statement.execute(sql);
-            StringBuilder plan = new StringBuilder();
-            try (ResultSet rows = statement.executeQuery("EXPLAIN (ANALYZE, BUFFERS) " + sql)) {
-                while (rows.next()) {
-                    plan.append(rows.getString(1)).append('\n');
-                }
-            }
-            connection.rollback();
-            Matcher pages =
-                    Pattern.compile("shared hit=(\\d+)(?: read=(\\d+))?").matcher(plan);
-            assertThat(pages.find()).as(plan.toString()).isTrue();
-            return Long.parseLong(pages.group(1)) + (pages.group(2) == null ? 0 : Long.parseLong(pages.group(2)));
-        }
     }
 }

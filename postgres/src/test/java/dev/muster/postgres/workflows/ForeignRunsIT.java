@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.VisitedPages;
 import dev.muster.postgres.db.SqlFiles;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,9 +38,15 @@ class ForeignRunsIT {
     @Test
     void probesAndClaimsReadNoMoreForAHundredThousandThanForAThousand() throws SQLException {
         runs(1_000, 0);
-        List<Long> withFew = List.of(pagesRead(probe()), pagesRead(nextDue()), pagesRead(claim()));
+        List<Long> withFew = List.of(
+                VisitedPages.of(database, probe()),
+                VisitedPages.of(database, nextDue()),
+                VisitedPages.of(database, claim()));
         runs(MANY, 1_000);
-        List<Long> withMany = List.of(pagesRead(probe()), pagesRead(nextDue()), pagesRead(claim()));
+        List<Long> withMany = List.of(
+                VisitedPages.of(database, probe()),
+                VisitedPages.of(database, nextDue()),
+                VisitedPages.of(database, claim()));
 
         log.info("pages of a probe, of the next due time and of a claim: {}, and with 100,000: {}", withFew, withMany);
         for (int i = 0; i < withFew.size(); i++) {
@@ -56,12 +59,12 @@ class ForeignRunsIT {
     void theQuestionForStrandedRunsReadsNoMoreForAHundredThousandThanForAThousand() throws SQLException {
         String sql = "SELECT * FROM muster_stranded_runs('{}')";
         runs(1_000, 0);
-        long withFew = pagesRead(sql);
+        long withFew = VisitedPages.of(database, sql);
         runs(MANY, 1_000);
         database.execute("VACUUM ANALYZE muster_workflow_runs");
 
         assertThat(database.column(sql)).containsExactly("other");
-        assertThat(pagesRead(sql)).isCloseTo(withFew, within(ONE_LEVEL_MORE));
+        assertThat(VisitedPages.of(database, sql)).isCloseTo(withFew, within(ONE_LEVEL_MORE));
     }
 
     /** Half of them sleep, the others wait for an event without a limit. */
@@ -114,25 +117,5 @@ class ForeignRunsIT {
             sql = sql.replaceFirst("\\?", Matcher.quoteReplacement(value));
         }
         return sql;
-    }
-
-    /** The pages that the statement visits once its plan is there. */
-    private long pagesRead(String sql) throws SQLException {
-        try (Connection connection = database.transaction();
-                Statement statement = connection.createStatement()) {
-            statement.execute(new SqlFiles("public").get("jobs/preamble"));
-            statement.execute(sql);
-            StringBuilder plan = new StringBuilder();
-            try (ResultSet rows = statement.executeQuery("EXPLAIN (ANALYZE, BUFFERS) " + sql)) {
-                while (rows.next()) {
-                    plan.append(rows.getString(1)).append('\n');
-                }
-            }
-            connection.rollback();
-            Matcher pages =
-                    Pattern.compile("shared hit=(\\d+)(?: read=(\\d+))?").matcher(plan);
-            assertThat(pages.find()).as(plan.toString()).isTrue();
-            return Long.parseLong(pages.group(1)) + (pages.group(2) == null ? 0 : Long.parseLong(pages.group(2)));
-        }
     }
 }
