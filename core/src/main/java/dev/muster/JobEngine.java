@@ -56,6 +56,7 @@ final class JobEngine {
                 node.nodeId(),
                 node.config().node().queues().map(Set::copyOf).orElse(null),
                 Set.copyOf(node.config().node().capabilities()),
+                node.config().node().labels(),
                 node.registry.names(),
                 lease(node.config()));
     }

@@ -27,7 +27,7 @@ public @interface Job {
     /** The queue of its jobs, unless a request names another. */
     String queue() default "default";
 
-    /** The capability that a node needs to run it; if empty, any node can. */
+    /** The capability that a node needs to run it, or the text of a {@link Placement} such as {@code gpu&zone=eu}; if empty, any node can. */
     String capability() default "";
 
     Priority priority() default Priority.NORMAL;

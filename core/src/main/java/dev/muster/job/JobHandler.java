@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     .handle((ctx, args) -> mailer.send(args))
  * }</pre>
  *
- * @param lane the queue of its jobs, and the capability that a node needs to run them
+ * @param lane the queue of its jobs, and the capability that a node needs to run them, or a {@link Placement}
  * @param timeout if null, {@code worker.job_timeout} applies
  * @param argsType null if the handler takes no args
  */
@@ -32,9 +32,7 @@ public record JobHandler(
     public JobHandler {
         Names.require("job name", name);
         Names.require("queue", lane.queue());
-        if (!lane.capability().isEmpty()) {
-            Names.require("capability", lane.capability());
-        }
+        lane = new Lane(lane.queue(), Placement.canonical(lane.capability()));
         JobRetries.checkLimits(retry.maxAttempts(), retry.maxCrashes());
         if (timeout != null && (timeout.isNegative() || timeout.isZero())) {
             throw new MusterException("the timeout of job '" + name + "' must be above 0, not " + timeout);
@@ -110,7 +108,7 @@ public record JobHandler(
             return this;
         }
 
-        /** The capability that a node needs to run it. Default: none. */
+        /** The capability that a node needs to run it, or the text of a {@link Placement}. Default: none. */
         public Builder<A, R> capability(String capability) {
             this.capability = capability;
             return this;

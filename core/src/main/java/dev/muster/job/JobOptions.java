@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * Where a job runs, how urgent it is, how often it may be tried and how long. Requests, crons and handlers each set some of these options.
  * An option that is null is taken from the next in line: first the request or the cron, then the handler, then {@link #DEFAULTS}.
  *
- * @param capability only nodes with this capability may run the job; empty if any node may
+ * @param capability only nodes with this capability may run the job, or only those that fit this {@link Placement}; empty if any node
+ *     may
  * @param maxAttempts how many failures make the job a dead letter
  * @param maxCrashes how many deaths of its node make the job a dead letter; with 0 the handler is entered at most once
  * @param timeout how long one attempt may run
@@ -51,17 +52,22 @@ public record JobOptions(
     }
 
     /**
-     * These options, filled up with the others. Options that set only {@code maxAttempts} get the crash limit that belongs to it, not the
+     * These options, filled up with the others. Where both have a placement, each part that these lack comes from the others': what is
+     * required, what is forbidden, the nodes, and the excluded nodes. Options that set only {@code maxAttempts} get the crash limit that belongs to it, not the
      * others' crash limit.
      */
     public JobOptions orElse(JobOptions others) {
         return new JobOptions(
                 queue != null ? queue : others.queue,
-                capability != null ? capability : others.capability,
+                placement(capability, others.capability),
                 priority != null ? priority : others.priority,
                 maxAttempts != null ? maxAttempts : others.maxAttempts,
                 maxCrashes != null || maxAttempts != null ? maxCrashes : others.maxCrashes,
                 timeout != null ? timeout : others.timeout);
+    }
+
+    private static @Nullable String placement(@Nullable String own, @Nullable String other) {
+        return own == null || other == null ? own == null ? other : own : Placement.orElse(own, other);
     }
 
     /** The lane for the queue and the capability; both must be set. */

@@ -82,7 +82,8 @@ public final class JobRequest {
     /** Sets each of these options that is not null. */
     public JobRequest options(JobOptions given) {
         JobRequest request = given.queue() == null ? this : queue(given.queue());
-        request = given.capability() == null ? request : request.capabilityOrAny(given.capability());
+        request =
+                given.capability() == null ? request : request.withCapability(Placement.canonical(given.capability()));
         request = given.priority() == null ? request : request.priority(given.priority());
         request = given.maxAttempts() == null ? request : request.maxAttempts(given.maxAttempts());
         request = given.maxCrashes() == null ? request : request.maxCrashes(given.maxCrashes());
@@ -95,20 +96,45 @@ public final class JobRequest {
         return copy;
     }
 
-    /** Only nodes with this capability may run the job. */
+    /** Only nodes with this capability may run the job, or only those that fit this text of a {@link Placement}. */
     public JobRequest capability(String capability) {
+        return withCapability(capability.isEmpty() ? Names.require("capability", "") : Placement.canonical(capability));
+    }
+
+    private JobRequest withCapability(String text) {
         JobRequest copy = copy();
-        copy.options = options.capability(Names.require("capability", capability));
+        copy.options = options.capability(text);
         return copy;
     }
 
-    private JobRequest capabilityOrAny(String capability) {
-        if (!capability.isEmpty()) {
-            return capability(capability);
-        }
-        JobRequest copy = copy();
-        copy.options = options.capability("");
-        return copy;
+    /** Which nodes may run the job. Parts that it leaves empty come from the handler. */
+    public JobRequest placement(Placement placement) {
+        return withCapability(placement.text());
+    }
+
+    /** What this request says about the nodes that may run the job. */
+    public Placement placement() {
+        return options.capability() == null ? Placement.ANYWHERE : Placement.parse(options.capability());
+    }
+
+    /** Only nodes with all of these capabilities, such as {@code gpu}, and labels, such as {@code zone=eu}, may run the job. */
+    public JobRequest require(String... terms) {
+        return placement(placement().require(terms));
+    }
+
+    /** Nodes with any of these capabilities or labels may not run the job. */
+    public JobRequest forbid(String... terms) {
+        return placement(placement().forbid(terms));
+    }
+
+    /** Only these nodes may run the job. */
+    public JobRequest onNodes(String... nodes) {
+        return placement(placement().onNodes(nodes));
+    }
+
+    /** These nodes may not run the job. */
+    public JobRequest notOnNodes(String... nodes) {
+        return placement(placement().notOnNodes(nodes));
     }
 
     public JobRequest priority(Priority priority) {

@@ -49,7 +49,7 @@ public @interface Cron {
 
     String queue() default "default";
 
-    /** The capability that a node needs to run the job; if empty, any node can. */
+    /** The capability that a node needs to run the job, or the text of a {@link dev.muster.job.Placement}; if empty, any node can. */
     String capability() default "";
 
     Priority priority() default Priority.NORMAL;

@@ -37,6 +37,7 @@ public @interface Workflow {
     /** The queue of the workflow's drivers. */
     String queue() default "default";
 
+    /** The capability that a node needs to run them, or the text of a {@link dev.muster.job.Placement}; if empty, any node can. */
     String capability() default "";
 
     Priority priority() default Priority.NORMAL;

@@ -4,6 +4,7 @@ import dev.muster.config.NodeRole;
 import dev.muster.job.BackoffPolicy;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobOptions;
+import dev.muster.job.Placement;
 import dev.muster.leader.LeaderRole;
 import dev.muster.node.HandlerKind;
 import dev.muster.node.HandlerMethod;
@@ -63,7 +64,12 @@ public final class WorkflowSubsystem implements Subsystem {
                         steps)
                 .digest();
         JobOptions options = new JobOptions(
-                workflow.queue(), workflow.capability(), workflow.priority(), null, workflow.maxCrashes(), null);
+                workflow.queue(),
+                Placement.canonical(workflow.capability()),
+                workflow.priority(),
+                null,
+                workflow.maxCrashes(),
+                null);
         Call call = method.call();
         return new WorkflowHandler(
                 new Definition(workflow.name(), workflow.version(), signature, workflow.lifecycle(), steps, options),

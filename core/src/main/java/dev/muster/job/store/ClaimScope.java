@@ -1,7 +1,9 @@
 package dev.muster.job.store;
 
 import dev.muster.job.Lane;
+import dev.muster.job.Placement;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -10,24 +12,37 @@ import org.jspecify.annotations.Nullable;
  *
  * @param queues the queues it serves; null for all
  * @param capabilities the capabilities it has; jobs that need none are always included
+ * @param labels its labels, which placements can name
  * @param names the names of jobs that it has handlers for; null for any name
  */
 public record ClaimScope(
         String node,
         @Nullable Set<String> queues,
         Set<String> capabilities,
+        Map<String, String> labels,
         @Nullable Set<String> names,
         Duration lease) {
 
     public ClaimScope {
         queues = queues == null ? null : Set.copyOf(queues);
         capabilities = Set.copyOf(capabilities);
+        labels = Map.copyOf(labels);
         names = names == null ? null : Set.copyOf(names);
+    }
+
+    /** The scope of a node without labels. */
+    public ClaimScope(
+            String node,
+            @Nullable Set<String> queues,
+            Set<String> capabilities,
+            @Nullable Set<String> names,
+            Duration lease) {
+        this(node, queues, capabilities, Map.of(), names, lease);
     }
 
     /** Whether this node may claim jobs in this lane. */
     public boolean serves(Lane lane) {
         return (queues == null || queues.contains(lane.queue()))
-                && (lane.capability().isEmpty() || capabilities.contains(lane.capability()));
+                && Placement.fits(lane.capability(), capabilities, labels, node);
     }
 }

@@ -1,6 +1,7 @@
 package dev.muster.postgres.claims;
 
 import dev.muster.job.Lane;
+import dev.muster.job.Placement;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
@@ -82,10 +83,16 @@ final class PostgresClaimSession implements ClaimSession {
 
     /** How long after a lane becomes due it is this node's turn to ask it, in microseconds; negative if others do. */
     private long turnWhenDue(Lane lane, long dueMicros) {
-        return wakeOrder
-                .of(Set.of(lane), probe.peers(), dueMicros)
+        return turn(Set.of(lane), dueMicros)
                 .map(pause -> TimeUnit.NANOSECONDS.toMicros(pause.toNanos()))
                 .orElse(-1L);
+    }
+
+    /** A node that knows which others have its capabilities does not know which of them fit labels and nodes, so it comes itself. */
+    private Optional<Duration> turn(Set<Lane> lanes, long micros) {
+        return lanes.stream().anyMatch(lane -> Placement.tellsNodesApart(lane.capability()))
+                ? Optional.of(Duration.ZERO)
+                : wakeOrder.of(lanes, probe.peers(), micros);
     }
 
     private Set<Lane> served(Set<Lane> lanes) {
@@ -100,9 +107,7 @@ final class PostgresClaimSession implements ClaimSession {
         if (!lanes.isEmpty() && served.isEmpty()) {
             return Optional.empty();
         }
-        Optional<Duration> turn = lanes.isEmpty()
-                ? Optional.of(Duration.ZERO)
-                : wakeOrder.of(served, probe.peers(), cursors.serverMicros());
+        Optional<Duration> turn = lanes.isEmpty() ? Optional.of(Duration.ZERO) : turn(served, cursors.serverMicros());
         // A busy node asks these lanes too; an idle one does so when it is its turn.
         if (turn.filter(Duration::isZero).isPresent() || !cursors.idle()) {
             cursors.wake(served);
