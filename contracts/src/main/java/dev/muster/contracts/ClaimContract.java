@@ -16,8 +16,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Claims of every {@link JobStore}: which jobs a node gets, in which order, and that no two nodes get the same job. */
@@ -127,6 +129,21 @@ abstract class ClaimContract extends JobStoreContract {
         assertThat(node.exchange(List.of(), 10).claimed()).isEmpty();
         ClaimSession everyQueue = store().claims().openClaims(new ClaimScope("n2", null, Set.of("gpu"), null, LEASE));
         assertThat(everyQueue.exchange(List.of(), 10).claimed()).hasSize(3);
+    }
+
+    @Test
+    void aNodeTakesJobsWithAPlacementThatItFits() {
+        List<JobId> fitting = Stream.of("gpu&zone=eu", "gpu!spot", "!zone=us", "@n1|n2", "gpu~n3", "zone=eu")
+                .map(text -> enqueue(JobDraft.named("a").lane("default", text).job()))
+                .toList();
+        List.of("gpu&tpu", "gpu!zone=eu", "@n2", "~n1", "zone=us", "gpu&zone=us@n1")
+                .forEach(text ->
+                        enqueue(JobDraft.named("a").lane("default", text).job()));
+        ClaimScope scope = new ClaimScope("n1", null, Set.of("gpu"), Map.of("zone", "eu"), null, LEASE);
+
+        assertThat(store().claims().openClaims(scope).exchange(List.of(), 20).claimed())
+                .extracting(ClaimedJob::id)
+                .containsExactlyInAnyOrderElementsOf(fitting);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.muster.contracts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobQuery;
@@ -17,6 +18,8 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Enqueuing in every {@link JobStore}: when two requests are the same job, and when a job becomes visible. */
@@ -105,5 +108,56 @@ abstract class EnqueueContract extends JobStoreContract {
         JobId fresh = enqueue(keyed("a", "fresh", "{\"other\": true}"));
         assertThat(find(fresh).status()).isEqualTo(JobStatus.PENDING);
         assertThat(store().jobReader().list(JobQuery.all())).hasSize(2);
+    }
+
+    private static NewJob placed(String queue, String expression) {
+        return JobDraft.named("a").lane(queue, expression).job();
+    }
+
+    @Test
+    void aQueueHasAtMost200Placements() throws Exception {
+        store().jobs()
+                .enqueue(IntStream.range(0, 195)
+                        .mapToObj(i -> placed("q", "~n" + i))
+                        .toList());
+        List<JobStore> processes =
+                IntStream.range(0, 10).mapToObj(i -> anotherNode().jobs()).toList();
+        AtomicInteger refused = new AtomicInteger();
+
+        inParallel(10, i -> {
+            try {
+                return processes.get(i).enqueue(List.of(placed("q", "@m" + i)));
+            } catch (InvalidJob e) {
+                assertThat(e)
+                        .hasMessageContaining("queue 'q'")
+                        .hasMessageContaining("200")
+                        .hasMessageContaining("'@m" + i);
+                return refused.incrementAndGet();
+            }
+        });
+
+        assertThat(refused).as("five slots were free").hasValue(5);
+        assertThat(store().jobReader().list(JobQuery.all().limit(500))).hasSize(200);
+        // What is in use may be used again, and other queues and plain capabilities have room.
+        store().jobs().enqueue(List.of(placed("q", "~n7"), placed("q", "gpu"), placed("q", ""), placed("r", "@m1")));
+    }
+
+    @Test
+    void placementsInACallersTransactionCountWhenItCommits() throws SQLException {
+        store().jobs()
+                .enqueue(IntStream.range(0, 199)
+                        .mapToObj(i -> placed("q", "~n" + i))
+                        .toList());
+        try (Connection connection = store().connection()) {
+            connection.setAutoCommit(false);
+            store().jobs().enqueue(connection, List.of(placed("q", "@m1")));
+            assertThatThrownBy(() -> store().jobs().enqueue(connection, List.of(placed("q", "@m2"))))
+                    .isInstanceOf(InvalidJob.class);
+            connection.rollback();
+        }
+
+        enqueue(placed("q", "@m2"));
+
+        assertThatThrownBy(() -> enqueue(placed("q", "@m1"))).isInstanceOf(InvalidJob.class);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.muster.job.Fence;
 import dev.muster.job.JobId;
+import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimStore.NewLogLine;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.Outcome;
@@ -19,6 +20,7 @@ import dev.muster.upkeep.UpkeepStore.Stretch;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Nothing is dropped before its retention is over, everything is afterwards, and each minute is counted once. */
@@ -171,5 +173,29 @@ abstract class UpkeepStoreContract extends JobStoreContract {
                         tuple(Optional.empty(), 2L, 1L),
                         tuple(Optional.of("a"), 2L, 0L),
                         tuple(Optional.of("b"), 0L, 1L));
+    }
+
+    @Test
+    void aPlacementIsForgottenADayAfterItsLastUseUnlessAJobHasIt() {
+        enqueue(JobDraft.named("a").lane("q", "gone&x").job());
+        write(new Outcome.Completed(
+                store().claims()
+                        .openClaims(new ClaimScope("n", null, Set.of("gone", "x"), null, LEASE))
+                        .exchange(List.of(), 1)
+                        .claimed()
+                        .get(0)
+                        .claim(),
+                null));
+        enqueue(JobDraft.named("a").lane("q", "waits&x").job());
+        advance(Duration.ofHours(23));
+        assertThat(forgetPlacements()).isZero();
+        advance(Duration.ofHours(2));
+
+        assertThat(forgetPlacements()).isEqualTo(1);
+        assertThat(forgetPlacements()).isZero();
+    }
+
+    private int forgetPlacements() {
+        return store().leaders().unfenced(tx -> upkeep().forgetPlacements(tx));
     }
 }

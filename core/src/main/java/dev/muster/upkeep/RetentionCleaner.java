@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes what is older than its retention: first whole days of history, job logs, attempts and metrics, then keys and locks, by walking
- * through their tables. Every transaction is short and every tick ends after a bounded time, so that days are tried again on
+ * Deletes what is older than its retention: first whole days of history, job logs, attempts and metrics, and placements that are out of
+ * use, then keys and locks, by walking through their tables. Every transaction is short and every tick ends after a bounded time, so that days are tried again on
  * time however many keys there are.
  */
 public final class RetentionCleaner extends LoopService implements NodePart {
@@ -107,6 +107,7 @@ public final class RetentionCleaner extends LoopService implements NodePart {
                 & drop(Days.METRICS, config.metricsRetain())) {
             busyInARow = 0;
             daysDueAt = clock.nanos() + PERIOD.toNanos();
+            leadership.fenced(store::forgetPlacements);
         }
     }
 

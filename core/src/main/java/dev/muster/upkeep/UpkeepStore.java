@@ -16,6 +16,9 @@ public interface UpkeepStore {
     /** Removes the locks that have been free for longer than {@code freeFor}, on one stretch of the table from this page on. */
     Stretch forgetLocks(Connection tx, Duration freeFor, long fromPage) throws SQLException;
 
+    /** Removes placements that nobody has enqueued with for a day and that no job has any more. Returns how many. */
+    int forgetPlacements(Connection tx) throws SQLException;
+
     /**
      * Writes the metrics of the next minute that has none, if that minute is over. A minute whose jobs take too long to count is
      * left out, and the next call goes on with the minute after it.

@@ -60,6 +60,11 @@ class RetentionCleanerTest {
         }
 
         @Override
+        public int forgetPlacements(Connection tx) {
+            return 0;
+        }
+
+        @Override
         public Duration writeMinute(Connection tx) {
             throw new UnsupportedOperationException();
         }

@@ -142,7 +142,7 @@ public final class PostgresStore implements Store {
                 () -> listens && this.control.isConnected(),
                 clock);
         this.dependencies = new PostgresDependencyStore(database, floors.waiting(), clock);
-        this.jobs = new PostgresJobStore(database, dependencies);
+        this.jobs = new PostgresJobStore(database, dependencies, clock);
         this.jobReader = new PostgresJobReader(database, readers);
         this.claims = new PostgresClaimStore(database, this.control, List.of(new RunOutcomes(database)), clock);
         this.recovery = new PostgresRecoveryStore(database, floors);

@@ -31,6 +31,7 @@ public interface JobStore {
      *
      * @return for each job its own id, or the id of the job that holds its key
      * @throws KeyConflict if a key is held by a job with other arguments
+     * @throws dev.muster.job.InvalidJob if a queue would have more than 200 different placements that are expressions
      */
     List<JobId> enqueue(List<NewJob> jobs);
 

@@ -15,6 +15,7 @@ import dev.muster.postgres.db.DatabaseErrors.NotConnected;
 import dev.muster.postgres.db.GroupCommit;
 import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.SqlStates;
+import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
@@ -42,13 +43,15 @@ public final class JobWriter {
     private final PostgresDependencyStore dependencies;
     private final JobKeys keys;
     private final JobInsert insert;
+    private final PlacementLimit placements;
     private final GroupCommit<NewJob, JobId> group = new GroupCommit<>(new SharedEnqueue());
 
-    JobWriter(Database database, PostgresDependencyStore dependencies) {
+    JobWriter(Database database, PostgresDependencyStore dependencies, Clock clock) {
         this.database = database;
         this.dependencies = dependencies;
         this.keys = new JobKeys(database);
         this.insert = new JobInsert(database);
+        this.placements = new PlacementLimit(database, clock);
     }
 
     /** Enqueues of several threads in one commit. */
@@ -76,11 +79,13 @@ public final class JobWriter {
 
     /** Enqueues and commits; a small batch may share its commit with those of other threads. */
     List<JobId> enqueue(List<NewJob> jobs) {
+        placements.admit(jobs);
         return isOneInsert(jobs) && jobs.size() <= MAX_SHARED ? group.write(jobs) : ids(commit(jobs, false));
     }
 
     /** Enqueues, and returns which jobs were added: all of them if they need only the insert. */
     List<Enqueued> submit(List<NewJob> jobs) {
+        placements.admit(jobs);
         return isOneInsert(jobs)
                 ? enqueue(jobs).stream().map(id -> new Enqueued(id, true)).toList()
                 : commit(jobs, false);
@@ -180,6 +185,7 @@ public final class JobWriter {
         Savepoint start = connection.setSavepoint();
         try {
             database.timeline().requireInside(connection);
+            placements.admit(connection, jobs);
             List<Enqueued> written = write(connection, jobs, false);
             connection.releaseSavepoint(start);
             return written;

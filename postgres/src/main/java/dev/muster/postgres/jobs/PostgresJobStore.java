@@ -11,6 +11,7 @@ import dev.muster.job.RetryableJobs;
 import dev.muster.job.store.JobStore;
 import dev.muster.job.store.NewJob;
 import dev.muster.postgres.db.Database;
+import dev.muster.runtime.Clock;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,8 +26,8 @@ public final class PostgresJobStore implements JobStore {
     private final BulkCanceller bulk;
     private final JobRetrier retrier;
 
-    public PostgresJobStore(Database database, PostgresDependencyStore dependencies) {
-        this.writer = new JobWriter(database, dependencies);
+    public PostgresJobStore(Database database, PostgresDependencyStore dependencies, Clock clock) {
+        this.writer = new JobWriter(database, dependencies, clock);
         this.bulk = new BulkCanceller(database, dependencies);
         this.retrier = new JobRetrier(database, dependencies);
     }

@@ -63,13 +63,15 @@ public final class Migrations {
             "V008__attempts",
             "V010__node_version",
             "V011__workflows",
-            "V012__workflow_chains");
+            "V012__workflow_chains",
+            "V014__placements_and_batches");
 
     /** In the order of their names, as Flyway applies them. */
     private static final List<String> REPEATABLE = List.of(
             "R__functions_claims",
             "R__functions_cluster",
             "R__functions_days",
+            "R__functions_placement",
             "R__functions_server",
             "R__functions_workflows",
             "R__views");

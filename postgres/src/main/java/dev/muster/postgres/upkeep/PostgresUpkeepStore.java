@@ -138,6 +138,11 @@ public final class PostgresUpkeepStore implements UpkeepStore {
     }
 
     @Override
+    public int forgetPlacements(Connection tx) throws SQLException {
+        return database.query("upkeep/forget_placements").update(tx);
+    }
+
+    @Override
     public Stretch forgetLocks(Connection tx, Duration freeFor, long fromPage) throws SQLException {
         return database.query("locks/forget")
                 .with(p -> bindPages(p, fromPage).number(freeFor.toMillis()))

@@ -5,7 +5,15 @@ live AS (
   WHERE v.verdict IN ('active', 'stale')),
 able AS (SELECT live.* FROM live, job WHERE live.handlers -> job.name IS NOT NULL),
 serving AS (SELECT able.* FROM able, job WHERE able.queues IS NULL OR job.queue = ANY (able.queues)),
-fit AS (SELECT serving.* FROM serving, job WHERE job.capability = '' OR job.capability = ANY (serving.capabilities))
+fit AS (
+  SELECT serving.* FROM serving, job
+  WHERE {schema}.muster_fits(job.capability, serving.capabilities, serving.labels, serving.id)),
+-- The nodes that come closest.
+misfit AS (
+  SELECT serving.id, m.reasons
+  FROM job, serving
+  CROSS JOIN LATERAL (SELECT {schema}.muster_misfits(job.capability, serving.capabilities, serving.labels, serving.id) AS reasons) m
+  ORDER BY cardinality(m.reasons), serving.id LIMIT 5)
 SELECT CASE
   WHEN job.status = 'waiting' THEN (
     SELECT 'it depends on ' || total || ' job(s) that have not ' || CASE WHEN only_ends THEN 'ended: ' ELSE 'completed: ' END || string_agg(parent, ', ')
@@ -25,6 +33,10 @@ SELECT CASE
   WHEN NOT EXISTS (SELECT FROM live) THEN 'no live node is there'
   WHEN NOT EXISTS (SELECT FROM able) THEN 'no live node has a handler for ''' || job.name || ''''
   WHEN NOT EXISTS (SELECT FROM serving) THEN 'no live node with a handler serves queue ''' || job.queue || ''''
+  WHEN NOT EXISTS (SELECT FROM fit) AND job.capability ~ '[&!@|~=]' THEN
+    'no live node with a handler fits ''' || job.capability || ''': '
+    || (SELECT string_agg(id || ' ' || array_to_string(reasons, ' and '), '; ' ORDER BY cardinality(reasons), id) FROM misfit)
+    || (SELECT CASE WHEN count(*) > 5 THEN '; and ' || count(*) - 5 || ' more' ELSE '' END FROM serving)
   WHEN NOT EXISTS (SELECT FROM fit) THEN 'no live node with a handler has capability ''' || job.capability || ''''
   ELSE 'it is ready; ' || (SELECT count(*) FROM fit) || ' live node(s) can run it and are busy or about to claim it'
        || CASE WHEN job.error LIKE 'put back in the queue by node %' THEN '; it was ' || split_part(job.error, chr(10), 1) ELSE '' END

@@ -23,7 +23,7 @@ WITH RECURSIVE lane AS (
     WHERE j.ready_at < 'infinity' AND (j.queue, j.capability, j.rank) > (lane.queue, lane.capability, lane.rank)
     ORDER BY j.queue, j.capability, j.rank LIMIT 1) next),
 live AS MATERIALIZED (
-  SELECT n.handlers FROM muster_verdicts() v JOIN muster_nodes n ON n.id = v.id WHERE v.verdict <> 'dead')
+  SELECT n.id, n.handlers, n.capabilities, n.labels FROM muster_verdicts() v JOIN muster_nodes n ON n.id = v.id WHERE v.verdict <> 'dead')
 SELECT j.id, j.name, j.queue, j.status, j.attempt, j.crashes, j.node_id, j.run_at, j.lease_until,
        'its lease ran out and nobody has taken it over' AS reason
 FROM muster_jobs j
@@ -34,6 +34,10 @@ SELECT late.id, late.name, late.queue, late.status, late.attempt, late.crashes, 
        CASE WHEN q.paused_at IS NOT NULL THEN 'its queue is paused'
             WHEN NOT EXISTS (SELECT FROM live WHERE live.handlers -> late.name IS NOT NULL)
               THEN 'no live node has a handler for it'
+            WHEN late.capability <> '' AND NOT EXISTS (
+                SELECT FROM live WHERE live.handlers -> late.name IS NOT NULL
+                  AND muster_fits(late.capability, live.capabilities, live.labels, live.id))
+              THEN 'no live node with a handler fits its placement ''' || late.capability || ''''
             ELSE 'it has been due for over a minute' END
 FROM lane
 CROSS JOIN LATERAL (
