@@ -108,7 +108,7 @@ abstract class WorkflowStoreContract extends JobStoreContract {
 
     /** The database's clock. */
     private Instant now(ClaimRef claim) {
-        return runs().load(claim.id()).orElseThrow().now();
+        return runs().load(claim).orElseThrow().now();
     }
 
     @Test
@@ -142,7 +142,7 @@ abstract class WorkflowStoreContract extends JobStoreContract {
             tx.rollback();
         }
         assertThat(runs().find(id)).isEmpty();
-        assertThat(runs().load(id)).isEmpty();
+        assertThat(runs().load(new ClaimRef(id, 1))).isEmpty();
         assertThat(runs().list(RunQuery.all())).isEmpty();
         assertThat(store().jobReader().find(id)).isEmpty();
         assertThat(due()).isEmpty();
@@ -155,7 +155,7 @@ abstract class WorkflowStoreContract extends JobStoreContract {
         save(claim, "0", "1");
 
         assertThat(save(claim, "0", "2").row().result()).isEqualTo("1");
-        assertThat(runs().load(claim.id()).orElseThrow().steps())
+        assertThat(runs().load(claim).orElseThrow().steps())
                 .extracting(StepRow::result)
                 .containsExactly("1");
     }
@@ -176,9 +176,58 @@ abstract class WorkflowStoreContract extends JobStoreContract {
         ClaimRef claim = executing();
         List.of("1.0.0", "1.1.0", "0").forEach(path -> save(claim, path, "1"));
 
-        assertThat(runs().load(claim.id()).orElseThrow().steps())
+        assertThat(runs().load(claim).orElseThrow().steps())
                 .extracting(StepRow::path)
                 .containsExactly("1.0.0", "1.1.0", "0");
+    }
+
+    @Test
+    void newRunsThatAreExpectedAreReadAlong() {
+        ClaimRef first = executing();
+        ClaimRef second = executing();
+        ClaimRef third = executing();
+        save(third, "0", "1");
+        // Makes sure that there is a place for today's steps.
+        assertThat(runs().load(first)).isPresent();
+        List.of(second, third).forEach(runs()::expect);
+
+        assertThat(runs().load(first).orElseThrow().id()).isEqualTo(first.id());
+        runs().cancel(second.id(), "no longer wanted");
+
+        // What was read along is a moment old; the next step says that the run was asked to end.
+        assertThat(runs().load(second).orElseThrow().cancelRequested()).isFalse();
+        assertThat(save(second, "0", "1").cancelRequested()).isTrue();
+        assertThat(runs().load(second).orElseThrow().cancelRequested()).isTrue();
+        assertThat(runs().load(third).orElseThrow().steps()).hasSize(1);
+    }
+
+    @Test
+    void whatWasReadForAnEarlierClaimIsNotUsedForALaterOne() {
+        ClaimRef other = executing();
+        start(RunDraft.of("a"));
+        ClaimRef early = claimDriver(EXPIRED);
+        runs().load(other);
+        runs().expect(early);
+        runs().load(other);
+        assertThat(recoverExpired()).hasSize(1);
+        ClaimRef late = claimDriver(LEASE);
+        save(late, "0", "1");
+
+        assertThat(runs().load(late).orElseThrow().steps()).hasSize(1);
+    }
+
+    @Test
+    void aStepAfterACrashIsStoredAndCountsCrashesFromZero() {
+        start(RunDraft.of("a"));
+        claimDriver(EXPIRED);
+        assertThat(recoverExpired()).hasSize(1);
+        ClaimRef claim = claimDriver(LEASE);
+
+        save(claim, "0", "1");
+        save(claim, "1", "2");
+
+        assertThat(runs().steps(claim.id())).extracting(StepInfo::status).containsExactly("completed", "completed");
+        assertThat(find(claim.id()).crashes()).isZero();
     }
 
     @Test
@@ -300,7 +349,7 @@ abstract class WorkflowStoreContract extends JobStoreContract {
         runs().beginCompensating(claim, RunStatus.COMPENSATED, "no truck");
         write(new Parked(claim, RunStatus.COMPENSATING, null, Set.of(), null, false));
 
-        assertThat(runs().load(claim.id()).orElseThrow()).satisfies(run -> {
+        assertThat(runs().load(claim).orElseThrow()).satisfies(run -> {
             assertThat(run.endsAs()).isEqualTo(RunStatus.COMPENSATED);
             assertThat(run.error()).isEqualTo("no truck");
         });
@@ -382,13 +431,13 @@ abstract class WorkflowStoreContract extends JobStoreContract {
     void aPausedWorkflowIsResumedOnce() {
         ClaimRef claim = executing();
         runs().pause("a", true);
-        assertThat(runs().load(claim.id()).orElseThrow().paused()).isTrue();
+        assertThat(runs().load(claim).orElseThrow().paused()).isTrue();
         write(new Parked(claim, RunStatus.WAITING, null, Set.of(), "the workflow is paused", true));
         assertThat(due()).isEmpty();
 
         assertThat(runs().pause("a", false)).containsExactly(DEFAULT);
 
-        assertThat(runs().load(claim.id()).orElseThrow().paused()).isFalse();
+        assertThat(runs().load(claim).orElseThrow().paused()).isFalse();
         assertThat(due()).containsExactly(claim.id());
         assertThat(runs().pause("a", false)).isEmpty();
     }

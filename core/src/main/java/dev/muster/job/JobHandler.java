@@ -50,6 +50,9 @@ public record JobHandler(
     public interface Body {
         @Nullable
         Object run(JobContext context, @Nullable Object args) throws Exception;
+
+        /** Called when a job was claimed, before it waits for a thread. Must be quick, and must not fail. */
+        default void claimed(JobId job, long token) {}
     }
 
     /** Starts building the handler of a job without args; {@link Builder#args(Class)} adds them. */

@@ -152,6 +152,11 @@ final class Claimer {
         return buffer.waiting() > prefetch / 2 ? 0 : Math.max(0, Math.min(wantedInAll - held, MAX_BATCH));
     }
 
+    /** Whether all threads are busy, and the next jobs are here. */
+    boolean hasSupply() {
+        return buffer.waiting() > 0;
+    }
+
     /** Why this node claims no more jobs: half of its threads are stuck, and further jobs might get stuck too. */
     Optional<String> stuck() {
         return reason(stuckThreads.getAsInt());

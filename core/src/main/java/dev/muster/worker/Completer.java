@@ -98,6 +98,14 @@ final class Completer {
         characters.addAndGet(outcomes.stream().mapToLong(Completer::size).sum());
     }
 
+    /**
+     * Whether the outcome that has waited longest is one of a feature: it costs much to write one of those by itself, and little to
+     * write it with others.
+     */
+    boolean gainsFromCompany() {
+        return queue.peek() instanceof Outcome.OfFeature;
+    }
+
     /** How many outcomes wait. Inexact for a moment while outcomes are added or removed. */
     int count() {
         return Math.max(0, count.get());

@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -35,6 +36,11 @@ import org.slf4j.LoggerFactory;
 final class Pump implements Service {
     private static final Logger log = LoggerFactory.getLogger(Pump.class);
     private static final int MAX_OUTCOMES = 1_000;
+
+    /** How long, and until how many have come, a pump of a busy node lets outcomes gather that gain from company. */
+    private static final Duration GATHERING = Duration.ofMillis(5);
+
+    private static final int COMPANY = 32;
 
     /** How long it waits if no outcome could be written, because somebody has locked the rows that they change. */
     private static final Duration UNTIL_DEFERRED = Duration.ofMillis(50);
@@ -109,6 +115,7 @@ final class Pump implements Service {
     }
 
     private Duration step() {
+        letGather();
         if (session.inDoubt()) {
             releaseUnknown();
         }
@@ -131,6 +138,17 @@ final class Pump implements Service {
         } finally {
             known.readLock().unlock();
             gate.end(permit);
+        }
+    }
+
+    /** Neither a thread that waits for a job nor anybody who waits for one outcome on a quiet node is delayed by this. */
+    private void letGather() {
+        if (completer.gainsFromCompany() && completer.count() < COMPANY && claimer.hasSupply()) {
+            try {
+                TimeUnit.NANOSECONDS.sleep(GATHERING.toNanos());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

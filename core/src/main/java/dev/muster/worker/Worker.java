@@ -236,6 +236,7 @@ public final class Worker implements NodePart {
             try {
                 JobHandler handler = registry.find(job.name()).orElseThrow();
                 claim = new OpenClaim(job, handler, askedAt, scope.lease(), config.jobTimeout());
+                handler.body().claimed(job.id(), job.claim().token());
             } catch (RuntimeException | Error e) {
                 // Somebody wrote this row by hand, or the limits of the retry policy have changed. It must neither
                 // affect the other jobs nor take up room.

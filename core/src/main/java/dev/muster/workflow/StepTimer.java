@@ -4,15 +4,22 @@ import dev.muster.runtime.MusterException;
 import dev.muster.workflow.LeaveCode.Broken;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Interrupts steps that take longer than their timeout. */
+/**
+ * Interrupts steps that take longer than their timeout. Most steps end long before it, so each thread has one alarm for all its steps: when
+ * it rings and the step is not over its limit, or another one has begun, it is set again. Setting one for each step would wake the timer's
+ * thread for each.
+ */
 final class StepTimer {
+    /** The longest time for which an alarm is set, so that those of threads without steps, or that have ended, do not pile up. */
+    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(30);
+
     private final Duration defaultTimeout;
     private final ScheduledThreadPoolExecutor executor;
+    private final ThreadLocal<Alarm> alarms = ThreadLocal.withInitial(Alarm::new);
 
     /** @param defaultTimeout of steps that set none */
     StepTimer(Duration defaultTimeout) {
@@ -22,14 +29,15 @@ final class StepTimer {
             thread.setDaemon(true);
             return thread;
         });
-        executor.setRemoveOnCancelPolicy(true);
         executor.setKeepAliveTime(10, TimeUnit.SECONDS);
         executor.allowCoreThreadTimeOut(true);
     }
 
     /** Starts the clock for a step on the current thread. */
     Timer start(@Nullable Duration timeout) {
-        return new Timer(timeout == null ? defaultTimeout : timeout, Thread.currentThread());
+        Timer timer = new Timer(timeout == null ? defaultTimeout : timeout, alarms.get());
+        timer.alarm.watch(timer);
+        return timer;
     }
 
     void stop() {
@@ -37,33 +45,16 @@ final class StepTimer {
     }
 
     /** The clock of one step. */
-    final class Timer {
+    static final class Timer {
         private final Duration limit;
-        private final Thread thread;
-        private final ScheduledFuture<?> alarm;
-        private boolean over;
+        private final long deadline;
+        private final Alarm alarm;
         private boolean rang;
 
-        private Timer(Duration limit, Thread thread) {
+        private Timer(Duration limit, Alarm alarm) {
             this.limit = limit;
-            this.thread = thread;
-            this.alarm = schedule();
-        }
-
-        private ScheduledFuture<?> schedule() {
-            try {
-                return executor.schedule(this::ring, limit.toNanos(), TimeUnit.NANOSECONDS);
-            } catch (RejectedExecutionException e) {
-                // The node has stopped.
-                throw new Broken(e);
-            }
-        }
-
-        private synchronized void ring() {
-            if (!over) {
-                rang = true;
-                thread.interrupt();
-            }
+            this.deadline = System.nanoTime() + limit.toNanos();
+            this.alarm = alarm;
         }
 
         Duration limit() {
@@ -71,13 +62,59 @@ final class StepTimer {
         }
 
         /** Stops the clock: the thread is not interrupted from now on. Returns whether it was, and clears the interrupt. */
-        synchronized boolean stop() {
-            over = true;
-            alarm.cancel(false);
-            if (rang) {
+        boolean stop() {
+            return alarm.stop(this);
+        }
+    }
+
+    /** Interrupts one thread. */
+    private final class Alarm {
+        private final Thread thread = Thread.currentThread();
+        private @Nullable Timer watched;
+        private boolean set;
+        private long ringsAt;
+
+        synchronized void watch(Timer timer) {
+            watched = timer;
+            if (!set || timer.deadline - ringsAt < 0) {
+                set(timer);
+            }
+        }
+
+        private void set(Timer timer) {
+            long now = System.nanoTime();
+            long wait = Math.max(0, Math.min(timer.deadline - now, LONGEST_NANOS));
+            try {
+                executor.schedule(this::ring, wait, TimeUnit.NANOSECONDS);
+            } catch (RejectedExecutionException e) {
+                // The node has stopped.
+                throw new Broken(e);
+            }
+            set = true;
+            ringsAt = now + wait;
+        }
+
+        private synchronized void ring() {
+            Timer timer = watched;
+            set = false;
+            if (timer == null) {
+                return;
+            }
+            if (System.nanoTime() - timer.deadline >= 0) {
+                timer.rang = true;
+                watched = null;
+                thread.interrupt();
+            } else {
+                set(timer);
+            }
+        }
+
+        private synchronized boolean stop(Timer timer) {
+            watched = null;
+            if (timer.rang) {
                 Thread.interrupted();
             }
-            return rang;
+            return timer.rang;
         }
     }
 

@@ -113,7 +113,7 @@ final class WorkflowEngine {
     /** Runs a driver. */
     Outcome activate(WorkflowHandler handler, JobContext job) throws Exception {
         ClaimRef claim = new ClaimRef(job.id(), job.fence().token());
-        LoadedRun run = store.load(job.id()).orElse(null);
+        LoadedRun run = store.load(claim).orElse(null);
         if (run == null) {
             return new Outcome.Cancelled(claim, "its run is gone");
         }
@@ -123,14 +123,25 @@ final class WorkflowEngine {
     /** The handler of the drivers of this workflow. */
     static JobHandler driver(WorkflowHandler handler, Supplier<WorkflowEngine> engine) {
         Definition definition = handler.definition();
-        return JobHandler.named(definition.driver())
-                .queue(definition.options().lane().queue())
-                .capability(definition.options().lane().capability())
-                .priority(definition.options().priority())
-                .retry(RetryPolicy.exponential(1000, Duration.ofSeconds(1), Duration.ofMinutes(1))
-                        .withMaxCrashes(definition.options().maxCrashes()))
-                .timeout(Duration.ofHours(24))
-                .handle((context, args) -> engine.get().activate(handler, context));
+        return new JobHandler(
+                definition.driver(),
+                definition.options().lane(),
+                definition.options().priority(),
+                RetryPolicy.exponential(1000, Duration.ofSeconds(1), Duration.ofMinutes(1))
+                        .withMaxCrashes(definition.options().maxCrashes()),
+                Duration.ofHours(24),
+                null,
+                new JobHandler.Body() {
+                    @Override
+                    public Object run(JobContext context, @Nullable Object args) throws Exception {
+                        return engine.get().activate(handler, context);
+                    }
+
+                    @Override
+                    public void claimed(JobId job, long token) {
+                        engine.get().store.expect(new ClaimRef(job, token));
+                    }
+                });
     }
 
     /** Runs a call to the store; whatever goes wrong there is no failure of the workflow's code. */

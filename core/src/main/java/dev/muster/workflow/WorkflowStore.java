@@ -40,8 +40,14 @@ public interface WorkflowStore {
     /** Asks the live children of a run to end, as long as this claim of its driver is the current one; the lanes of their drivers. */
     Set<Lane> cancelChildren(ClaimRef parent, String reason);
 
-    /** What an activation needs; empty if there is no such run. Runs that several threads ask for are read together. */
-    Optional<LoadedRun> load(JobId run);
+    /** A driver was claimed and waits for a thread: what its activation needs may be read together with that of others. */
+    void expect(ClaimRef claim);
+
+    /**
+     * What the activation with this claim needs; empty if there is no such run. Runs that several threads ask for are read together. What
+     * is said about the wishes of operators may be a second old.
+     */
+    Optional<LoadedRun> load(ClaimRef claim);
 
     /**
      * Stores a step. A final row is never changed: if there is one already, it stays.
@@ -228,7 +234,26 @@ public interface WorkflowStore {
             boolean ended,
             boolean paused,
             List<StepRow> steps,
-            Instant now) {}
+            Instant now) {
+
+        public LoadedRun withNow(Instant later) {
+            return new LoadedRun(
+                    id,
+                    firstRun,
+                    child,
+                    workflow,
+                    version,
+                    input,
+                    endsAs,
+                    error,
+                    reason,
+                    cancelRequested,
+                    ended,
+                    paused,
+                    steps,
+                    later);
+        }
+    }
 
     /** The states of a stored step. */
     enum StepState {

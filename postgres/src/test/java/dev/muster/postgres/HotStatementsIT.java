@@ -71,8 +71,16 @@ class HotStatementsIT {
                         "workflows/load_run",
                         "Index Scan using muster_workflow_runs_pkey",
                         "muster_workflow_pauses_pkey"),
+                Arguments.of(
+                        "workflows/load_new_runs",
+                        "Index Scan using muster_workflow_runs_pkey",
+                        "AND (steps_from = r.steps_from)"),
                 Arguments.of("workflows/load_steps", "Index Cond: (id = $2)", "(steps_from = (InitPlan 1).col1)"),
                 Arguments.of("workflows/stored_step", "Index Cond: (id = $2)", "using muster_jobs_pkey"),
+                Arguments.of(
+                        "workflows/save_new_steps",
+                        "Index Scan using muster_workflow_runs_pkey",
+                        "Index Scan using muster_jobs_pkey"),
                 Arguments.of(
                         "workflows/save_steps",
                         "Index Scan using muster_workflow_runs_pkey",

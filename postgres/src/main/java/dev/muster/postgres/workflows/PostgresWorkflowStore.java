@@ -140,8 +140,13 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     }
 
     @Override
-    public Optional<LoadedRun> load(JobId run) {
-        return loader.load(run);
+    public void expect(ClaimRef claim) {
+        loader.expect(claim);
+    }
+
+    @Override
+    public Optional<LoadedRun> load(ClaimRef claim) {
+        return loader.load(claim);
     }
 
     @Override

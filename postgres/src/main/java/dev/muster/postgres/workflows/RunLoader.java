@@ -1,6 +1,7 @@
 package dev.muster.postgres.workflows;
 
 import dev.muster.job.JobId;
+import dev.muster.job.store.ClaimRef;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.GroupCommit;
 import dev.muster.postgres.db.Rows;
@@ -15,19 +16,31 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** Reads runs for their activations; those of several threads in one transaction. */
+/**
+ * Reads runs for their activations; those of several threads in one transaction. New runs that are claimed and wait for a thread are read
+ * along: only this node can add steps to them while it holds their claim, and operators' wishes are noticed at the next step.
+ */
 final class RunLoader {
     private static final int DAYS_AHEAD = 7;
+    private static final int READ_ALONG = 100;
+    private static final int MAX_EXPECTED = 1_000;
+
+    /** What was read earlier than this is read again. */
+    private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Database database;
-    private final GroupCommit<JobId, Optional<LoadedRun>> group = new GroupCommit<>(new SharedLoad());
+    private final GroupCommit<ClaimRef, Optional<LoadedRun>> group = new GroupCommit<>(new SharedLoad());
+    private final Map<ClaimRef, ReadAlong> expected = new Expected();
 
     /** Days of which this node knows that steps can be stored. */
     private final Set<LocalDate> days = ConcurrentHashMap.newKeySet();
@@ -36,10 +49,33 @@ final class RunLoader {
         this.database = database;
     }
 
-    private final class SharedLoad implements GroupCommit.Work<JobId, Optional<LoadedRun>> {
+    /** Claims of drivers that wait for a thread, and what was read for them. It is its own lock. */
+    private static final class Expected extends LinkedHashMap<ClaimRef, ReadAlong> {
+        private static final long serialVersionUID = 1L;
+
+        /** Nobody says that a driver is not to be expected any more. */
         @Override
-        public List<Optional<LoadedRun>> write(List<JobId> runs, boolean doubt) {
-            return read(runs);
+        protected boolean removeEldestEntry(Map.Entry<ClaimRef, ReadAlong> eldest) {
+            return size() > MAX_EXPECTED;
+        }
+    }
+
+    /** @param run null if it was not read yet, or is not new */
+    private record ReadAlong(@Nullable LoadedRun run, long readAt) {
+        static final ReadAlong NOT_YET = new ReadAlong(null, 0);
+
+        Optional<LoadedRun> ifFresh() {
+            long age = System.nanoTime() - readAt;
+            return run == null || age > FRESH_NANOS
+                    ? Optional.empty()
+                    : Optional.of(run.withNow(run.now().plusNanos(age)));
+        }
+    }
+
+    private final class SharedLoad implements GroupCommit.Work<ClaimRef, Optional<LoadedRun>> {
+        @Override
+        public List<Optional<LoadedRun>> write(List<ClaimRef> claims, boolean doubt) {
+            return read(claims);
         }
 
         @Override
@@ -48,41 +84,92 @@ final class RunLoader {
         }
 
         @Override
-        public RuntimeException inDoubt(List<JobId> runs, RuntimeException e) {
+        public RuntimeException inDoubt(List<ClaimRef> claims, RuntimeException e) {
             return e;
         }
     }
 
-    Optional<LoadedRun> load(JobId run) {
-        return group.write(List.of(run)).get(0);
+    void expect(ClaimRef claim) {
+        synchronized (expected) {
+            expected.put(claim, ReadAlong.NOT_YET);
+        }
     }
 
-    private List<Optional<LoadedRun>> read(List<JobId> runs) {
+    Optional<LoadedRun> load(ClaimRef claim) {
+        ReadAlong early;
+        synchronized (expected) {
+            early = expected.remove(claim);
+        }
+        return Optional.ofNullable(early)
+                .flatMap(ReadAlong::ifFresh)
+                .or(() -> group.write(List.of(claim)).get(0));
+    }
+
+    private List<Optional<LoadedRun>> read(List<ClaimRef> claims) {
         while (true) {
             Map<UUID, LocalDate> unknownDays = new HashMap<>();
-            Map<UUID, LoadedRun> loaded = read(runs, unknownDays);
+            Map<UUID, LoadedRun> loaded = read(claims, unknownDays);
             if (unknownDays.isEmpty() || !anyMoved(unknownDays)) {
-                return runs.stream()
-                        .map(run -> Optional.ofNullable(loaded.get(run.value())))
+                return claims.stream()
+                        .map(claim -> Optional.ofNullable(loaded.get(claim.id().value())))
                         .toList();
             }
         }
     }
 
-    private Map<UUID, LoadedRun> read(List<JobId> runs, Map<UUID, LocalDate> unknownDays) {
-        List<UUID> ids = runs.stream().map(JobId::value).toList();
+    private Map<UUID, LoadedRun> read(List<ClaimRef> claims, Map<UUID, LocalDate> unknownDays) {
+        List<UUID> ids = ids(claims);
+        List<ClaimRef> along = notYetRead();
         Map<UUID, List<StepRow>> steps = new HashMap<>();
         Map<UUID, LoadedRun> loaded = new HashMap<>();
-        database.send(
-                new StatementPart(
-                        database.sql("workflows/load_steps_of_runs"),
-                        params -> params.uuids(ids),
-                        statement -> readSteps(StatementPart.rows(statement), steps)),
-                new StatementPart(
-                        database.sql("workflows/load_run"),
-                        params -> params.uuids(ids),
-                        statement -> readRuns(StatementPart.rows(statement), steps, loaded, unknownDays)));
+        Map<UUID, LoadedRun> loadedAlong = new HashMap<>();
+        List<StatementPart> parts = new ArrayList<>();
+        parts.add(new StatementPart(
+                database.sql("workflows/load_steps_of_runs"),
+                params -> params.uuids(ids),
+                answer -> readSteps(StatementPart.rows(answer), steps)));
+        parts.add(new StatementPart(
+                database.sql("workflows/load_run"),
+                params -> params.uuids(ids),
+                answer -> readRuns(StatementPart.rows(answer), steps, loaded, unknownDays)));
+        if (!along.isEmpty()) {
+            parts.add(new StatementPart(
+                    database.sql("workflows/load_new_runs"),
+                    params -> params.uuids(ids(along)),
+                    answer -> readNewRuns(StatementPart.rows(answer), loadedAlong)));
+        }
+        database.send(parts.toArray(StatementPart[]::new));
+        keep(along, loadedAlong);
         return loaded;
+    }
+
+    private static List<UUID> ids(List<ClaimRef> claims) {
+        return claims.stream().map(claim -> claim.id().value()).toList();
+    }
+
+    private List<ClaimRef> notYetRead() {
+        synchronized (expected) {
+            return expected.entrySet().stream()
+                    .filter(entry -> entry.getValue() == ReadAlong.NOT_YET)
+                    .limit(READ_ALONG)
+                    .map(Map.Entry::getKey)
+                    .toList();
+        }
+    }
+
+    /** Those that were not found are not new: they are read when their thread asks for them. */
+    private void keep(List<ClaimRef> along, Map<UUID, LoadedRun> loaded) {
+        long now = System.nanoTime();
+        synchronized (expected) {
+            along.forEach(claim -> expected.computeIfPresent(
+                    claim, (c, none) -> new ReadAlong(loaded.get(claim.id().value()), now)));
+        }
+    }
+
+    private void readNewRuns(ResultSet rows, Map<UUID, LoadedRun> loaded) throws SQLException {
+        Map<UUID, LocalDate> unknownDays = new HashMap<>();
+        readRuns(rows, Map.of(), loaded, unknownDays);
+        loaded.keySet().removeAll(unknownDays.keySet());
     }
 
     private static void readSteps(ResultSet rows, Map<UUID, List<StepRow>> steps) throws SQLException {

@@ -10,6 +10,7 @@ import dev.muster.postgres.db.StatementPart;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
 import dev.muster.workflow.WorkflowStore.SavedStep;
+import dev.muster.workflow.WorkflowStore.StepKind;
 import dev.muster.workflow.WorkflowStore.StepRow;
 import dev.muster.workflow.WorkflowStore.Unstorable;
 import java.sql.Connection;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Stores steps; those of several runs share a commit. */
@@ -35,9 +37,22 @@ final class StepWriter {
         this.reader = reader;
     }
 
-    /** A step to be stored. */
+    /**
+     * A step to be stored.
+     *
+     * @param isNew whether nothing is stored under its path, as far as is known: then a cheaper statement will do
+     */
     private record Write(
-            ClaimRef claim, StepRow row, @Nullable String node) {
+            ClaimRef claim, StepRow row, @Nullable String node, boolean isNew) {
+        static Write first(ClaimRef claim, StepRow row, @Nullable String node) {
+            boolean stepOrCompensation = row.kind() == StepKind.STEP || row.kind() == StepKind.COMPENSATION;
+            return new Write(claim, row, node, stepOrCompensation && row.attempt() == 1);
+        }
+
+        Write again() {
+            return new Write(claim, row, node, false);
+        }
+
         static String key(JobId run, long token, String path) {
             return run + " " + token + " " + path;
         }
@@ -54,7 +69,7 @@ final class StepWriter {
         @Override
         public List<Optional<SavedStep>> write(List<Write> steps, boolean doubt) {
             try {
-                return writeAll(steps);
+                return writeNewOnes(doubt ? steps.stream().map(Write::again).toList() : steps);
             } catch (MusterException e) {
                 SQLException cause = e.getCause() instanceof SQLException sql ? sql : null;
                 if (cause != null && SqlStates.cannotBeStored(cause)) {
@@ -64,15 +79,41 @@ final class StepWriter {
             }
         }
 
+        private List<Optional<SavedStep>> writeNewOnes(List<Write> steps) {
+            try {
+                return writeAll(steps);
+            } catch (MusterException e) {
+                if (e.getCause() instanceof SQLException sql && SqlStates.alreadyExists(sql)) {
+                    return writeAll(steps.stream().map(Write::again).toList());
+                }
+                throw e;
+            }
+        }
+
         private List<Optional<SavedStep>> writeAll(List<Write> steps) {
-            Map<String, SavedStep> saved = new HashMap<>();
-            database.send(new StatementPart(
-                    database.sql("workflows/save_steps"),
-                    params -> bind(params, steps),
-                    statement -> read(StatementPart.rows(statement), steps, saved)));
+            Map<String, SavedStep> newOnes = new HashMap<>();
+            Map<String, SavedStep> others = new HashMap<>();
+            database.send(Stream.of(
+                            part("workflows/save_new_steps", steps.stream().filter(Write::isNew), newOnes),
+                            part("workflows/save_steps", steps.stream().filter(step -> !step.isNew()), others))
+                    .flatMap(Optional::stream)
+                    .toArray(StatementPart[]::new));
+            Map<String, SavedStep> saved = new HashMap<>(newOnes);
+            saved.putAll(others);
             return steps.stream()
                     .map(step -> Optional.ofNullable(saved.get(step.key())))
                     .toList();
+        }
+
+        /** The part that stores these steps; none if there are none. */
+        private Optional<StatementPart> part(String statement, Stream<Write> some, Map<String, SavedStep> saved) {
+            List<Write> steps = some.toList();
+            return steps.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new StatementPart(
+                            database.sql(statement),
+                            params -> bind(params, steps),
+                            answer -> read(StatementPart.rows(answer), steps, saved)));
         }
 
         @Override
@@ -92,7 +133,7 @@ final class StepWriter {
     }
 
     SavedStep save(ClaimRef claim, StepRow row, @Nullable String node) {
-        Write write = new Write(claim, row, node);
+        Write write = Write.first(claim, row, node);
         for (int attempt = 1; ; attempt++) {
             Optional<SavedStep> saved = group.write(List.of(write)).get(0);
             if (saved.isPresent()) {
@@ -102,7 +143,8 @@ final class StepWriter {
             if (earlier.isPresent() && earlier.get().row().state().isFinal()) {
                 return earlier.get();
             }
-            // The driver is locked, by a node that takes it over or by its operator.
+            // The driver has crashed before, or it is locked, by a node that takes it over or by its operator.
+            write = write.again();
             if (attempt >= TRIES) {
                 throw new DatabaseUnavailable(
                         "step " + row.path() + " of run " + claim.id()
@@ -114,7 +156,7 @@ final class StepWriter {
     }
 
     SavedStep saveIn(Connection connection, ClaimRef claim, StepRow row, @Nullable String node) throws SQLException {
-        Write write = new Write(claim, row, node);
+        Write write = new Write(claim, row, node, false);
         SavedStep saved = insert(connection, List.of(write)).get(write.key());
         if (saved == null) {
             // Throws if the claim is lost. Otherwise the driver was locked for a moment, and the run is tried again.

@@ -62,7 +62,7 @@ class ParkAndOperatorIT extends RunRaces {
     void aParkForAPauseThatEndsBeforeItIsWrittenIsDueAtOnce() throws Exception {
         ClaimRef claim = executing(1).get(0);
         runs.pause("wait", true);
-        assertThat(runs.load(claim.id()).orElseThrow().paused()).isTrue();
+        assertThat(runs.load(claim).orElseThrow().paused()).isTrue();
         runs.pause("wait", false);
 
         lockToPark(claim);
