@@ -53,14 +53,12 @@ final class StepWriter {
             return new Write(claim, row, node, false);
         }
 
-        static String key(JobId run, long token, String path) {
-            return run + " " + token + " " + path;
-        }
-
-        String key() {
-            return key(claim.id(), claim.token(), row.path());
+        Key key() {
+            return new Key(claim, row.path());
         }
     }
+
+    private record Key(ClaimRef claim, String path) {}
 
     /** Steps of several threads in one commit. */
     private final class SharedSave implements GroupCommit.Work<Write, Optional<SavedStep>> {
@@ -91,14 +89,14 @@ final class StepWriter {
         }
 
         private List<Optional<SavedStep>> writeAll(List<Write> steps) {
-            Map<String, SavedStep> newOnes = new HashMap<>();
-            Map<String, SavedStep> others = new HashMap<>();
+            Map<Key, SavedStep> newOnes = new HashMap<>();
+            Map<Key, SavedStep> others = new HashMap<>();
             database.send(Stream.of(
                             part("workflows/save_new_steps", steps.stream().filter(Write::isNew), newOnes),
                             part("workflows/save_steps", steps.stream().filter(step -> !step.isNew()), others))
                     .flatMap(Optional::stream)
                     .toArray(StatementPart[]::new));
-            Map<String, SavedStep> saved = new HashMap<>(newOnes);
+            Map<Key, SavedStep> saved = new HashMap<>(newOnes);
             saved.putAll(others);
             return steps.stream()
                     .map(step -> Optional.ofNullable(saved.get(step.key())))
@@ -106,7 +104,7 @@ final class StepWriter {
         }
 
         /** The part that stores these steps; none if there are none. */
-        private Optional<StatementPart> part(String statement, Stream<Write> some, Map<String, SavedStep> saved) {
+        private Optional<StatementPart> part(String statement, Stream<Write> some, Map<Key, SavedStep> saved) {
             List<Write> steps = some.toList();
             return steps.isEmpty()
                     ? Optional.empty()
@@ -169,8 +167,8 @@ final class StepWriter {
         return saved;
     }
 
-    private Map<String, SavedStep> insert(Connection connection, List<Write> steps) throws SQLException {
-        Map<String, SavedStep> saved = new HashMap<>();
+    private Map<Key, SavedStep> insert(Connection connection, List<Write> steps) throws SQLException {
+        Map<Key, SavedStep> saved = new HashMap<>();
         database.preparedQuery("workflows/save_steps").with(p -> bind(p, steps)).all(connection, found -> {
             read(found, steps, saved);
             return true;
@@ -178,13 +176,14 @@ final class StepWriter {
         return saved;
     }
 
-    private static void read(ResultSet found, List<Write> steps, Map<String, SavedStep> saved) throws SQLException {
+    private static void read(ResultSet found, List<Write> steps, Map<Key, SavedStep> saved) throws SQLException {
         // What an earlier try has read was rolled back.
         saved.clear();
-        Map<String, StepRow> rows = new HashMap<>();
+        Map<Key, StepRow> rows = new HashMap<>();
         steps.forEach(step -> rows.put(step.key(), step.row()));
         while (found.next()) {
-            String key = Write.key(new JobId(found.getObject(1, UUID.class)), found.getLong(5), found.getString(2));
+            Key key = new Key(
+                    new ClaimRef(new JobId(found.getObject(1, UUID.class)), found.getLong(5)), found.getString(2));
             StepRow row = rows.get(key);
             saved.put(
                     key,
