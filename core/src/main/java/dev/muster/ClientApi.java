@@ -1,11 +1,13 @@
 package dev.muster;
 
+import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
 import dev.muster.job.internal.ObserverJobs;
 import dev.muster.job.internal.ObserverQueues;
 import dev.muster.job.internal.StoredJobs;
 import dev.muster.job.internal.StoredQueues;
+import dev.muster.job.store.NewJob;
 import dev.muster.lock.LockStore;
 import dev.muster.lock.Locks;
 import dev.muster.lock.ObserverLocks;
@@ -13,6 +15,7 @@ import dev.muster.lock.StoredLocks;
 import dev.muster.node.Subsystem;
 import dev.muster.node.Subsystem.Api;
 import dev.muster.runtime.MusterException;
+import java.sql.Connection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -21,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** The APIs through which a program uses the cluster, whether its node runs or not. An observer can only read. */
 final class ClientApi {
     private final NodeResources node;
+    private final StoredJobs writable;
     private final Jobs jobs;
     private final Queues queues;
     private final Locks locks;
@@ -28,7 +32,7 @@ final class ClientApi {
 
     ClientApi(NodeResources node) {
         this.node = node;
-        Jobs writable = jobs(node);
+        this.writable = jobs(node);
         Queues queues = new StoredQueues(node.store.queues(), node.signal);
         Locks locks = new StoredLocks(node.port(LockStore.class), node.nodeId(), node.clock());
         this.jobs = node.observes() ? new ObserverJobs(writable) : writable;
@@ -36,7 +40,7 @@ final class ClientApi {
         this.locks = node.observes() ? new ObserverLocks(locks) : locks;
     }
 
-    private static Jobs jobs(NodeResources node) {
+    private static StoredJobs jobs(NodeResources node) {
         return new StoredJobs(
                 node.store.jobs(),
                 node.store.jobReader(),
@@ -61,6 +65,10 @@ final class ClientApi {
                 }
             }
         }
+    }
+
+    NewJob check(JobRequest request, boolean complete, @Nullable Connection connection) {
+        return writable.check(request, complete, connection);
     }
 
     Jobs jobs() {

@@ -78,6 +78,7 @@ final class JobEngine {
                 node.jobs(),
                 node.json(),
                 node.payloads(),
+                node.argsSource(),
                 node.coordinator(),
                 node.listeners,
                 node.telemetry(),

@@ -7,6 +7,7 @@ import dev.muster.config.ConfigException;
 import dev.muster.config.ConfigSource;
 import dev.muster.config.MusterConfig;
 import dev.muster.daemon.Daemons;
+import dev.muster.graph.Graphs;
 import dev.muster.job.DeadLetter;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInterceptor;
@@ -101,6 +102,10 @@ public final class Muster implements AutoCloseable {
 
     public Workflows workflows() {
         return api(Workflows.class);
+    }
+
+    public Graphs graphs() {
+        return api(Graphs.class);
     }
 
     /** Named locks for the whole cluster. */

@@ -1,15 +1,18 @@
 package dev.muster;
 
+import dev.muster.attempt.ArgsSource;
 import dev.muster.cluster.NodeIdentityProvider;
 import dev.muster.config.DatabaseConfig.Migrate;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.WorkerConfig.Wakeup;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobRegistry;
+import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
 import dev.muster.job.TransactionScope;
 import dev.muster.job.internal.Listeners;
 import dev.muster.job.payload.Payloads;
+import dev.muster.job.store.NewJob;
 import dev.muster.job.store.WorkSignal;
 import dev.muster.lock.LockStartupCoordinator;
 import dev.muster.lock.Locks;
@@ -161,6 +164,11 @@ final class NodeResources implements NodeContext {
     }
 
     @Override
+    public ArgsSource argsSource() {
+        return shared(ArgsSource.class, () -> Subsystems.argsSource(this));
+    }
+
+    @Override
     public ClusterCoordinator coordinator() {
         return coordinator;
     }
@@ -168,6 +176,11 @@ final class NodeResources implements NodeContext {
     @Override
     public Jobs jobs() {
         return api.jobs();
+    }
+
+    @Override
+    public NewJob check(JobRequest request, boolean complete, @Nullable Connection connection) {
+        return api.check(request, complete, connection);
     }
 
     @Override

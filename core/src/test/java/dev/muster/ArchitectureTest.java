@@ -37,6 +37,7 @@ class ArchitectureTest {
             "schedule",
             "daemon",
             "workflow",
+            "graph",
             "upkeep",
             "health");
 

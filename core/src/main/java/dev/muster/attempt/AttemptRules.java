@@ -36,36 +36,42 @@ public final class AttemptRules {
 
     private final JsonCodec json;
     private final Payloads payloads;
+    private final ArgsSource source;
     private final List<JobInterceptor> interceptors;
     private final Supplier<? extends RandomGenerator> random;
     private final Clock clock;
 
     /**
+     * @param source supplies args that are stored as a reference
      * @param random returns the source for the random share of waits, for the calling thread
      * @param clock measures how long attempts ran
      */
     public AttemptRules(
             JsonCodec json,
             Payloads payloads,
+            ArgsSource source,
             List<JobInterceptor> interceptors,
             Supplier<? extends RandomGenerator> random,
             Clock clock) {
         this.json = json;
         this.payloads = payloads;
+        this.source = source;
         this.interceptors = List.copyOf(interceptors);
         this.random = random;
         this.clock = clock;
     }
 
     /**
-     * The args as JSON. Also called if the handler takes none, because a node that lacks the job's key would store its result in
+     * The args as JSON, fetched if they are stored as a reference. Also called if the handler takes none, because a node that lacks the job's key would store its result in
      * plain text.
      *
      * @throws UnreadablePayload if the args cannot be decrypted, or are in plain text and must not be; the job is then {@linkplain
      *     #putBack put back}
+     * @throws BadArgs if the reference leads to nothing; the attempt has then {@linkplain #failure failed}
      */
-    public String openArgs(JobId job, String stored) {
-        return payloads.openToRun(job, stored);
+    public OpenArgs openArgs(JobId job, String stored) {
+        return source.open(job, stored)
+                .orElseGet(() -> new OpenArgs(payloads.openToRun(job, stored), Payloads.isEnvelope(stored)));
     }
 
     /** The outcome of a job whose args cannot be read here; {@code jobs/why_not_running.sql} knows the beginning of its error. */
@@ -93,27 +99,26 @@ public final class AttemptRules {
      * Binds the args and calls the interceptors and the handler on the current thread. Throws nothing that they throw.
      *
      * @param args as {@link #openArgs} returned them
-     * @param sealed whether the args are stored in an envelope
      */
-    public HandlerEnd call(Attempt attempt, JobContext context, String args, boolean sealed) {
+    public HandlerEnd call(Attempt attempt, JobContext context, OpenArgs args) {
         Object value = null;
         Throwable failure = null;
         try {
             JobHandler handler = attempt.handler();
-            value = proceed(handler, context, bind(handler, args, sealed), 0);
+            value = proceed(handler, context, bind(handler, args), 0);
         } catch (Throwable e) {
             failure = e;
         }
         return new HandlerEnd(value, failure, Thread.interrupted());
     }
 
-    private @Nullable Object bind(JobHandler handler, String args, boolean sealed) {
+    private @Nullable Object bind(JobHandler handler, OpenArgs args) {
         Type type = handler.argsType();
         if (type == null) {
             return null;
         }
         try {
-            Object bound = json.read(args, type);
+            Object bound = json.read(args.json(), type);
             if (bound == null) {
                 throw new BadArgs(
                         "the handler needs args of type " + type.getTypeName()
@@ -123,7 +128,7 @@ public final class AttemptRules {
             return bound;
         } catch (JsonException e) {
             String problem = "args do not fit " + type.getTypeName() + ", which no retry can change: ";
-            if (sealed) {
+            if (args.sealed()) {
                 // The message may quote the args, and errors are stored in plain text.
                 throw new BadArgs(problem + "what is wrong is not said, because they are encrypted", null);
             }

@@ -211,7 +211,9 @@ public interface NodeStore extends HandlerDirectory {
         /** A job waits for others. */
         RESOLVE_WAITING,
         /** There are live runs of workflows: their drivers, and the nodes that can resume them, have to be checked. */
-        CHECK_RUNS;
+        CHECK_RUNS,
+        /** There are live graphs: tasks whose end was missed have to be found. */
+        CHECK_GRAPHS;
 
         /** The name in the database. */
         public String text() {

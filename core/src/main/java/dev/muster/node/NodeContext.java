@@ -1,8 +1,11 @@
 package dev.muster.node;
 
+import dev.muster.attempt.ArgsSource;
 import dev.muster.config.MusterConfig;
+import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
 import dev.muster.job.payload.Payloads;
+import dev.muster.job.store.NewJob;
 import dev.muster.lock.Locks;
 import dev.muster.lock.StartupCoordinator;
 import dev.muster.runtime.Clock;
@@ -13,6 +16,7 @@ import dev.muster.wakeup.ClusterCoordinator;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What a subsystem may use of the node it belongs to, whether the node runs or not. */
 public interface NodeContext {
@@ -43,10 +47,23 @@ public interface NodeContext {
     /** A connection from the pool in autocommit mode; the caller closes it. */
     Connection connection() throws SQLException;
 
+    /** Supplies the args of jobs that subsystems store as references. */
+    ArgsSource argsSource();
+
     /** Sends wake-ups to other nodes and receives theirs. */
     ClusterCoordinator coordinator();
 
     Jobs jobs();
+
+    /**
+     * Checks a job as if it were enqueued now, and fills in what its handler and the interceptors set; for jobs that a subsystem enqueues
+     * later.
+     *
+     * @param complete whether the request has all its args; otherwise they are not compared with the handler's type
+     * @param connection the caller's transaction, if there is one
+     * @throws dev.muster.job.InvalidJob if it cannot be enqueued
+     */
+    NewJob check(JobRequest request, boolean complete, @Nullable Connection connection);
 
     Locks locks();
 

@@ -1,7 +1,9 @@
 package dev.muster.node;
 
+import dev.muster.attempt.ArgsSource;
 import dev.muster.job.JobHandler;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -28,6 +30,11 @@ public interface Subsystem {
      */
     default List<JobHandler> jobHandlers(Handlers handlers, Supplier<NodeContext> node) {
         return List.of();
+    }
+
+    /** Supplies the args of this subsystem's jobs, if they are stored as references. */
+    default Optional<ArgsSource> argsSource(NodeContext node) {
+        return Optional.empty();
     }
 
     /** What programs use this subsystem through. On an observer it only reads, and refuses changes with an {@link dev.muster.runtime.ObserverRefusal}. */

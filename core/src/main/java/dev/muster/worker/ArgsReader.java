@@ -1,6 +1,7 @@
 package dev.muster.worker;
 
 import dev.muster.attempt.AttemptRules;
+import dev.muster.attempt.OpenArgs;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.runtime.Clock;
@@ -31,7 +32,7 @@ final class ArgsReader {
      * @throws UnreadablePayload if the args cannot be decrypted, or are in plain text and must not be; logged once a minute for
      *     each key
      */
-    String open(ClaimedJob job, String stored) {
+    OpenArgs open(ClaimedJob job, String stored) {
         try {
             return rules.openArgs(job.id(), stored);
         } catch (UnreadablePayload e) {

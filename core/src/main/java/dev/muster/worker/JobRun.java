@@ -1,8 +1,11 @@
 package dev.muster.worker;
 
+import dev.muster.attempt.ArgsSource;
 import dev.muster.attempt.AttemptRules;
+import dev.muster.attempt.BadArgs;
 import dev.muster.attempt.ErrorText;
 import dev.muster.attempt.HandlerEnd;
+import dev.muster.attempt.OpenArgs;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.Jobs;
 import dev.muster.job.Snooze;
@@ -62,6 +65,7 @@ final class JobRun {
             ConnectionSource connections,
             JsonCodec json,
             Payloads payloads,
+            ArgsSource argsSource,
             List<JobInterceptor> interceptors,
             Completer completer,
             OpenCompletions openCompletions,
@@ -76,7 +80,7 @@ final class JobRun {
         this.nodeId = nodeId;
         this.store = store;
         this.connections = connections;
-        this.rules = new AttemptRules(json, payloads, interceptors, ThreadLocalRandom::current, clock);
+        this.rules = new AttemptRules(json, payloads, argsSource, interceptors, ThreadLocalRandom::current, clock);
         this.argsReader = new ArgsReader(rules, clock);
         this.completer = completer;
         this.openCompletions = openCompletions;
@@ -102,8 +106,8 @@ final class JobRun {
         try {
             Content content = content(claim);
             if (content != null) {
-                String args = argsReader.open(claim.job(), content.args());
-                if (mayEnter(claim)) {
+                OpenArgs args = args(claim, content);
+                if (args != null && mayEnter(claim)) {
                     enter(claim, args, content);
                 }
             }
@@ -141,6 +145,30 @@ final class JobRun {
         return content.get();
     }
 
+    /** The args for the handler; null if they are a reference that leads to nothing or cannot be followed, in which case the claim is ended. */
+    private @Nullable OpenArgs args(OpenClaim claim, Content content) {
+        try {
+            return argsReader.open(claim.job(), content.args());
+        } catch (UnreadablePayload e) {
+            throw e;
+        } catch (BadArgs e) {
+            end(claim, rules.failure(claim, e));
+        } catch (DatabaseUnavailable e) {
+            log.debug(
+                    "job={} its args could not be fetched, it goes back in the queue",
+                    claim.job().id(),
+                    e);
+            release(claim);
+        } catch (MusterException e) {
+            log.warn(
+                    "job={} its args could not be fetched, it waits for a while: {}",
+                    claim.job().id(),
+                    e.getMessage());
+            end(claim, rules.putBack(claim, nodeId, "its args could not be fetched: " + e.getMessage()));
+        }
+        return null;
+    }
+
     private boolean mayEnter(OpenClaim claim) {
         Optional<Outcome> tooManyCrashes = rules.tooManyCrashes(claim);
         if (tooManyCrashes.isPresent()) {
@@ -175,7 +203,7 @@ final class JobRun {
         return true;
     }
 
-    private void enter(OpenClaim claim, String args, Content content) {
+    private void enter(OpenClaim claim, OpenArgs args, Content content) {
         RunContext context = new RunContext(
                 rules, claim, content.metadata(), nodeId, store, connections, jobs, logs.of(claim.job()));
         MDC.put("job", claim.job().id().toString());
@@ -186,7 +214,7 @@ final class JobRun {
         HandlerEnd ended = null;
         boolean noticedStop = false;
         try {
-            ended = rules.call(claim, context, args, Payloads.isEnvelope(content.args()));
+            ended = rules.call(claim, context, args);
             // The handler noticed the stop if it consumed the interrupt or read the cancellation flag.
             noticedStop = claim.consumedStop(ended.leftInterrupted())
                     || claim.stopReason() != null && context.sawCancellation();

@@ -1,5 +1,6 @@
 package dev.muster.worker;
 
+import dev.muster.attempt.ArgsSource;
 import dev.muster.config.WorkerConfig;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInterceptor;
@@ -76,6 +77,7 @@ public final class Worker implements NodePart {
      * @param scope which jobs this node claims, and as which node
      * @param connections for handlers
      * @param jobs through which handlers enqueue
+     * @param argsSource supplies args that are stored as a reference
      * @param listener told of failures once they are written; must be quick
      * @param telemetry told of everything that happens to claims and handlers
      * @param onClaim called whenever jobs were claimed; must be quick
@@ -91,6 +93,7 @@ public final class Worker implements NodePart {
             Jobs jobs,
             JsonCodec json,
             Payloads payloads,
+            ArgsSource argsSource,
             ClusterCoordinator coordinator,
             JobListener listener,
             TelemetryListeners telemetry,
@@ -114,6 +117,7 @@ public final class Worker implements NodePart {
                 connections,
                 json,
                 payloads,
+                argsSource,
                 interceptors,
                 completer,
                 openCompletions,

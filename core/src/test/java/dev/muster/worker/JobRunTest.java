@@ -64,6 +64,7 @@ class JobRunTest {
                 },
                 proxy(JsonCodec.class, () -> "null"),
                 payloads,
+                (id, stored) -> Optional.empty(),
                 List.of(),
                 completer,
                 new OpenCompletions(),

@@ -9,6 +9,7 @@ import dev.muster.config.DatabaseConfig.WakeInTransaction;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.WorkerConfig.Wakeup;
 import dev.muster.daemon.DaemonStore;
+import dev.muster.graph.GraphStore;
 import dev.muster.job.store.ClaimStore;
 import dev.muster.job.store.DependencyStore;
 import dev.muster.job.store.JobReader;
@@ -30,6 +31,7 @@ import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.PoolerProbe;
 import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.SqlFiles;
+import dev.muster.postgres.graphs.PostgresGraphStore;
 import dev.muster.postgres.jobs.PostgresDependencyStore;
 import dev.muster.postgres.jobs.PostgresJobReader;
 import dev.muster.postgres.jobs.PostgresJobStore;
@@ -69,6 +71,7 @@ public final class PostgresStore implements Store {
     private final PostgresJobReader jobReader;
     private final PostgresClaimStore claims;
     private final PostgresDependencyStore dependencies;
+    private final PostgresGraphStore graphs;
     private final PostgresRecoveryStore recovery;
     private final PostgresNodeStore nodes;
     private final PostgresQueueStore queues;
@@ -141,7 +144,8 @@ public final class PostgresStore implements Store {
                 config.database().wakeInTransaction() == WakeInTransaction.AUTO,
                 () -> listens && this.control.isConnected(),
                 clock);
-        this.dependencies = new PostgresDependencyStore(database, floors.waiting(), clock);
+        this.graphs = new PostgresGraphStore(database, readers);
+        this.dependencies = new PostgresDependencyStore(database, floors.waiting(), graphs, clock);
         this.jobs = new PostgresJobStore(database, dependencies, clock);
         this.jobReader = new PostgresJobReader(database, readers);
         this.claims = new PostgresClaimStore(database, this.control, List.of(new RunOutcomes(database)), clock);
@@ -166,6 +170,7 @@ public final class PostgresStore implements Store {
         ports.put(LockStore.class, new PostgresLockStore(database, readers));
         ports.put(UpkeepStore.class, new PostgresUpkeepStore(database, readers));
         ports.put(WorkflowStore.class, new PostgresWorkflowStore(database, control));
+        ports.put(GraphStore.class, graphs);
         for (PostgresPort<?> port : ServiceLoader.load(PostgresPort.class)) {
             if (ports.put(port.type(), port.open(new PostgresPort.Context(database, readers, control))) != null) {
                 throw new MusterException("there are two ports " + port.type().getName() + "; one of them is opened by "

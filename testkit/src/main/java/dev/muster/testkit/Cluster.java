@@ -278,6 +278,7 @@ public final class Cluster implements AutoCloseable {
                 listeners,
                 jobs,
                 Payloads.of(null, config.encryption()),
+                client().context().argsSource(),
                 live,
                 clock,
                 this::awaitEnded);

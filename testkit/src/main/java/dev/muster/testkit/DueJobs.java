@@ -1,10 +1,13 @@
 package dev.muster.testkit;
 
 import dev.muster.Store;
+import dev.muster.attempt.ArgsSource;
 import dev.muster.attempt.AttemptContext;
 import dev.muster.attempt.AttemptLog;
 import dev.muster.attempt.AttemptRules;
+import dev.muster.attempt.BadArgs;
 import dev.muster.attempt.HandlerEnd;
+import dev.muster.attempt.OpenArgs;
 import dev.muster.job.DeadLetter;
 import dev.muster.job.ExpiredJob;
 import dev.muster.job.FailedAttempt;
@@ -61,6 +64,7 @@ final class DueJobs {
     /**
      * @param jobs through which handlers enqueue
      * @param payloads decrypts args and encrypts results, as nodes do
+     * @param argsSource supplies args that are stored as a reference
      * @param listeners called at once, on the calling thread
      */
     DueJobs(
@@ -69,11 +73,12 @@ final class DueJobs {
             List<JobInterceptor> interceptors,
             Jobs jobs,
             Payloads payloads,
+            ArgsSource argsSource,
             List<JobListener> listeners) {
         this.store = store;
         this.transactions = store.leaders()::unfenced;
         this.registry = registry;
-        this.run = new HandlerRun(payloads, interceptors);
+        this.run = new HandlerRun(payloads, argsSource, interceptors);
         this.jobs = jobs;
         this.listeners = List.copyOf(listeners);
     }
@@ -116,12 +121,14 @@ final class DueJobs {
     private Optional<Outcome> outcome(TestAttempt attempt) {
         AttemptRules rules = run.rules();
         ClaimedJob job = attempt.job();
-        String args;
+        OpenArgs args;
         try {
             args = rules.openArgs(job.id(), job.args());
         } catch (UnreadablePayload e) {
             log.warn("job={} name={} put back: {}", job.id(), job.name(), e.getMessage());
             return Optional.of(rules.putBack(attempt, NODE, e.getMessage()));
+        } catch (BadArgs e) {
+            return Optional.of(rules.failure(attempt, e));
         }
         Optional<Outcome> tooManyCrashes = rules.tooManyCrashes(attempt);
         if (tooManyCrashes.isPresent()) {
@@ -130,7 +137,7 @@ final class DueJobs {
         JobRetries retries = attempt.retries();
         store.claims().markRunning(List.of(new Start(job.claim(), retries.maxAttempts(), retries.maxCrashes(), 0)));
         Context context = new Context(attempt);
-        HandlerEnd ended = run.call(attempt, context, job.args(), args);
+        HandlerEnd ended = run.call(attempt, context, args);
         if (context.completesItself()) {
             return isRolledBack(job)
                     ? Optional.of(rules.failure(attempt, AttemptRules.failureOfRollback(ended.failure())))

@@ -1,8 +1,10 @@
 package dev.muster.testkit;
 
+import dev.muster.attempt.ArgsSource;
 import dev.muster.attempt.AttemptContext;
 import dev.muster.attempt.AttemptRules;
 import dev.muster.attempt.HandlerEnd;
+import dev.muster.attempt.OpenArgs;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.Outcome;
@@ -19,8 +21,8 @@ final class HandlerRun {
 
     private final AttemptRules rules;
 
-    HandlerRun(Payloads payloads, List<JobInterceptor> interceptors) {
-        this.rules = new AttemptRules(Codec.get(), payloads, interceptors, () -> NO_JITTER, CLOCK);
+    HandlerRun(Payloads payloads, ArgsSource source, List<JobInterceptor> interceptors) {
+        this.rules = new AttemptRules(Codec.get(), payloads, source, interceptors, () -> NO_JITTER, CLOCK);
     }
 
     AttemptRules rules() {
@@ -31,13 +33,12 @@ final class HandlerRun {
      * Calls the handler. If the test's thread is interrupted, the handler does not see it, because on a node it has a thread of its
      * own; the test's thread is interrupted again when the handler has ended.
      *
-     * @param stored the job's args as they are stored
-     * @param args the same as JSON
+     * @param args the args, as the rules have opened them
      */
-    HandlerEnd call(TestAttempt attempt, AttemptContext context, String stored, String args) {
+    HandlerEnd call(TestAttempt attempt, AttemptContext context, OpenArgs args) {
         boolean testInterrupted = Thread.interrupted();
         try {
-            return rules.call(attempt, context, args, Payloads.isEnvelope(stored));
+            return rules.call(attempt, context, args);
         } finally {
             if (testInterrupted) {
                 Thread.currentThread().interrupt();

@@ -38,7 +38,7 @@ final class InlineJob {
     private static final String NODE = "inline";
     private static final long TIMELINE = 1;
     private static final Payloads PAYLOADS = new Payloads(PayloadCipher.none());
-    private static final HandlerRun RUN = new HandlerRun(PAYLOADS, List.of());
+    private static final HandlerRun RUN = new HandlerRun(PAYLOADS, (id, stored) -> Optional.empty(), List.of());
 
     private final NewJob request;
     private final @Nullable JobHandler handler;
@@ -243,8 +243,7 @@ final class InlineJob {
                 request.metadata());
         TestAttempt attempt = TestAttempt.startingNow(job, handler);
         Context context = new Context(attempt);
-        HandlerEnd ended =
-                RUN.call(attempt, context, request.args(), RUN.rules().openArgs(request.id(), request.args()));
+        HandlerEnd ended = RUN.call(attempt, context, RUN.rules().openArgs(request.id(), request.args()));
         if (context.completion != null) {
             return context.completion;
         }

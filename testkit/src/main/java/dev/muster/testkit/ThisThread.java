@@ -1,6 +1,7 @@
 package dev.muster.testkit;
 
 import dev.muster.Store;
+import dev.muster.attempt.ArgsSource;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInterceptor;
@@ -37,6 +38,7 @@ final class ThisThread {
             List<JobListener> listeners,
             Jobs jobs,
             Payloads payloads,
+            ArgsSource argsSource,
             LiveJobs live,
             FakeClock clock,
             Consumer<JobId> awaitEnded) {
@@ -44,7 +46,7 @@ final class ThisThread {
             throw new AssertionError("there are no handlers to run jobs with; name them in @MusterTest(handlers = …),"
                     + " or call cluster.register(…)");
         }
-        this.due = new DueJobs(store, registry, interceptors, jobs, payloads, listeners);
+        this.due = new DueJobs(store, registry, interceptors, jobs, payloads, argsSource, listeners);
         this.handled = registry.names();
         this.jobs = jobs;
         this.live = live;

@@ -51,13 +51,14 @@ final class RequestChecker {
         this.clock = clock;
     }
 
-    NewJob check(JobRequest request, @Nullable Connection connection) {
+    /** @param complete whether the request has all its args; otherwise they are not compared with the handler's type */
+    NewJob check(JobRequest request, boolean complete, @Nullable Connection connection) {
         DriverJobs.refuseName(request.name());
         Optional<JobHandler> local = registry.find(request.name());
         JobOptions handler = local.map(JobHandler::options)
                 .or(() -> remote(request, connection))
                 .orElse(JobOptions.NONE);
-        String args = argsOf(request, local.map(JobHandler::argsType).orElse(null), local.isPresent());
+        String args = argsOf(request, local.map(JobHandler::argsType).orElse(null), complete && local.isPresent());
         JobId id = request.id().orElseGet(JobId::next);
         return new NewJob(
                 id,

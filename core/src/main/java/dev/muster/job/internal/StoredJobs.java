@@ -5,6 +5,7 @@ import dev.muster.job.Cancellation;
 import dev.muster.job.DueTime;
 import dev.muster.job.Enqueued;
 import dev.muster.job.Enqueuer;
+import dev.muster.job.InvalidJob;
 import dev.muster.job.JobAttempt;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
@@ -198,8 +199,17 @@ public final class StoredJobs implements Jobs {
 
     private List<NewJob> check(Collection<JobRequest> requests, @Nullable Connection connection) {
         return requests.stream()
-                .map(request -> checker.check(intercepted(request), connection))
+                .map(request -> check(request, true, connection))
                 .toList();
+    }
+
+    /**
+     * A checked job, as the interceptors and its handler want it.
+     *
+     * @param complete whether the request has all its args
+     */
+    public NewJob check(JobRequest request, boolean complete, @Nullable Connection connection) {
+        return checker.check(intercepted(request), complete, connection);
     }
 
     private JobRequest intercepted(JobRequest request) {
@@ -331,6 +341,7 @@ public final class StoredJobs implements Jobs {
     @Override
     public boolean retry(JobId id) {
         refuseDriver(id);
+        refuseTask(id);
         Optional<Lane> lane = store.retry(id);
         backInLine(lane.stream().toList());
         return lane.isPresent();
@@ -365,6 +376,13 @@ public final class StoredJobs implements Jobs {
     private void refuseDriver(JobId id) {
         if (reader.current(id).filter(job -> DriverJobs.isDriver(job.name())).isPresent()) {
             throw DriverJobs.refusal(id);
+        }
+    }
+
+    /** The graph would not learn how such a job ends, because it has taken over how it ended before. */
+    private void refuseTask(JobId id) {
+        if (reader.current(id).filter(job -> Payloads.isTask(job.args())).isPresent()) {
+            throw new InvalidJob("job " + id + " is a task of a graph; use muster.graphs(), or 'muster graphs retry'");
         }
     }
 

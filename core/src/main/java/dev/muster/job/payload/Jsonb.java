@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,10 +15,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints JSON as PostgreSQL's jsonb does: the same text for the same value, whatever its blanks, escapes, order of members and
- * notation of numbers. For values that must be compared but that the database must not see.
+ * Reads JSON, and prints it as PostgreSQL's jsonb does: the same text for the same value, whatever its blanks, escapes, order of members
+ * and notation of numbers. For values that must be compared but that the database must not see, and for values that are put together from
+ * others without binding them to types.
+ *
+ * <p>Internal to Muster; it may change or go at any time.
+ *
+ * @hidden
  */
-final class Jsonb {
+public final class Jsonb {
     private static final int MAX_DEPTH = 1_000;
     private static final int MAX_DIGITS = 1_000;
     private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9]\\d*+)(\\.\\d++)?([eE][+-]?\\d++)?");
@@ -28,7 +33,7 @@ final class Jsonb {
             Comparator.<byte[]>comparingInt(name -> name.length).thenComparing(Arrays::compareUnsigned);
 
     /** A number by its digits. */
-    private record Digits(String text) {}
+    public record Digits(String text) {}
 
     private final String text;
     private int at;
@@ -42,8 +47,12 @@ final class Jsonb {
         return write(read(text));
     }
 
-    /** Maps, lists, strings, booleans, null, and numbers that only {@link #write} understands. */
-    static @Nullable Object read(String text) {
+    /**
+     * Maps, lists, strings, booleans, null, and numbers as {@link Digits}.
+     *
+     * @throws JsonException if the text is not JSON
+     */
+    public static @Nullable Object read(String text) {
         Jsonb reader = new Jsonb(text);
         Object value = reader.value(0);
         if (reader.peek() != 0) {
@@ -94,7 +103,7 @@ final class Jsonb {
     }
 
     private Map<String, @Nullable Object> object(int depth) {
-        Map<String, @Nullable Object> members = new HashMap<>();
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
         require('{');
         if (take('}')) {
             return members;
@@ -183,7 +192,7 @@ final class Jsonb {
     }
 
     /** The text of a value that {@link #read} gave, or that is made of maps, lists, strings, booleans and null. */
-    static String write(@Nullable Object value) {
+    public static String write(@Nullable Object value) {
         StringBuilder out = new StringBuilder();
         write(value, out);
         return out.toString();

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   {"$muster": "aes-gcm-1", "kid": "k1", "data": "…base64…"}      encrypted
  *   {"$muster": "plain", "data": "{\"$muster\": …}"}               a user's value that looks like an envelope
+ *   {"$muster": "graph", "graph": "…", "task": "…"}               args of a graph's task, which a node assembles
  * </pre>
  */
 public final class Payloads {
@@ -33,6 +34,7 @@ public final class Payloads {
     private static final String KEY_ID = "kid";
     private static final String DATA = "data";
     private static final String PLAIN = "plain";
+    private static final String GRAPH = "graph";
 
     private static final String NO_ARGS = "null";
 
@@ -93,7 +95,9 @@ public final class Payloads {
         /** The args of a compensation; their place is the step's path. */
         COMPENSATION("compensation"),
         /** The payload of an event; its place is the event's name. */
-        EVENT("event");
+        EVENT("event"),
+        /** The inputs of a task of a graph; their place is the task's id. */
+        INPUTS("inputs");
 
         private final String text;
 
@@ -113,7 +117,7 @@ public final class Payloads {
     }
 
     /**
-     * Turns a value of a workflow's run into what is stored.
+     * Turns a value of a workflow's run, or of a graph, into what is stored.
      *
      * @param place where in the run the value belongs; it cannot be used elsewhere
      */
@@ -122,7 +126,7 @@ public final class Payloads {
     }
 
     /**
-     * Turns a stored value of a workflow's run back into JSON.
+     * Turns a stored value of a workflow's run, or of a graph, back into JSON.
      *
      * @throws UnreadablePayload if it cannot be decrypted
      */
@@ -135,7 +139,9 @@ public final class Payloads {
     }
 
     private static Supplier<String> words(JobId run, Kind kind, String place) {
-        return () -> "the " + kind.text + " '" + place + "' of run " + run;
+        return kind == Kind.INPUTS
+                ? () -> "the inputs of task '" + place + "' of graph " + run
+                : () -> "the " + kind.text + " '" + place + "' of run " + run;
     }
 
     /**
@@ -281,6 +287,15 @@ public final class Payloads {
     /** Whether this JSON is an envelope or, if it is a user's value, looks like one. */
     public static boolean isEnvelope(String json) {
         return envelope(json) != null;
+    }
+
+    /**
+     * Whether these stored args say that the job is a task of a graph: {@code {"$muster": "graph", "graph": …, "task": …}}. Its args are
+     * then assembled from the graph.
+     */
+    public static boolean isTask(String stored) {
+        Map<?, ?> envelope = envelope(stored);
+        return envelope != null && GRAPH.equals(envelope.get(MARK));
     }
 
     private static @Nullable Map<?, ?> envelope(String json) {

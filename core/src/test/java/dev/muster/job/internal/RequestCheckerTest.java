@@ -59,7 +59,7 @@ class RequestCheckerTest {
         List<Future<String>> queues = new ArrayList<>();
         for (int i = 0; i < calls; i++) {
             queues.add(threads.submit(
-                    () -> checker.check(JobRequest.of("a"), null).lane().queue()));
+                    () -> checker.check(JobRequest.of("a"), true, null).lane().queue()));
         }
         return queues;
     }

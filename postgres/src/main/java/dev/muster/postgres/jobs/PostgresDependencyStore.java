@@ -24,6 +24,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Jobs that wait for others. A child is resolved when it is enqueued, when a parent ends, and by a sweep: a
@@ -52,6 +54,7 @@ public final class PostgresDependencyStore implements DependencyStore {
 
     private final Database database;
     private final WaitingFloor floor;
+    private final EndedJobs others;
     private final Clock clock;
     private final TimeBudget everything;
     private UUID sweptUpTo = BEGINNING;
@@ -61,9 +64,11 @@ public final class PostgresDependencyStore implements DependencyStore {
 
     private final AtomicLong askedAt;
 
-    public PostgresDependencyStore(Database database, WaitingFloor floor, Clock clock) {
+    /** @param others does what else follows from the end of jobs */
+    public PostgresDependencyStore(Database database, WaitingFloor floor, EndedJobs others, Clock clock) {
         this.database = database;
         this.floor = floor;
+        this.others = others;
         this.clock = clock;
         this.everything = new TimeBudget(clock, SHARE, EVERYTHING_EVERY_NANOS, EVERYTHING_AT_LAST_NANOS);
         this.askedAt = new AtomicLong(clock.nanos() - ASK_EVERY_NANOS);
@@ -158,8 +163,13 @@ public final class PostgresDependencyStore implements DependencyStore {
     /** @param rest receives the jobs that have more children, and those that were cancelled */
     @Override
     public Set<Lane> resolveSomeDependents(Collection<JobId> ended, Collection<JobId> rest) {
-        if (ended.isEmpty() || !inUse()) {
+        if (ended.isEmpty()) {
             return Set.of();
+        }
+        boolean waited = inUse();
+        Set<Lane> lanes = others.ended(ended);
+        if (!waited) {
+            return lanes;
         }
         List<UUID> parents = ended.stream().map(JobId::value).toList();
         List<JobId> left = new ArrayList<>();
@@ -174,7 +184,9 @@ public final class PostgresDependencyStore implements DependencyStore {
             return resolved.freed();
         });
         rest.addAll(left);
-        return freed;
+        return lanes.isEmpty()
+                ? freed
+                : Stream.concat(freed.stream(), lanes.stream()).collect(Collectors.toSet());
     }
 
     private boolean inUse() {
@@ -256,6 +268,7 @@ public final class PostgresDependencyStore implements DependencyStore {
         boolean found = database.inTransaction(connection -> firstWaiting.one(connection, row -> {
             UUID first = row.getObject("id", UUID.class);
             floor.found(first, row.getLong("asked_millis"));
+            others.found(row.getBoolean("graphs"));
             return first != null;
         }));
         if (all) {

@@ -64,6 +64,7 @@ public final class Migrations {
             "V010__node_version",
             "V011__workflows",
             "V012__workflow_chains",
+            "V013__graphs",
             "V014__placements_and_batches");
 
     /** In the order of their names, as Flyway applies them. */
@@ -71,6 +72,7 @@ public final class Migrations {
             "R__functions_claims",
             "R__functions_cluster",
             "R__functions_days",
+            "R__functions_graphs",
             "R__functions_placement",
             "R__functions_server",
             "R__functions_workflows",

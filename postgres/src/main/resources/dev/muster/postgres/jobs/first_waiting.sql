@@ -1,4 +1,6 @@
--- The first job from an id on that waits for others, along index muster_jobs_waiting; and the clock. Every job with edges waits, so
+-- The first job from an id on that waits for others, along index muster_jobs_waiting; the clock; and whether there are live graphs,
+-- along index muster_graphs_live. Every job with edges waits, so
 -- the edges need not be read.
 SELECT (SELECT j.id FROM {schema}.muster_jobs j WHERE j.ready_at = 'infinity' AND j.id >= ? ORDER BY j.id LIMIT 1) AS id,
-       (date_part('epoch', {schema}.muster_statement_clock()) * 1000)::bigint AS asked_millis
+       (date_part('epoch', {schema}.muster_statement_clock()) * 1000)::bigint AS asked_millis,
+       EXISTS (SELECT FROM {schema}.muster_graphs g WHERE g.finished_at IS NULL OFFSET 0) AS graphs

@@ -1,9 +1,10 @@
--- Makes ended jobs live again, with all their counts at zero. Jobs that no node had claimed and that depend on others wait for them
+-- Makes ended jobs live again, with all their counts at zero. Drivers of workflows and jobs of graphs' tasks are left alone. Jobs that no node had claimed and that depend on others wait for them
 -- again, until later statements of this transaction have checked them. A job that was claimed had its dependencies fulfilled.
 -- History has the last attempt of a job; as the job leaves history, that attempt moves to muster_job_attempts, which always has the
 -- partitions of yesterday and today. If the job ended before that, the attempt is forgotten.
 WITH ended AS (
-  DELETE FROM {schema}.muster_job_history WHERE {which} AND status IN ('failed', 'cancelled', 'expired') AND name NOT LIKE 'workflow:%' RETURNING *),
+  DELETE FROM {schema}.muster_job_history WHERE {which} AND status IN ('failed', 'cancelled', 'expired') AND name NOT LIKE 'workflow:%'
+    AND args ->> '$muster' IS DISTINCT FROM 'graph' RETURNING *),
 slate AS MATERIALIZED (
   SELECT ended.*, attempt = 0 AND (depends_on IS NOT NULL OR depends_on_any IS NOT NULL) AS waits FROM ended),
 attempts AS (

@@ -138,7 +138,8 @@ AS $$
                     AND j.expires_at >= timestamptz 'epoch' + $6 * interval '1 microsecond')
                 THEN 'expire_jobs' END,
            CASE WHEN EXISTS (SELECT FROM first_waiting) THEN 'resolve_waiting' END,
-           CASE WHEN EXISTS (SELECT FROM muster_workflow_runs r WHERE r.finished_at IS NULL) THEN 'check_runs' END], NULL),
+           CASE WHEN EXISTS (SELECT FROM muster_workflow_runs r WHERE r.finished_at IS NULL) THEN 'check_runs' END,
+           CASE WHEN EXISTS (SELECT FROM muster_graphs g WHERE g.finished_at IS NULL) THEN 'check_graphs' END], NULL),
          (SELECT w.id FROM first_waiting w),
          (date_part('epoch', muster_statement_clock()) * 1e6)::bigint
 $$;

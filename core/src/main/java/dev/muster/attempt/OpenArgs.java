@@ -1,0 +1,9 @@
+package dev.muster.attempt;
+
+/**
+ * Args that are ready for the handler.
+ *
+ * @param json the args
+ * @param sealed whether they, or a part of them, are stored in an envelope; then no error may quote them
+ */
+public record OpenArgs(String json, boolean sealed) {}

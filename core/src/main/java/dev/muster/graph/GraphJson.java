@@ -1,0 +1,255 @@
+package dev.muster.graph;
+
+import dev.muster.config.DurationText;
+import dev.muster.config.Nearest;
+import dev.muster.graph.TaskRequest.Dependency;
+import dev.muster.graph.TaskRequest.Placement;
+import dev.muster.job.Priority;
+import dev.muster.job.RawJson;
+import dev.muster.job.payload.Jsonb;
+import dev.muster.job.payload.Jsonb.Digits;
+import dev.muster.runtime.JsonCodec.JsonException;
+import dev.muster.runtime.MusterException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Reads graphs from JSON. Every refusal begins with the place, such as {@code tasks[3].trigger}. */
+final class GraphJson {
+    static final int MAX_BYTES = 1 << 20;
+
+    private static final List<String> GRAPH_FIELDS = List.of("name", "key", "tasks");
+    private static final List<String> CALL_FIELDS = List.of("jsonrpc", "method", "params", "id");
+    private static final List<String> TASK_FIELDS = List.of(
+            "id",
+            "name",
+            "inputs",
+            "depends_on",
+            "trigger",
+            "priority",
+            "queue",
+            "capability",
+            "placement",
+            "max_attempts",
+            "timeout");
+    private static final List<String> PLACEMENT_FIELDS = List.of("require", "forbid", "nodes", "not_nodes");
+
+    private GraphJson() {}
+
+    static GraphRequest read(String json) {
+        if (json.length() > MAX_BYTES / 4) {
+            int bytes = json.getBytes(StandardCharsets.UTF_8).length;
+            if (bytes > MAX_BYTES) {
+                throw new InvalidGraph("the graph has " + bytes + " bytes; at most " + MAX_BYTES + " are allowed");
+            }
+        }
+        Object value;
+        try {
+            value = Jsonb.read(json);
+        } catch (JsonException e) {
+            throw new InvalidGraph("the graph is not JSON: " + e.getMessage(), e);
+        }
+        return graph(value);
+    }
+
+    private static GraphRequest graph(@Nullable Object value) {
+        if (value instanceof List<?> tasks) {
+            return new GraphRequest(null, null, tasks(tasks));
+        }
+        if (!(value instanceof Map<?, ?> object)) {
+            throw new InvalidGraph("a graph is an object with 'tasks', or a list of tasks, not " + kind(value));
+        }
+        if (object.containsKey("jsonrpc")) {
+            refuseOthers("", object, CALL_FIELDS);
+            return graph(object.get("params"));
+        }
+        refuseOthers("", object, GRAPH_FIELDS);
+        if (!(object.get("tasks") instanceof List<?> tasks)) {
+            throw new InvalidGraph("tasks: must be a list of tasks, not " + kind(object.get("tasks")));
+        }
+        return new GraphRequest(optionalText("", object, "name"), optionalText("", object, "key"), tasks(tasks));
+    }
+
+    private static List<TaskRequest> tasks(List<?> tasks) {
+        List<TaskRequest> read = new ArrayList<>(tasks.size());
+        for (int i = 0; i < tasks.size(); i++) {
+            read.add(task("tasks[" + i + "]", tasks.get(i)));
+        }
+        return read;
+    }
+
+    private static TaskRequest task(String path, @Nullable Object value) {
+        if (!(value instanceof Map<?, ?> task)) {
+            throw new InvalidGraph(path + ": must be an object, not " + kind(value));
+        }
+        String place = path + ".";
+        refuseOthers(place, task, TASK_FIELDS);
+        return new TaskRequest(
+                text(place, task, "id"),
+                text(place, task, "name"),
+                task.containsKey("inputs") ? new RawJson(Jsonb.write(task.get("inputs"))) : null,
+                dependencies(place, task.get("depends_on")),
+                trigger(place, task),
+                priority(place, task.get("priority")),
+                optionalText(place, task, "queue"),
+                optionalText(place, task, "capability"),
+                placement(place, task.get("placement")),
+                number(place, task.get("max_attempts")),
+                parsed(place + "timeout", optionalText(place, task, "timeout"), DurationText::parse));
+    }
+
+    private static List<Dependency> dependencies(String place, @Nullable Object value) {
+        if (value == null) {
+            return List.of();
+        }
+        if (!(value instanceof List<?> parents)) {
+            throw new InvalidGraph(place + "depends_on: must be a list of ids, not " + kind(value));
+        }
+        List<Dependency> read = new ArrayList<>(parents.size());
+        for (int i = 0; i < parents.size(); i++) {
+            read.add(dependency(place + "depends_on[" + i + "]", parents.get(i)));
+        }
+        return read;
+    }
+
+    private static Dependency dependency(String path, @Nullable Object value) {
+        if (value instanceof String id) {
+            return new Dependency(id, true);
+        }
+        if (!(value instanceof Map<?, ?> parent)) {
+            throw new InvalidGraph(
+                    path + ": must be the id of a task, or an object with 'id' and 'required', not " + kind(value));
+        }
+        refuseOthers(path + ".", parent, List.of("id", "required"));
+        Object required = parent.get("required");
+        if (required != null && !(required instanceof Boolean)) {
+            throw new InvalidGraph(path + ".required: must be true or false, not " + kind(required));
+        }
+        return new Dependency(text(path + ".", parent, "id"), !Boolean.FALSE.equals(required));
+    }
+
+    private static Trigger trigger(String place, Map<?, ?> task) {
+        String text = optionalText(place, task, "trigger");
+        if (text == null) {
+            return Trigger.ALL_SUCCESS;
+        }
+        List<String> allowed =
+                Arrays.stream(Trigger.values()).map(Trigger::text).toList();
+        return Trigger.find(text)
+                .orElseThrow(() -> new InvalidGraph(place + "trigger: '" + text + "' is no trigger"
+                        + Nearest.suggestion(text, allowed) + " Allowed are " + String.join(", ", allowed)));
+    }
+
+    private static @Nullable Priority priority(String place, @Nullable Object value) {
+        if (value == null) {
+            return null;
+        }
+        if (value instanceof Digits || value instanceof String) {
+            String text = value instanceof Digits digits ? digits.text() : String.valueOf(value);
+            return parsed(place + "priority", text, Priority::parse);
+        }
+        throw new InvalidGraph(place + "priority: must be a name or a number, not " + kind(value));
+    }
+
+    private static @Nullable Integer number(String place, @Nullable Object value) {
+        if (value == null) {
+            return null;
+        }
+        try {
+            if (value instanceof Digits digits) {
+                return Integer.valueOf(digits.text());
+            }
+        } catch (NumberFormatException e) {
+            throw new InvalidGraph(place + "max_attempts: must be a whole number, not " + Jsonb.write(value), e);
+        }
+        throw new InvalidGraph(place + "max_attempts: must be a whole number, not " + kind(value));
+    }
+
+    private static Placement placement(String place, @Nullable Object value) {
+        if (value == null) {
+            return Placement.ANYWHERE;
+        }
+        if (!(value instanceof Map<?, ?> placement)) {
+            throw new InvalidGraph(place + "placement: must be an object, not " + kind(value));
+        }
+        String inside = place + "placement.";
+        refuseOthers(inside, placement, PLACEMENT_FIELDS);
+        return new Placement(
+                texts(inside, placement, "require"),
+                texts(inside, placement, "forbid"),
+                texts(inside, placement, "nodes"),
+                texts(inside, placement, "not_nodes"));
+    }
+
+    private static List<String> texts(String place, Map<?, ?> object, String field) {
+        Object value = object.get(field);
+        if (value == null) {
+            return List.of();
+        }
+        if (value instanceof String one) {
+            return List.of(one);
+        }
+        if (!(value instanceof List<?> items)) {
+            throw new InvalidGraph(place + field + ": must be a list of texts, not " + kind(value));
+        }
+        List<String> read = new ArrayList<>(items.size());
+        for (int i = 0; i < items.size(); i++) {
+            if (!(items.get(i) instanceof String text)) {
+                throw new InvalidGraph(place + field + "[" + i + "]: must be a text, not " + kind(items.get(i)));
+            }
+            read.add(text);
+        }
+        return read;
+    }
+
+    private static String text(String place, Map<?, ?> object, String field) {
+        String text = optionalText(place, object, field);
+        if (text == null) {
+            throw new InvalidGraph(place + field + ": is missing");
+        }
+        return text;
+    }
+
+    private static @Nullable String optionalText(String place, Map<?, ?> object, String field) {
+        Object value = object.get(field);
+        if (value != null && !(value instanceof String)) {
+            throw new InvalidGraph(place + field + ": must be a text, not " + kind(value));
+        }
+        return (String) value;
+    }
+
+    private static <T> @Nullable T parsed(String path, @Nullable String text, Function<String, T> parser) {
+        try {
+            return text == null ? null : parser.apply(text);
+        } catch (MusterException e) {
+            throw new InvalidGraph(path + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void refuseOthers(String place, Map<?, ?> object, List<String> known) {
+        for (Object field : object.keySet()) {
+            String name = String.valueOf(field);
+            if (!known.contains(name)) {
+                throw new InvalidGraph(place + name + ": is no field here" + Nearest.suggestion(name, known)
+                        + " There are " + known.stream().collect(Collectors.joining(", ")));
+            }
+        }
+    }
+
+    private static String kind(@Nullable Object value) {
+        if (value == null) {
+            return "null";
+        }
+        if (value instanceof Digits) {
+            return "a number";
+        }
+        return value instanceof Map
+                ? "an object"
+                : value instanceof List ? "a list" : value instanceof String ? "a text" : String.valueOf(value);
+    }
+}

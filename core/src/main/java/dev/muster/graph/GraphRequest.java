@@ -1,0 +1,51 @@
+package dev.muster.graph;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A graph to be submitted. Immutable: each method returns a changed copy.
+ *
+ * @param name what people call graphs of this kind
+ * @param key a second request with the same key finds the first graph, whatever its tasks are
+ */
+public record GraphRequest(@Nullable String name, @Nullable String key, List<TaskRequest> tasks) {
+
+    public GraphRequest {
+        tasks = List.copyOf(tasks);
+    }
+
+    public static GraphRequest of(TaskRequest... tasks) {
+        return new GraphRequest(null, null, List.of(tasks));
+    }
+
+    public static GraphRequest of(List<TaskRequest> tasks) {
+        return new GraphRequest(null, null, tasks);
+    }
+
+    /**
+     * Reads a graph from JSON: an object with {@code tasks} and perhaps {@code name} and {@code key}, a list of tasks, or a whole JSON-RPC
+     * call of {@code tasks.execute}.
+     *
+     * @throws InvalidGraph if it is none of these; the message names the place
+     */
+    public static GraphRequest fromJson(String json) {
+        return GraphJson.read(json);
+    }
+
+    public GraphRequest name(String wanted) {
+        return new GraphRequest(wanted, key, tasks);
+    }
+
+    public GraphRequest key(String wanted) {
+        return new GraphRequest(name, wanted, tasks);
+    }
+
+    /** Adds a task. */
+    public GraphRequest task(TaskRequest task) {
+        List<TaskRequest> all = new ArrayList<>(tasks);
+        all.add(task);
+        return new GraphRequest(name, key, all);
+    }
+}

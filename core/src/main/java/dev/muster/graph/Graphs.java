@@ -1,0 +1,78 @@
+package dev.muster.graph;
+
+import dev.muster.job.JobType;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Submits, reads, cancels and retries graphs of tasks. Thread-safe. */
+public interface Graphs extends GraphSubmitter {
+
+    /** Submits graphs in the caller's transaction: they exist if and when it commits. */
+    GraphSubmitter in(Connection connection);
+
+    Optional<GraphInfo> find(GraphId graph);
+
+    /** A graph with all its tasks and their states. */
+    Optional<GraphTree> tree(GraphId graph);
+
+    /** The newest graphs that match the query, up to its limit. */
+    List<GraphInfo> list(GraphQuery query);
+
+    /**
+     * Waits until the graph has ended or the timeout is over, and returns the graph: check {@link GraphInfo#status()}.
+     *
+     * @throws dev.muster.runtime.MusterException if there is no such graph
+     * @throws dev.muster.runtime.WaitInterrupted if the thread is interrupted meanwhile; its interrupt flag stays set
+     */
+    GraphInfo await(GraphId graph, Duration timeout);
+
+    /** Reads the result of a completed task; null if it has none. */
+    <R> @Nullable R result(JobType<?, R> type, TaskInfo task);
+
+    /**
+     * Cancels a graph: tasks that wait end at once, those that run are asked to stop.
+     *
+     * @return false if the graph has ended
+     * @throws dev.muster.runtime.MusterException if there is no such graph
+     */
+    boolean cancel(GraphId graph, String reason);
+
+    /**
+     * Cancels a task and all tasks below it that have not ended.
+     *
+     * @return false if all of them have ended
+     * @throws dev.muster.runtime.MusterException if there is no such graph or task
+     */
+    boolean cancel(GraphId graph, String task, String reason);
+
+    /**
+     * Runs all failed and cancelled tasks again, and decides anew about the tasks that were skipped because of them. Completed tasks stay
+     * completed.
+     *
+     * @return how many tasks wait or run again; 0 if none had failed or was cancelled
+     * @throws dev.muster.runtime.MusterException if there is no such graph
+     */
+    int retry(GraphId graph);
+
+    /**
+     * The same from one failed or cancelled task on.
+     *
+     * @throws dev.muster.runtime.MusterException if there is no such graph or task
+     */
+    int retry(GraphId graph, String task);
+
+    /**
+     * Selects graphs.
+     *
+     * @param before only graphs older than this one, which is the last one of the previous page
+     */
+    record GraphQuery(Optional<String> name, Set<GraphStatus> statuses, Optional<GraphId> before, int limit) {
+        public static GraphQuery all() {
+            return new GraphQuery(Optional.empty(), Set.of(), Optional.empty(), 100);
+        }
+    }
+}

@@ -1,0 +1,224 @@
+package dev.muster.graph;
+
+import dev.muster.graph.GraphChecker.CheckedTask;
+import dev.muster.graph.GraphStore.Changed;
+import dev.muster.graph.GraphStore.NewGraph;
+import dev.muster.graph.GraphStore.NewTask;
+import dev.muster.graph.GraphStore.Submitted;
+import dev.muster.job.JobId;
+import dev.muster.job.JobRequest;
+import dev.muster.job.JobType;
+import dev.muster.job.Lane;
+import dev.muster.job.RawJson;
+import dev.muster.job.UnreadablePayload;
+import dev.muster.job.payload.Payloads.Kind;
+import dev.muster.job.store.NewJob;
+import dev.muster.node.NodeContext;
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.WaitInterrupted;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** {@link Graphs} over a {@link GraphStore}. */
+final class StoredGraphs implements Graphs {
+    private static final int MAX_REASON = 10_000;
+    private static final long FIRST_POLL_MS = 5;
+    private static final long MAX_POLL_MS = 200;
+
+    private final NodeContext node;
+    private final GraphStore store;
+
+    StoredGraphs(NodeContext node) {
+        this.node = node;
+        this.store = node.port(GraphStore.class);
+    }
+
+    @Override
+    public GraphId submit(GraphRequest request) {
+        Submitted submitted = store.submit(checked(request, null));
+        wake(submitted.lanes());
+        return submitted.id();
+    }
+
+    @Override
+    public GraphSubmitter in(Connection connection) {
+        return request -> {
+            try {
+                Submitted submitted = store.submit(connection, checked(request, connection));
+                if (!submitted.lanes().isEmpty()) {
+                    node.coordinator().notifyNewWork(connection, submitted.lanes());
+                }
+                return submitted.id();
+            } catch (SQLException e) {
+                throw new MusterException("the graph could not be submitted in this transaction: " + e.getMessage(), e);
+            }
+        };
+    }
+
+    private NewGraph checked(GraphRequest request, @Nullable Connection connection) {
+        GraphId id = GraphId.next();
+        List<NewTask> tasks = GraphChecker.check(node.json(), request).stream()
+                .map(task -> task(id, task, connection))
+                .toList();
+        return new NewGraph(id, request.name(), request.key(), tasks);
+    }
+
+    private NewTask task(GraphId graph, CheckedTask task, @Nullable Connection connection) {
+        NewJob job;
+        try {
+            job = node.check(
+                    request(task.request(), task.inputs()), task.takesFrom().isEmpty(), connection);
+        } catch (DatabaseUnavailable e) {
+            throw e;
+        } catch (MusterException e) {
+            throw new InvalidGraph("tasks[" + task.number() + "]: " + e.getMessage(), e);
+        }
+        String id = task.request().id();
+        return new NewTask(
+                task.number(),
+                id,
+                job.id(),
+                job.name(),
+                job.options(),
+                task.request().trigger(),
+                node.payloads().seal(new JobId(graph.value()), Kind.INPUTS, id, task.inputs()),
+                job.metadata(),
+                job.tags(),
+                task.parents(),
+                task.takesFrom());
+    }
+
+    /** The job that the task runs as, with its inputs in place of the args. */
+    private static JobRequest request(TaskRequest task, String inputs) {
+        JobRequest job =
+                inputs.equals("null") ? JobRequest.of(task.name()) : JobRequest.of(task.name(), new RawJson(inputs));
+        job = task.queue() == null ? job : job.queue(task.queue());
+        job = task.capability() == null ? job : job.capability(task.capability());
+        job = task.priority() == null ? job : job.priority(task.priority());
+        job = task.maxAttempts() == null ? job : job.maxAttempts(task.maxAttempts());
+        return task.timeout() == null ? job : job.timeout(task.timeout());
+    }
+
+    private void wake(Set<Lane> lanes) {
+        if (!lanes.isEmpty()) {
+            node.coordinator().notifyNewWork(lanes);
+        }
+    }
+
+    @Override
+    public Optional<GraphInfo> find(GraphId graph) {
+        return store.find(graph);
+    }
+
+    @Override
+    public Optional<GraphTree> tree(GraphId graph) {
+        return store.tree(graph)
+                .map(tree -> new GraphTree(
+                        tree.graph(),
+                        tree.tasks().stream().map(task -> reveal(graph, task)).toList()));
+    }
+
+    private TaskInfo reveal(GraphId graph, TaskInfo task) {
+        return task.withPayloads(
+                opened(
+                        task.inputs(),
+                        () -> node.payloads().open(new JobId(graph.value()), Kind.INPUTS, task.id(), task.inputs())),
+                task.result().map(text -> opened(text, () -> node.payloads().open(task.job(), Kind.RESULT, text))));
+    }
+
+    private static String opened(String stored, Supplier<String> open) {
+        try {
+            return open.get();
+        } catch (UnreadablePayload e) {
+            return stored;
+        }
+    }
+
+    @Override
+    public List<GraphInfo> list(GraphQuery query) {
+        return store.list(query);
+    }
+
+    @Override
+    public GraphInfo await(GraphId graph, Duration timeout) {
+        long start = node.clock().nanos();
+        long pollMs = FIRST_POLL_MS;
+        while (true) {
+            GraphInfo found = whileWaiting(graph);
+            long left = timeout.toNanos() - (node.clock().nanos() - start);
+            if (found.status().isTerminal() || left <= 0) {
+                return found;
+            }
+            try {
+                TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(pollMs)));
+            } catch (InterruptedException e) {
+                throw new WaitInterrupted("graph " + graph + " to end", e);
+            }
+            pollMs = Math.min(MAX_POLL_MS, pollMs * 2);
+        }
+    }
+
+    /** A pool that is asked by an interrupted thread says that the database is away. */
+    private GraphInfo whileWaiting(GraphId graph) {
+        try {
+            return find(graph).orElseThrow(() -> new MusterException("there is no graph " + graph));
+        } catch (DatabaseUnavailable e) {
+            if (Thread.interrupted()) {
+                throw new WaitInterrupted("graph " + graph + " to end", new InterruptedException());
+            }
+            throw e;
+        }
+    }
+
+    /** The cast is safe because the codec reads the declared type. */
+    @Override
+    @SuppressWarnings("unchecked")
+    public <R> @Nullable R result(JobType<?, R> type, TaskInfo task) {
+        return type.result() == Void.class || task.result().isEmpty()
+                ? null
+                : (R) node.json().read(task.result().get(), type.result());
+    }
+
+    @Override
+    public boolean cancel(GraphId graph, String reason) {
+        return cancelled(graph, null, reason);
+    }
+
+    @Override
+    public boolean cancel(GraphId graph, String task, String reason) {
+        return cancelled(graph, task, reason);
+    }
+
+    private boolean cancelled(GraphId graph, @Nullable String task, String reason) {
+        if (reason.length() > MAX_REASON || reason.indexOf('\0') >= 0) {
+            throw new MusterException("a reason may have " + MAX_REASON + " characters and no NUL");
+        }
+        Changed changed = store.cancel(graph, task, reason);
+        wake(changed.lanes());
+        return changed.tasks() > 0;
+    }
+
+    @Override
+    public int retry(GraphId graph) {
+        return retried(graph, null);
+    }
+
+    @Override
+    public int retry(GraphId graph, String task) {
+        return retried(graph, task);
+    }
+
+    private int retried(GraphId graph, @Nullable String task) {
+        Changed changed = store.retry(graph, task);
+        wake(changed.lanes());
+        return changed.tasks();
+    }
+}

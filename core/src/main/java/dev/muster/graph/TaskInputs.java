@@ -1,0 +1,56 @@
+package dev.muster.graph;
+
+import dev.muster.attempt.ArgsSource;
+import dev.muster.attempt.BadArgs;
+import dev.muster.attempt.OpenArgs;
+import dev.muster.graph.GraphStore.ParentResult;
+import dev.muster.graph.GraphStore.TaskSource;
+import dev.muster.job.JobId;
+import dev.muster.job.payload.Payloads;
+import dev.muster.job.payload.Payloads.Kind;
+import java.util.Optional;
+
+/**
+ * Assembles the args of a task's job from the task's inputs and the results of its parents. The job's own args only say that it is a
+ * task's: {@code {"$muster": "graph", "graph": …, "task": …}}, which no job of a user can have, because {@link Payloads} puts values with
+ * that member into an envelope.
+ */
+final class TaskInputs implements ArgsSource {
+    private final GraphStore store;
+    private final Payloads payloads;
+
+    TaskInputs(GraphStore store, Payloads payloads) {
+        this.store = store;
+        this.payloads = payloads;
+    }
+
+    @Override
+    public Optional<OpenArgs> open(JobId job, String stored) {
+        if (!Payloads.isTask(stored)) {
+            return Optional.empty();
+        }
+        TaskSource source = store.source(job)
+                .orElseThrow(() -> new BadArgs(
+                        "no task of a graph has this job any more: its graph was deleted, or its task was retried",
+                        null));
+        String inputs =
+                payloads.openToRun(new JobId(source.graph().value()), Kind.INPUTS, source.task(), source.inputs());
+        boolean sealed = Payloads.isEnvelope(source.inputs())
+                || source.parents().values().stream()
+                        .anyMatch(parent -> parent.result() != null && Payloads.isEnvelope(parent.result()));
+        try {
+            String args = InputMapping.assemble(inputs, parent -> result(source, parent));
+            return Optional.of(new OpenArgs(args, sealed));
+        } catch (MissingResult e) {
+            throw new BadArgs(e.getMessage(), e);
+        }
+    }
+
+    private Optional<String> result(TaskSource source, String parent) {
+        ParentResult found = source.parents().get(parent);
+        if (found == null || found.status() != TaskStatus.COMPLETED) {
+            return Optional.empty();
+        }
+        return Optional.of(found.result() == null ? "null" : payloads.open(found.job(), Kind.RESULT, found.result()));
+    }
+}

@@ -1,0 +1,154 @@
+package dev.muster.graph;
+
+import dev.muster.job.JobType;
+import dev.muster.job.Priority;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task of a graph to be submitted. Immutable: each method returns a changed copy. Options that are not set come from the handler, as
+ * with a {@link dev.muster.job.JobRequest}. The whole is checked when the graph is submitted.
+ *
+ * @param id what other tasks call it; unique in its graph
+ * @param name the name of the job that it runs as
+ * @param inputs any value the {@code JsonCodec} can write, or {@link dev.muster.job.RawJson}; wherever {@link #from} stands in it, the
+ *     result of a parent takes its place
+ * @param trigger {@link Trigger#ALL_SUCCESS} unless said otherwise
+ * @param placement which nodes may run it
+ */
+public record TaskRequest(
+        String id,
+        String name,
+        @Nullable Object inputs,
+        List<Dependency> dependsOn,
+        Trigger trigger,
+        @Nullable Priority priority,
+        @Nullable String queue,
+        @Nullable String capability,
+        Placement placement,
+        @Nullable Integer maxAttempts,
+        @Nullable Duration timeout) {
+
+    /**
+     * A parent of a task.
+     *
+     * @param required whether the trigger counts how it ends; an optional parent is only waited for
+     */
+    public record Dependency(String id, boolean required) {}
+
+    /**
+     * Where a task may run.
+     *
+     * @param require capabilities and labels, such as {@code zone=eu}, that its node must have
+     * @param forbid capabilities and labels that its node must not have
+     * @param nodes the ids of nodes, one of which must run it; empty if any may
+     * @param notNodes the ids of nodes that must not run it
+     */
+    public record Placement(List<String> require, List<String> forbid, List<String> nodes, List<String> notNodes) {
+        /** On any node. */
+        public static final Placement ANYWHERE = new Placement(List.of(), List.of(), List.of(), List.of());
+
+        public Placement {
+            require = List.copyOf(require);
+            forbid = List.copyOf(forbid);
+            nodes = List.copyOf(nodes);
+            notNodes = List.copyOf(notNodes);
+        }
+    }
+
+    public TaskRequest {
+        dependsOn = List.copyOf(dependsOn);
+    }
+
+    /** A task without inputs. */
+    public static TaskRequest of(String id, String name) {
+        return new TaskRequest(
+                id, name, null, List.of(), Trigger.ALL_SUCCESS, null, null, null, Placement.ANYWHERE, null, null);
+    }
+
+    public static TaskRequest of(String id, String name, @Nullable Object inputs) {
+        return of(id, name).inputs(inputs);
+    }
+
+    public static TaskRequest of(String id, JobType<?, ?> type) {
+        return of(id, type.name());
+    }
+
+    /** Stands in inputs for the whole result of a parent. */
+    public static Map<String, String> from(String parent) {
+        return Map.of("from", parent);
+    }
+
+    /**
+     * Stands in inputs for a part of the result of a parent.
+     *
+     * @param path a JSON pointer, such as {@code /rows/0}
+     */
+    public static Map<String, String> from(String parent, String path) {
+        return Map.of("from", parent, "path", path);
+    }
+
+    public TaskRequest inputs(@Nullable Object wanted) {
+        return new TaskRequest(
+                id, name, wanted, dependsOn, trigger, priority, queue, capability, placement, maxAttempts, timeout);
+    }
+
+    /** Adds parents whose end counts. */
+    public TaskRequest dependsOn(String... parents) {
+        return more(true, parents);
+    }
+
+    /** Adds parents that are waited for, however they end. */
+    public TaskRequest dependsOnOptional(String... parents) {
+        return more(false, parents);
+    }
+
+    private TaskRequest more(boolean required, String... parents) {
+        List<Dependency> all = new ArrayList<>(dependsOn);
+        Arrays.stream(parents).map(parent -> new Dependency(parent, required)).forEach(all::add);
+        return new TaskRequest(
+                id, name, inputs, all, trigger, priority, queue, capability, placement, maxAttempts, timeout);
+    }
+
+    public TaskRequest trigger(Trigger wanted) {
+        return new TaskRequest(
+                id, name, inputs, dependsOn, wanted, priority, queue, capability, placement, maxAttempts, timeout);
+    }
+
+    public TaskRequest priority(Priority wanted) {
+        return new TaskRequest(
+                id, name, inputs, dependsOn, trigger, wanted, queue, capability, placement, maxAttempts, timeout);
+    }
+
+    public TaskRequest queue(String wanted) {
+        return new TaskRequest(
+                id, name, inputs, dependsOn, trigger, priority, wanted, capability, placement, maxAttempts, timeout);
+    }
+
+    /** Only nodes with this capability may run the task. */
+    public TaskRequest capability(String wanted) {
+        return new TaskRequest(
+                id, name, inputs, dependsOn, trigger, priority, queue, wanted, placement, maxAttempts, timeout);
+    }
+
+    public TaskRequest placement(Placement wanted) {
+        return new TaskRequest(
+                id, name, inputs, dependsOn, trigger, priority, queue, capability, wanted, maxAttempts, timeout);
+    }
+
+    /** How many failures end the task as failed. */
+    public TaskRequest maxAttempts(int wanted) {
+        return new TaskRequest(
+                id, name, inputs, dependsOn, trigger, priority, queue, capability, placement, wanted, timeout);
+    }
+
+    /** How long one attempt may run. */
+    public TaskRequest timeout(Duration wanted) {
+        return new TaskRequest(
+                id, name, inputs, dependsOn, trigger, priority, queue, capability, placement, maxAttempts, wanted);
+    }
+}

@@ -1,0 +1,127 @@
+package dev.muster.postgres.graphs;
+
+import dev.muster.graph.GraphId;
+import dev.muster.graph.GraphInfo;
+import dev.muster.graph.GraphStatus;
+import dev.muster.graph.GraphTree;
+import dev.muster.graph.Graphs.GraphQuery;
+import dev.muster.graph.TaskInfo;
+import dev.muster.graph.TaskRequest.Dependency;
+import dev.muster.graph.TaskStatus;
+import dev.muster.graph.Trigger;
+import dev.muster.job.JobId;
+import dev.muster.job.Priority;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Readers;
+import dev.muster.postgres.db.Rows;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Reads graphs for people. */
+final class GraphReader {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private final Database database;
+    private final Readers readers;
+
+    GraphReader(Database database, Readers readers) {
+        this.database = database;
+        this.readers = readers;
+    }
+
+    /** Read on the primary, because whoever waits for a graph must see its end. */
+    Optional<GraphInfo> find(GraphId graph) {
+        return database.inTransaction(connection ->
+                database.query("graphs/find").with(p -> p.uuid(graph.value())).first(connection, GraphReader::graph));
+    }
+
+    Optional<GraphTree> tree(GraphId graph) {
+        return database.inTransaction(connection -> {
+            // Later statements see later states: so a graph that has ended has tasks that have ended.
+            Optional<GraphInfo> found = database.query("graphs/find")
+                    .with(p -> p.uuid(graph.value()))
+                    .first(connection, GraphReader::graph);
+            return found.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new GraphTree(found.get(), tasks(connection, graph)));
+        });
+    }
+
+    private List<TaskInfo> tasks(Connection connection, GraphId graph) throws SQLException {
+        Map<Integer, List<Dependency>> parents = new HashMap<>();
+        database.query("graphs/edges")
+                .with(p -> p.uuid(graph.value()))
+                .each(
+                        connection,
+                        row -> parents.computeIfAbsent(row.getInt(1), child -> new ArrayList<>())
+                                .add(new Dependency(row.getString(2), row.getBoolean(3))));
+        return database.query("graphs/tasks")
+                .with(p -> p.uuid(graph.value()))
+                .list(connection, row -> task(row, parents.getOrDefault(row.getInt("number"), List.of())));
+    }
+
+    List<GraphInfo> list(GraphQuery query) {
+        UUID before = query.before().map(GraphId::value).orElse(null);
+        String name = query.name().orElse(null);
+        List<String> statuses = query.statuses().isEmpty()
+                ? null
+                : query.statuses().stream().map(GraphStatus::text).toList();
+        return readers.alongIndexes(
+                LIMIT,
+                connection -> database.query("graphs/list")
+                        .with(p -> p.uuid(before)
+                                .uuid(before)
+                                .text(name)
+                                .text(name)
+                                .texts(statuses)
+                                .texts(statuses)
+                                .number(query.limit()))
+                        .list(connection, GraphReader::graph));
+    }
+
+    private static GraphInfo graph(ResultSet row) throws SQLException {
+        int tasks = row.getInt("tasks");
+        return new GraphInfo(
+                new GraphId(Rows.id(row)),
+                Rows.optionalText(row, "name"),
+                Rows.optionalText(row, "key"),
+                GraphStatus.find(row.getString("status")).orElseThrow(),
+                tasks,
+                tasks - row.getInt("open_tasks"),
+                row.getBoolean("cancel_requested"),
+                Rows.optionalText(row, "reason"),
+                Rows.instant(row, "created_at"),
+                Rows.optionalInstant(row, "finished_at"));
+    }
+
+    private static TaskInfo task(ResultSet row, List<Dependency> parents) throws SQLException {
+        return new TaskInfo(
+                row.getString("task_id"),
+                row.getString("name"),
+                TaskStatus.find(row.getString("status")).orElseThrow(),
+                new JobId(row.getObject("job_id", UUID.class)),
+                Trigger.find(row.getString("trigger")).orElseThrow(),
+                parents,
+                row.getString("queue"),
+                row.getString("capability"),
+                Priority.ofLevel(row.getInt("priority")),
+                Optional.ofNullable(row.getObject("max_attempts", Integer.class)),
+                Optional.ofNullable(row.getObject("timeout_ms", Long.class)).map(Duration::ofMillis),
+                row.getString("inputs"),
+                row.getInt("attempt"),
+                Rows.optionalText(row, "node_id"),
+                Rows.optionalText(row, "result"),
+                Rows.optionalText(row, "error"),
+                Rows.optionalText(row, "reason"),
+                Rows.optionalInstant(row, "started_at"),
+                Rows.optionalInstant(row, "finished_at"));
+    }
+}

@@ -1,0 +1,271 @@
+package dev.muster.postgres.graphs;
+
+import dev.muster.graph.GraphId;
+import dev.muster.graph.GraphInfo;
+import dev.muster.graph.GraphStore;
+import dev.muster.graph.GraphTree;
+import dev.muster.graph.Graphs.GraphQuery;
+import dev.muster.graph.TaskStatus;
+import dev.muster.job.JobId;
+import dev.muster.job.Lane;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Query;
+import dev.muster.postgres.db.Readers;
+import dev.muster.postgres.db.Rows;
+import dev.muster.postgres.jobs.EndedJobs;
+import dev.muster.runtime.MusterException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Graphs in PostgreSQL. */
+public final class PostgresGraphStore implements GraphStore, EndedJobs {
+    private static final UUID BEGINNING = new UUID(0, 0);
+    private static final int SWEEP_WINDOW = 5_000;
+    private static final int FORGOTTEN_AT_ONCE = 20;
+
+    private final Database database;
+    private final GraphReader reader;
+    private final GraphWriter writer;
+
+    /**
+     * Whether there may be live graphs. The store learns it when a graph is submitted or a task runs here, and otherwise from the question
+     * that is asked now and then: so a cluster without graphs pays nothing for them.
+     */
+    private volatile boolean inUse;
+
+    public PostgresGraphStore(Database database, Readers readers) {
+        this.database = database;
+        this.reader = new GraphReader(database, readers);
+        this.writer = new GraphWriter(database);
+    }
+
+    @Override
+    public Submitted submit(NewGraph graph) {
+        inUse = true;
+        return database.inRawTransaction(connection -> writer.add(connection, graph));
+    }
+
+    @Override
+    public Submitted submit(Connection connection, NewGraph graph) throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw new MusterException("in(connection) needs an open transaction: call setAutoCommit(false) first");
+        }
+        inUse = true;
+        database.timeline().requireInside(connection);
+        return writer.add(connection, graph);
+    }
+
+    @Override
+    public Optional<GraphInfo> find(GraphId graph) {
+        return reader.find(graph);
+    }
+
+    @Override
+    public Optional<GraphTree> tree(GraphId graph) {
+        return reader.tree(graph);
+    }
+
+    @Override
+    public List<GraphInfo> list(GraphQuery query) {
+        return reader.list(query);
+    }
+
+    @Override
+    public Optional<TaskSource> source(JobId job) {
+        inUse = true;
+        return database.inTransaction(connection -> database.preparedQuery("graphs/source")
+                .with(p -> p.uuid(job.value()))
+                .all(connection, PostgresGraphStore::source));
+    }
+
+    private static Optional<TaskSource> source(ResultSet rows) throws SQLException {
+        TaskSource source = null;
+        Map<String, ParentResult> parents = new HashMap<>();
+        while (rows.next()) {
+            source = new TaskSource(
+                    new GraphId(Rows.id(rows)), rows.getString("task_id"), rows.getString("inputs"), parents);
+            if (rows.getString("parent") != null) {
+                parents.put(
+                        rows.getString("parent"),
+                        new ParentResult(
+                                TaskStatus.find(rows.getString("status")).orElse(TaskStatus.PENDING),
+                                new JobId(rows.getObject("job_id", UUID.class)),
+                                rows.getString("result")));
+            }
+        }
+        return Optional.ofNullable(source);
+    }
+
+    @Override
+    public void found(boolean graphs) {
+        inUse = graphs;
+    }
+
+    @Override
+    public Set<Lane> ended(Collection<JobId> jobs) {
+        if (!inUse) {
+            return Set.of();
+        }
+        List<UUID> ids = jobs.stream().map(JobId::value).toList();
+        return database.inTransaction(connection -> resolve(connection, ids).lanes());
+    }
+
+    private Changed resolve(Connection connection, Collection<UUID> jobs) throws SQLException {
+        Set<Lane> lanes = new HashSet<>();
+        int[] resolved = {0};
+        database.preparedQuery("graphs/tasks_ended").with(p -> p.uuids(jobs)).each(connection, row -> {
+            if (row.getString(1) == null) {
+                resolved[0] = row.getInt(3);
+            } else {
+                lanes.add(new Lane(row.getString(1), row.getString(2)));
+            }
+        });
+        return new Changed(resolved[0], lanes);
+    }
+
+    @Override
+    public Changed cancel(GraphId graph, @Nullable String task, String reason) {
+        return database.inTransaction(connection -> {
+            lock(connection, graph);
+            List<Integer> numbers = toCancel(connection, graph, task);
+            if (numbers.isEmpty()) {
+                return new Changed(0, Set.of());
+            }
+            if (task == null) {
+                database.query("graphs/request_cancel")
+                        .with(p -> p.text(reason).uuid(graph.value()))
+                        .update(connection);
+            }
+            List<Integer> waiting = database.query("graphs/cancel_waiting")
+                    .with(p -> p.text(reason)
+                            .column("int4", numbers, number -> number)
+                            .uuid(graph.value()))
+                    .list(connection, row -> row.getInt(1));
+            Set<Lane> lanes = new HashSet<>(decide(connection, "graphs/decide_after", graph, waiting));
+            int asked = cancelJobs(connection, graph, numbers, lanes);
+            return new Changed(waiting.size() + asked, lanes);
+        });
+    }
+
+    private List<Integer> toCancel(Connection connection, GraphId graph, @Nullable String task) throws SQLException {
+        if (task == null) {
+            return database.query("graphs/all_numbers")
+                    .with(p -> p.uuid(graph.value()))
+                    .list(connection, row -> row.getInt(1));
+        }
+        int root = number(connection, graph, task);
+        return database.query("graphs/subtree")
+                .with(p -> p.number(root).uuid(graph.value()))
+                .list(connection, row -> row.getInt(1));
+    }
+
+    /** Ends the unclaimed jobs of these tasks, and asks the others to stop. Returns how many tasks that concerns. */
+    private int cancelJobs(Connection connection, GraphId graph, List<Integer> numbers, Set<Lane> lanes)
+            throws SQLException {
+        List<UUID> jobs = database.query("graphs/jobs")
+                .with(p -> p.column("int4", numbers, number -> number).uuid(graph.value()))
+                .list(connection, Rows::id);
+        if (jobs.isEmpty()) {
+            return 0;
+        }
+        ids("graphs/lock_jobs", jobs).run(connection);
+        ids("graphs/cancel_jobs", jobs).run(connection);
+        int asked = ids("graphs/request_cancel_jobs", jobs)
+                .list(connection, Rows::id)
+                .size();
+        // Also takes over the jobs that had ended before, and that nobody has told the graph of.
+        Changed ended = resolve(connection, jobs);
+        lanes.addAll(ended.lanes());
+        return asked + ended.tasks();
+    }
+
+    private Query ids(String statement, List<UUID> jobs) {
+        return database.query(statement).with(p -> p.uuids(jobs));
+    }
+
+    @Override
+    public Changed retry(GraphId graph, @Nullable String task) {
+        inUse = true;
+        return database.inTransaction(connection -> {
+            lock(connection, graph);
+            Integer only = task == null ? null : number(connection, graph, task);
+            List<Integer> again = database.query("graphs/to_retry")
+                    .with(p ->
+                            p.uuid(graph.value()).optional(only).optional(only).uuid(graph.value()))
+                    .list(connection, row -> row.getInt(1));
+            if (again.isEmpty()) {
+                return new Changed(0, Set.of());
+            }
+            List<UUID> jobs = new ArrayList<>();
+            again.forEach(number -> jobs.add(JobId.next().value()));
+            database.query("graphs/wait_again")
+                    .with(p -> p.column("int4", again, number -> number)
+                            .uuids(jobs)
+                            .uuid(graph.value()))
+                    .update(connection);
+            database.query("graphs/count_parents")
+                    .with(p -> p.uuid(graph.value()).uuid(graph.value()))
+                    .update(connection);
+            database.query("graphs/reopen").with(p -> p.uuid(graph.value())).update(connection);
+            return new Changed(again.size(), decide(connection, "graphs/decide", graph, again));
+        });
+    }
+
+    private Set<Lane> decide(Connection connection, String statement, GraphId graph, List<Integer> numbers)
+            throws SQLException {
+        return numbers.isEmpty() ? Set.of() : writer.decide(connection, statement, graph, numbers);
+    }
+
+    private void lock(Connection connection, GraphId graph) throws SQLException {
+        boolean found =
+                database.query("graphs/lock").with(p -> p.uuid(graph.value())).exists(connection);
+        if (!found) {
+            throw new MusterException("there is no graph " + graph);
+        }
+    }
+
+    private int number(Connection connection, GraphId graph, String task) throws SQLException {
+        return database.query("graphs/task_number")
+                .with(p -> p.uuid(graph.value()).text(task))
+                .first(connection, row -> row.getInt(1))
+                .orElseThrow(() -> new MusterException("graph " + graph + " has no task '" + task + "'"));
+    }
+
+    @Override
+    public Swept sweep(Connection tx, @Nullable Position from) throws SQLException {
+        List<UUID> missed = new ArrayList<>();
+        List<Position> seen = database.preparedQuery("graphs/missed")
+                .with(p -> p.uuid(from == null ? BEGINNING : from.graph().value())
+                        .number(from == null ? -1 : from.number())
+                        .number(SWEEP_WINDOW))
+                .list(tx, row -> {
+                    if (!row.getBoolean("live")) {
+                        missed.add(row.getObject("job_id", UUID.class));
+                    }
+                    return new Position(new GraphId(Rows.id(row)), row.getInt("number"));
+                });
+        Position next = seen.size() < SWEEP_WINDOW ? null : seen.get(seen.size() - 1);
+        Changed changed = missed.isEmpty() ? new Changed(0, Set.of()) : resolve(tx, missed);
+        return new Swept(next, changed.tasks(), changed.lanes());
+    }
+
+    @Override
+    public boolean forget(Connection tx, Duration retain) throws SQLException {
+        return database.query("graphs/forget")
+                        .with(p -> p.number(retain.toMillis()))
+                        .update(tx)
+                == FORGOTTEN_AT_ONCE;
+    }
+}

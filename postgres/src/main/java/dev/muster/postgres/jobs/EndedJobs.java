@@ -1,0 +1,20 @@
+package dev.muster.postgres.jobs;
+
+import dev.muster.job.JobId;
+import dev.muster.job.Lane;
+import java.util.Collection;
+import java.util.Set;
+
+/** What follows from the end of jobs, besides what becomes of jobs that waited for them. */
+public interface EndedJobs {
+
+    /**
+     * Says what was found in the database.
+     *
+     * @param graphs whether there are live graphs
+     */
+    void found(boolean graphs);
+
+    /** Does what follows from the end of these jobs; nothing, and without a statement, if there is nothing that could follow. */
+    Set<Lane> ended(Collection<JobId> jobs);
+}
