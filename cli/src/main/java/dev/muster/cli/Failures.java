@@ -5,6 +5,7 @@ import dev.muster.cli.console.ExitCode;
 import dev.muster.config.ConfigException;
 import dev.muster.config.DurationText.InvalidDuration;
 import dev.muster.embedded.EmbeddedPostgresException;
+import dev.muster.graph.InvalidGraph;
 import dev.muster.job.InvalidJob;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.JsonCodec.JsonException;
@@ -68,6 +69,7 @@ final class Failures {
         }
         boolean badInput = e instanceof ConfigException
                 || e instanceof InvalidJob
+                || e instanceof InvalidGraph
                 || e instanceof InvalidName
                 || e instanceof InvalidDuration
                 || e instanceof JsonException;

@@ -8,6 +8,7 @@ import dev.muster.cli.daemons.DaemonsCommand;
 import dev.muster.cli.database.MigrateCommand;
 import dev.muster.cli.demo.DemoCommand;
 import dev.muster.cli.encryption.EncryptionCommand;
+import dev.muster.cli.graphs.GraphsCommand;
 import dev.muster.cli.jobs.JobsCommand;
 import dev.muster.cli.metrics.MetricsCommand;
 import dev.muster.cli.node.DevCommand;
@@ -50,6 +51,7 @@ import picocli.CommandLine.Spec;
             CronsCommand.class,
             DaemonsCommand.class,
             WorkflowsCommand.class,
+            GraphsCommand.class,
             ClusterCommand.class,
             MetricsCommand.class,
             MigrateCommand.class,

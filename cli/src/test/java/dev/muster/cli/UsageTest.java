@@ -41,7 +41,7 @@ class UsageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "jobs", "queues", "workflows", "cluster", "migrate", "config"})
+    @ValueSource(strings = {"", "jobs", "queues", "workflows", "graphs", "cluster", "migrate", "config"})
     void askAGroupAlone(String group) {
         String[] args = group.isEmpty() ? new String[0] : new String[] {group};
         Cli.run(args).failed(ExitCode.USAGE, "which", "--help");
@@ -132,6 +132,18 @@ class UsageTest {
         Cli.run("jobs", "reprioritise", id, "--url", NOBODY).failed(ExitCode.USAGE, "--priority");
         Cli.run("jobs", "reprioritise", id, "--priority", "urgent", "--url", NOBODY)
                 .failed(ExitCode.USAGE, "urgent", "critical");
+    }
+
+    @Test
+    void badGraphCommandsAreRefused() {
+        String id = "0198c5a2-7d1e-7c3a-9b1f-2f6d0c9e4b11";
+        Cli.run("graphs", "submit", "--url", NOBODY).failed(ExitCode.USAGE, "FILE");
+        Cli.run("graphs", "submit", "/no/such/file", "--url", NOBODY).failed(ExitCode.USAGE, "there is no such file");
+        Cli.run("graphs", "submit", "x", "--timeout", "1s", "--url", NOBODY).failed(ExitCode.USAGE, "--wait");
+        Cli.run("graphs", "show", "abc").failed(ExitCode.USAGE, "'abc' is not the id of a graph");
+        Cli.run("graphs", "list", "--status", "done").failed(ExitCode.USAGE, "done", "completed", "running");
+        Cli.run("graphs", "list", "--limit", "0", "--url", NOBODY).failed(ExitCode.USAGE, "--limit");
+        Cli.run("graphs", "retry", id, "--url", NOBODY).failed(ExitCode.NO_DATABASE);
     }
 
     @Test

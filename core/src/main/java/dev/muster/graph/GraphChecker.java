@@ -3,13 +3,10 @@ package dev.muster.graph;
 import dev.muster.config.Nearest;
 import dev.muster.graph.InputMapping.Reference;
 import dev.muster.graph.TaskRequest.Dependency;
-import dev.muster.graph.TaskRequest.Placement;
 import dev.muster.job.RawJson;
-import dev.muster.job.internal.UnstorableText;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
-import dev.muster.runtime.MusterException;
-import dev.muster.runtime.Names;
+import dev.muster.runtime.StorableText;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -108,7 +105,7 @@ final class GraphChecker {
 
     private static boolean hasControl(String text) {
         return text.chars().anyMatch(Character::isISOControl)
-                || UnstorableText.in(text.replace("\\", "")).isPresent();
+                || !StorableText.of(text).equals(text);
     }
 
     private static String path(int number) {
@@ -134,7 +131,6 @@ final class GraphChecker {
             throw new InvalidGraph(
                     path + ".trigger: " + task.trigger().text() + " needs a required parent in depends_on");
         }
-        checkPlacement(path, task.placement());
         String inputs = inputs(path, task.inputs());
         return new CheckedTask(number, task, inputs, parents, takesFrom(path, parents, inputs));
     }
@@ -165,9 +161,6 @@ final class GraphChecker {
             if (inputs instanceof RawJson) {
                 json.check(text, Object.class);
             }
-            UnstorableText.in(text).ifPresent(what -> {
-                throw new InvalidGraph(path + ".inputs: contain " + what + ", which PostgreSQL cannot store");
-            });
             return text;
         } catch (JsonException e) {
             throw new InvalidGraph(path + ".inputs: are not valid JSON: " + e.getMessage(), e);
@@ -200,33 +193,6 @@ final class GraphChecker {
                 .toList();
         return "'" + id + "' is no task" + Nearest.suggestion(id, ids)
                 + " An object with only 'from' and 'path' takes a parent's result; to pass one as it is, write {\"$literal\": …}";
-    }
-
-    private static void checkPlacement(String path, Placement placement) {
-        named(path, "require", placement.require());
-        named(path, "forbid", placement.forbid());
-        nodes(path, "nodes", placement.nodes());
-        nodes(path, "not_nodes", placement.notNodes());
-    }
-
-    private static void named(String path, String field, List<String> terms) {
-        for (int i = 0; i < terms.size(); i++) {
-            String term = terms.get(i);
-            if (term.isBlank() || term.length() > MAX_ID || hasControl(term)) {
-                throw new InvalidGraph(path + ".placement." + field + "[" + i
-                        + "]: must be a capability, or a label such as zone=eu, not '" + term + "'");
-            }
-        }
-    }
-
-    private static void nodes(String path, String field, List<String> ids) {
-        for (int i = 0; i < ids.size(); i++) {
-            try {
-                Names.requireNodeId("node id", ids.get(i));
-            } catch (MusterException e) {
-                throw new InvalidGraph(path + ".placement." + field + "[" + i + "]: " + e.getMessage(), e);
-            }
-        }
     }
 
     /** Takes away tasks whose parents are all taken away; what is left contains a cycle. */

@@ -3,7 +3,7 @@ package dev.muster.graph;
 import dev.muster.config.DurationText;
 import dev.muster.config.Nearest;
 import dev.muster.graph.TaskRequest.Dependency;
-import dev.muster.graph.TaskRequest.Placement;
+import dev.muster.job.Placement;
 import dev.muster.job.Priority;
 import dev.muster.job.RawJson;
 import dev.muster.job.payload.Jsonb;
@@ -59,7 +59,7 @@ final class GraphJson {
 
     private static GraphRequest graph(@Nullable Object value) {
         if (value instanceof List<?> tasks) {
-            return new GraphRequest(null, null, tasks(tasks));
+            return new GraphRequest(null, null, null, tasks(tasks));
         }
         if (!(value instanceof Map<?, ?> object)) {
             throw new InvalidGraph("a graph is an object with 'tasks', or a list of tasks, not " + kind(value));
@@ -72,7 +72,7 @@ final class GraphJson {
         if (!(object.get("tasks") instanceof List<?> tasks)) {
             throw new InvalidGraph("tasks: must be a list of tasks, not " + kind(object.get("tasks")));
         }
-        return new GraphRequest(optionalText("", object, "name"), optionalText("", object, "key"), tasks(tasks));
+        return new GraphRequest(optionalText("", object, "name"), optionalText("", object, "key"), null, tasks(tasks));
     }
 
     private static List<TaskRequest> tasks(List<?> tasks) {
@@ -179,11 +179,20 @@ final class GraphJson {
         }
         String inside = place + "placement.";
         refuseOthers(inside, placement, PLACEMENT_FIELDS);
-        return new Placement(
-                texts(inside, placement, "require"),
-                texts(inside, placement, "forbid"),
-                texts(inside, placement, "nodes"),
-                texts(inside, placement, "not_nodes"));
+        Placement read = Placement.ANYWHERE;
+        read = with(read::require, inside, placement, "require");
+        read = with(read::forbid, inside, placement, "forbid");
+        read = with(read::onNodes, inside, placement, "nodes");
+        return with(read::notOnNodes, inside, placement, "not_nodes");
+    }
+
+    private static Placement with(Function<String[], Placement> add, String place, Map<?, ?> object, String field) {
+        List<String> texts = texts(place, object, field);
+        try {
+            return add.apply(texts.toArray(String[]::new));
+        } catch (MusterException e) {
+            throw new InvalidGraph(place + field + ": " + e.getMessage(), e);
+        }
     }
 
     private static List<String> texts(String place, Map<?, ?> object, String field) {

@@ -9,19 +9,24 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name what people call graphs of this kind
  * @param key a second request with the same key finds the first graph, whatever its tasks are
+ * @param id the graph's id; null for a new one
  */
-public record GraphRequest(@Nullable String name, @Nullable String key, List<TaskRequest> tasks) {
+public record GraphRequest(
+        @Nullable String name,
+        @Nullable String key,
+        @Nullable GraphId id,
+        List<TaskRequest> tasks) {
 
     public GraphRequest {
         tasks = List.copyOf(tasks);
     }
 
     public static GraphRequest of(TaskRequest... tasks) {
-        return new GraphRequest(null, null, List.of(tasks));
+        return new GraphRequest(null, null, null, List.of(tasks));
     }
 
     public static GraphRequest of(List<TaskRequest> tasks) {
-        return new GraphRequest(null, null, tasks);
+        return new GraphRequest(null, null, null, tasks);
     }
 
     /**
@@ -35,17 +40,22 @@ public record GraphRequest(@Nullable String name, @Nullable String key, List<Tas
     }
 
     public GraphRequest name(String wanted) {
-        return new GraphRequest(wanted, key, tasks);
+        return new GraphRequest(wanted, key, id, tasks);
     }
 
     public GraphRequest key(String wanted) {
-        return new GraphRequest(name, wanted, tasks);
+        return new GraphRequest(name, wanted, id, tasks);
+    }
+
+    /** Chooses the id, so that a request that is sent again submits no second graph. */
+    public GraphRequest id(GraphId wanted) {
+        return new GraphRequest(name, key, wanted, tasks);
     }
 
     /** Adds a task. */
     public GraphRequest task(TaskRequest task) {
         List<TaskRequest> all = new ArrayList<>(tasks);
         all.add(task);
-        return new GraphRequest(name, key, all);
+        return new GraphRequest(name, key, id, all);
     }
 }

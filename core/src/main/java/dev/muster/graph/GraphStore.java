@@ -58,7 +58,7 @@ public interface GraphStore {
      */
     record Submitted(GraphId id, boolean added, Set<Lane> lanes) {}
 
-    /** Adds a graph and the jobs of the tasks without parents, or finds the graph that has its key. */
+    /** Adds a graph and the jobs of the tasks without parents, or finds the graph that has its id or key. */
     Submitted submit(NewGraph graph);
 
     /** The same in the caller's transaction. */

@@ -9,6 +9,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobType;
 import dev.muster.job.Lane;
+import dev.muster.job.Placement;
 import dev.muster.job.RawJson;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Payloads.Kind;
@@ -64,7 +65,7 @@ final class StoredGraphs implements Graphs {
     }
 
     private NewGraph checked(GraphRequest request, @Nullable Connection connection) {
-        GraphId id = GraphId.next();
+        GraphId id = request.id() != null ? request.id() : GraphId.next();
         List<NewTask> tasks = GraphChecker.check(node.json(), request).stream()
                 .map(task -> task(id, task, connection))
                 .toList();
@@ -102,9 +103,18 @@ final class StoredGraphs implements Graphs {
                 inputs.equals("null") ? JobRequest.of(task.name()) : JobRequest.of(task.name(), new RawJson(inputs));
         job = task.queue() == null ? job : job.queue(task.queue());
         job = task.capability() == null ? job : job.capability(task.capability());
+        job = task.placement().equals(Placement.ANYWHERE) ? job : placed(job, task.placement());
         job = task.priority() == null ? job : job.priority(task.priority());
         job = task.maxAttempts() == null ? job : job.maxAttempts(task.maxAttempts());
         return task.timeout() == null ? job : job.timeout(task.timeout());
+    }
+
+    /** Adds to the capability of the task what its placement says. */
+    private static JobRequest placed(JobRequest job, Placement placement) {
+        return job.require(placement.required().toArray(String[]::new))
+                .forbid(placement.forbidden().toArray(String[]::new))
+                .onNodes(placement.nodes().toArray(String[]::new))
+                .notOnNodes(placement.notNodes().toArray(String[]::new));
     }
 
     private void wake(Set<Lane> lanes) {

@@ -1,6 +1,7 @@
 package dev.muster.graph;
 
 import dev.muster.job.JobType;
+import dev.muster.job.Placement;
 import dev.muster.job.Priority;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param inputs any value the {@code JsonCodec} can write, or {@link dev.muster.job.RawJson}; wherever {@link #from} stands in it, the
  *     result of a parent takes its place
  * @param trigger {@link Trigger#ALL_SUCCESS} unless said otherwise
- * @param placement which nodes may run it
+ * @param placement which nodes may run it, besides what {@code capability} says
  */
 public record TaskRequest(
         String id,
@@ -39,26 +40,6 @@ public record TaskRequest(
      * @param required whether the trigger counts how it ends; an optional parent is only waited for
      */
     public record Dependency(String id, boolean required) {}
-
-    /**
-     * Where a task may run.
-     *
-     * @param require capabilities and labels, such as {@code zone=eu}, that its node must have
-     * @param forbid capabilities and labels that its node must not have
-     * @param nodes the ids of nodes, one of which must run it; empty if any may
-     * @param notNodes the ids of nodes that must not run it
-     */
-    public record Placement(List<String> require, List<String> forbid, List<String> nodes, List<String> notNodes) {
-        /** On any node. */
-        public static final Placement ANYWHERE = new Placement(List.of(), List.of(), List.of(), List.of());
-
-        public Placement {
-            require = List.copyOf(require);
-            forbid = List.copyOf(forbid);
-            nodes = List.copyOf(nodes);
-            notNodes = List.copyOf(notNodes);
-        }
-    }
 
     public TaskRequest {
         dependsOn = List.copyOf(dependsOn);
@@ -138,6 +119,26 @@ public record TaskRequest(
     public TaskRequest placement(Placement wanted) {
         return new TaskRequest(
                 id, name, inputs, dependsOn, trigger, priority, queue, capability, wanted, maxAttempts, timeout);
+    }
+
+    /** Only nodes with all of these capabilities, such as {@code gpu}, and labels, such as {@code zone=eu}, may run the task. */
+    public TaskRequest require(String... terms) {
+        return placement(placement.require(terms));
+    }
+
+    /** Nodes with any of these capabilities or labels may not run the task. */
+    public TaskRequest forbid(String... terms) {
+        return placement(placement.forbid(terms));
+    }
+
+    /** Only these nodes may run the task. */
+    public TaskRequest onNodes(String... nodes) {
+        return placement(placement.onNodes(nodes));
+    }
+
+    /** These nodes may not run the task. */
+    public TaskRequest notOnNodes(String... nodes) {
+        return placement(placement.notOnNodes(nodes));
     }
 
     /** How many failures end the task as failed. */

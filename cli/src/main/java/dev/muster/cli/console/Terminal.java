@@ -1,6 +1,7 @@
 package dev.muster.cli.console;
 
 import java.io.PrintWriter;
+import java.util.List;
 
 /** A status line on standard error that is rewritten in place; it prints nothing if standard error is not a terminal. */
 public final class Terminal {
@@ -10,6 +11,7 @@ public final class Terminal {
     private final boolean interactive;
     private final int columns;
     private boolean dirty;
+    private int linesAbove;
 
     /** The launcher script passes whether standard error is a terminal, because a JVM cannot find out. */
     public Terminal(PrintWriter err) {
@@ -35,10 +37,22 @@ public final class Terminal {
         }
     }
 
-    /** Removes the status line. */
+    /** Shows or replaces several lines. */
+    public void redraw(List<String> lines) {
+        if (interactive) {
+            clear();
+            lines.forEach(line -> err.print(Table.cut(line, columns - 1) + "\n"));
+            err.flush();
+            linesAbove = lines.size();
+            dirty = true;
+        }
+    }
+
+    /** Removes the status line, or all lines of {@link #redraw}. */
     public void clear() {
         if (dirty) {
-            err.print("\r\033[K");
+            err.print(linesAbove == 0 ? "\r\033[K" : "\r\033[" + linesAbove + "A\033[J");
+            linesAbove = 0;
             err.flush();
             dirty = false;
         }

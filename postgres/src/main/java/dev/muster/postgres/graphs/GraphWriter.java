@@ -31,7 +31,7 @@ final class GraphWriter {
 
     private record Edge(int parent, int child, boolean required) {}
 
-    /** Adds the graph with its tasks and edges, and the jobs of the tasks that are ready, or finds the graph that has its key. */
+    /** Adds the graph with its tasks and edges, and the jobs of the tasks that are ready, or finds the graph that has its id or key. */
     Submitted add(Connection connection, NewGraph graph) throws SQLException {
         int tasks = graph.tasks().size();
         Optional<UUID> added = database.query("graphs/add")
@@ -56,8 +56,8 @@ final class GraphWriter {
     }
 
     private GraphId existing(Connection connection, NewGraph graph) throws SQLException {
-        return database.query("graphs/by_key")
-                .with(p -> p.text(graph.key()))
+        return database.query("graphs/find_submitted")
+                .with(p -> p.uuid(graph.id().value()).text(graph.key()))
                 .first(connection, Rows::id)
                 .map(GraphId::new)
                 .orElseThrow(() -> new MusterException("the graph with key '" + graph.key()

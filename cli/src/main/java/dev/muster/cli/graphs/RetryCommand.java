@@ -1,0 +1,37 @@
+package dev.muster.cli.graphs;
+
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.graph.GraphTree;
+import dev.muster.graph.Graphs;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Retries the failed tasks of a graph. */
+@Command(
+        name = "retry",
+        description = "Run the failed and cancelled tasks of a graph again, or one of them.",
+        footer = {"", "Tasks that were skipped because of them are decided anew. Completed tasks stay completed."})
+final class RetryCommand implements Callable<Integer> {
+    @Mixin
+    private OneGraph graph;
+
+    @Override
+    public Integer call() {
+        graph.change(this::retry);
+        return ExitCode.DONE;
+    }
+
+    private String retry(Graphs graphs, GraphTree before) {
+        int tasks = graph.task().map(task -> graphs.retry(graph.id(), task)).orElseGet(() -> graphs.retry(graph.id()));
+        if (tasks == 0) {
+            throw CommandFailed.failed(graph.task()
+                    .map(task -> "task " + task + " of graph " + graph.id() + " is "
+                            + before.task(task).orElseThrow().status().text()
+                            + "; only a failed or cancelled one can be retried")
+                    .orElse("no task of graph " + graph.id() + " has failed or was cancelled"));
+        }
+        return "goes on: graph " + graph.id() + ", tasks that wait or run again: " + tasks;
+    }
+}

@@ -1,0 +1,116 @@
+package dev.muster.cli.graphs;
+
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.console.Terminal;
+import dev.muster.cli.database.Session;
+import dev.muster.cli.jobs.ArgsText;
+import dev.muster.cli.jobs.Values;
+import dev.muster.graph.GraphId;
+import dev.muster.graph.GraphRequest;
+import dev.muster.graph.GraphStatus;
+import dev.muster.graph.GraphTree;
+import dev.muster.graph.Graphs;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Submits a graph. */
+@Command(
+        name = "submit",
+        description = "Submit a graph of tasks from a JSON file and print it.",
+        footer = {
+            "",
+            "FILE holds {\"name\": …, \"key\": …, \"tasks\": [{\"id\": …, \"name\": …, \"inputs\": …, \"depends_on\": […]}, …]},",
+            "a list of tasks, or a JSON-RPC call of tasks.execute. A task may also have trigger, priority, queue,",
+            "capability, placement, max_attempts and timeout.",
+            "",
+            "With --wait, the exit code is 0 if the graph completed, else 1; standard error tells how it goes.",
+            "Ctrl-C ends the wait, not the graph."
+        })
+final class SubmitCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "FILE", description = "The graph as JSON; - reads it from standard input.")
+    private String file;
+
+    @Option(
+            names = "--key",
+            paramLabel = "K",
+            description = "If a graph has this key already, no other is submitted. Wins over the key in the file.")
+    private @Nullable String key;
+
+    @Option(names = "--wait", description = "Wait until the graph has ended.")
+    private boolean wait;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "D",
+            converter = Values.OfDuration.class,
+            description = "With --wait: stop waiting after this long.")
+    private @Nullable Duration timeout;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() {
+        if (timeout != null && !wait) {
+            throw CommandFailed.badInput("--timeout needs --wait");
+        }
+        GraphRequest request = request();
+        try (Session session = Session.open(settings.load())) {
+            session.prepareTables();
+            Graphs graphs = session.muster().graphs();
+            GraphId id = graphs.submit(request);
+            boolean created = id.equals(request.id());
+            if (!created) {
+                output.say("muster: already there: graph " + id + " has key '" + request.key()
+                        + "'; nothing was submitted");
+            }
+            return wait ? waitFor(session, id, created) : report(graphs, id, created);
+        }
+    }
+
+    private GraphRequest request() {
+        String text =
+                ArgsText.read("FILE", file.equals("-") ? file : "@" + file).text();
+        // With an id of its own, the command can tell a new graph from one that already had the key.
+        GraphRequest request = GraphRequest.fromJson(text).id(GraphId.next());
+        return key == null ? request : request.key(key);
+    }
+
+    private int report(Graphs graphs, GraphId id, boolean created) {
+        print(OneGraph.require(graphs, id), created);
+        return ExitCode.DONE;
+    }
+
+    private int waitFor(Session session, GraphId id, boolean created) {
+        GraphTree tree = new Watching(session, new Terminal(spec.commandLine().getErr()), timeout).untilEnded(id);
+        print(tree, created);
+        if (!tree.graph().status().isTerminal()) {
+            output.say("muster: gave up waiting; the graph is "
+                    + tree.graph().status().text());
+        }
+        return tree.graph().status() == GraphStatus.COMPLETED ? ExitCode.DONE : ExitCode.FAILED;
+    }
+
+    private void print(GraphTree tree, boolean created) {
+        output.print(
+                () -> GraphDocument.details(tree, Map.of()).put("created", created),
+                () -> GraphText.details(tree, Map.of()));
+    }
+}
