@@ -17,6 +17,11 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.RetryPolicy;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.schedule.CronSpec;
+import dev.muster.workflow.RunRequest;
+import dev.muster.workflow.RunStatus;
+import dev.muster.workflow.Workflow;
+import dev.muster.workflow.WorkflowContext;
+import dev.muster.workflow.Workflows.RunQuery;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -42,6 +47,14 @@ class ReadReplicaIT {
     private Muster node;
     private JobId failed;
     private JobId later;
+    private JobId run;
+
+    static final class OneStep {
+        @Workflow(name = "one_step", version = "1")
+        int run(WorkflowContext workflow) {
+            return workflow.step("answer", Integer.class, step -> 42);
+        }
+    }
 
     @BeforeEach
     void start() {
@@ -57,11 +70,14 @@ class ReadReplicaIT {
                             throw new IllegalStateException("no");
                         }))
                 .register(JobHandler.named("later").run((ctx, none) -> {}))
+                .register(new OneStep())
                 .build();
         node.start();
         failed = node.jobs().enqueue("fails", null);
         later = node.jobs().enqueue(JobRequest.of("later", null).delay(Duration.ofHours(1)));
         node.crons().create(CronSpec.of("nightly", "0 3 * * *", JobRequest.of("later", null)));
+        run = node.workflows().start(RunRequest.of("one_step", null));
+        assertThat(node.workflows().await(run, SOON).status()).isEqualTo(RunStatus.COMPLETED);
         assertThat(node.jobs().await(failed, SOON).status()).isEqualTo(JobStatus.FAILED);
         await().atMost(SOON).until(() -> countOf("muster_job_logs") == 2);
         servers.awaitCaughtUp();
@@ -87,6 +103,12 @@ class ReadReplicaIT {
         assertThat(node.jobs().await(unseen, SOON).status()).isEqualTo(JobStatus.FAILED);
         assertThat(node.jobs().find(unseen)).as("it is not on the standby").isEmpty();
         assertThat(node.jobs().list(JobQuery.all().name("fails"))).hasSize(1);
+        JobId unseenRun = node.workflows().start(RunRequest.of("one_step", null));
+        assertThat(node.workflows().await(unseenRun, SOON).status()).isEqualTo(RunStatus.COMPLETED);
+        assertThat(node.workflows().find(unseenRun))
+                .as("it is not on the standby")
+                .isEmpty();
+        assertThat(node.workflows().list(RunQuery.all())).hasSize(1);
         node.crons().pause("nightly");
         assertThat(node.crons().list()).allMatch(cron -> cron.pausedAt().isEmpty());
         assertThat(node.crons().resume("nightly").pausedAt()).isEmpty();
@@ -115,6 +137,9 @@ class ReadReplicaIT {
                         .jobs())
                 .isEmpty();
         assertThat(node.queues().list()).hasSize(1);
+        assertThat(node.workflows().find(run).orElseThrow().status()).isEqualTo(RunStatus.COMPLETED);
+        assertThat(node.workflows().steps(run)).hasSize(1);
+        assertThat(node.workflows().list(RunQuery.all())).hasSize(1);
         assertThat(node.crons().list()).hasSize(1);
         assertThat(node.crons().find("nightly")).isPresent();
         assertThat(node.crons().next("nightly", 3)).hasSize(3);

@@ -26,18 +26,45 @@ public final class Names {
         return name;
     }
 
-    /** Written without a regular expression for speed: enqueuing a job checks several names. */
+    /**
+     * Returns {@code version} if it is well formed. Versions are names that may start with a digit: {@code 2}, {@code 1.4.0},
+     * {@code 2026-11}.
+     *
+     * @throws InvalidName if it is not
+     */
+    public static String requireVersion(String what, String version) {
+        if (version == null
+                || version.isEmpty()
+                || !isLetterOrDigit(version.charAt(0))
+                || !hasOnlyNameCharacters(version)
+                || version.contains(":")) {
+            throw new InvalidName(what + " " + quote(version)
+                    + " is not allowed: it must start with a-z or 0-9 and hold only a-z, 0-9, '_', '.' and '-',"
+                    + " 127 characters at most");
+        }
+        return version;
+    }
+
     private static boolean isName(String name) {
-        if (name.isEmpty() || name.length() > MAX_LENGTH || !isLetter(name.charAt(0))) {
+        return !name.isEmpty() && isLetter(name.charAt(0)) && hasOnlyNameCharacters(name);
+    }
+
+    /** Written without a regular expression for speed: enqueuing a job checks several names. */
+    private static boolean hasOnlyNameCharacters(String name) {
+        if (name.length() > MAX_LENGTH) {
             return false;
         }
-        for (int i = 1; i < name.length(); i++) {
+        for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
-            if (!isLetter(c) && !(c >= '0' && c <= '9') && "_.:-".indexOf(c) < 0) {
+            if (!isLetterOrDigit(c) && "_.:-".indexOf(c) < 0) {
                 return false;
             }
         }
         return true;
+    }
+
+    private static boolean isLetterOrDigit(char c) {
+        return isLetter(c) || c >= '0' && c <= '9';
     }
 
     private static boolean isLetter(char c) {

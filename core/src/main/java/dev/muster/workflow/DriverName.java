@@ -18,10 +18,9 @@ final class DriverName {
     /** Checks the name and version of a workflow. */
     static void check(String name, String version) {
         Names.require("workflow name", name);
-        Names.require("workflow version", version);
-        if (name.contains(":") || version.contains(":")) {
-            throw new MusterException(
-                    "the name and version of a workflow must not contain ':', as in " + name + " " + version);
+        Names.requireVersion("workflow version", version);
+        if (name.contains(":")) {
+            throw new MusterException("the name of a workflow must not contain ':', as in " + name);
         }
         if (name.length() + version.length() > MAX_LENGTH) {
             throw new MusterException("the name and version of a workflow must have " + MAX_LENGTH

@@ -29,7 +29,7 @@ public record RunRequest(
     public RunRequest {
         Names.require("workflow name", workflow);
         if (version != null) {
-            Names.require("workflow version", version);
+            Names.requireVersion("workflow version", version);
         }
         if (key != null && (key.isEmpty() || key.length() > MAX_KEY_LENGTH || key.indexOf('\0') >= 0)) {
             throw new MusterException("a run's key must have 1 to " + MAX_KEY_LENGTH + " characters and no NUL");

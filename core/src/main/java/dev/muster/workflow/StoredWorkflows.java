@@ -230,7 +230,7 @@ final class StoredWorkflows implements Workflows {
     }
 
     private RunInfo require(JobId run) {
-        return find(run).orElseThrow(() -> noSuchRun(run));
+        return store.current(run).map(this::reveal).orElseThrow(() -> noSuchRun(run));
     }
 
     private static MusterException noSuchRun(JobId run) {

@@ -25,7 +25,10 @@ public @interface Workflow {
 
     String name();
 
-    /** Runs keep the version they were started with. Change it whenever the order or the names of steps change. */
+    /**
+     * Runs keep the version they were started with. Change it whenever the order or the names of steps change. It may start with a digit:
+     * {@code 2}, {@code 1.4.0}, {@code 2026-11}.
+     */
     String version();
 
     /** Whether new runs get this version. */

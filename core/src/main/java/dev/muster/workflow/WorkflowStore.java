@@ -71,7 +71,11 @@ public interface WorkflowStore {
     /** Begins to compensate: a run that does so never goes back to its steps. */
     void beginCompensating(ClaimRef claim, RunStatus endsAs, @Nullable String error);
 
+    /** A run, for people. */
     Optional<RunInfo> find(JobId run);
+
+    /** A run as the primary knows it. */
+    Optional<RunInfo> current(JobId run);
 
     List<StepInfo> steps(JobId run);
 

@@ -27,4 +27,20 @@ class NamesTest {
                 .hasMessageStartingWith("queue ")
                 .hasMessageContaining("a-z");
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "v1", "1.4.0", "2026-11", "a_b"})
+    void versionsMayStartWithADigit(String version) {
+        assertThat(Names.requireVersion("workflow version", version)).isSameAs(version);
+    }
+
+    @ParameterizedTest
+    @NullSource
+    @ValueSource(strings = {"", "V1", "-1", "1:2", "1 2", "é"})
+    void otherVersionsAreRefused(String version) {
+        assertThatThrownBy(() -> Names.requireVersion("workflow version", version))
+                .isInstanceOf(Names.InvalidName.class)
+                .hasMessageStartingWith("workflow version ")
+                .hasMessageContaining("0-9");
+    }
 }

@@ -169,7 +169,7 @@ public final class PostgresStore implements Store {
         ports.put(DaemonStore.class, new PostgresDaemonStore(database, readers, control));
         ports.put(LockStore.class, new PostgresLockStore(database, readers));
         ports.put(UpkeepStore.class, new PostgresUpkeepStore(database, readers));
-        ports.put(WorkflowStore.class, new PostgresWorkflowStore(database, control));
+        ports.put(WorkflowStore.class, new PostgresWorkflowStore(database, readers, control));
         ports.put(GraphStore.class, graphs);
         for (PostgresPort<?> port : ServiceLoader.load(PostgresPort.class)) {
             if (ports.put(port.type(), port.open(new PostgresPort.Context(database, readers, control))) != null) {

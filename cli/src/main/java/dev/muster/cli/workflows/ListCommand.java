@@ -86,7 +86,7 @@ final class ListCommand implements Callable<Integer> {
         }
         return new RunQuery(
                 Optional.ofNullable(name).map(text -> Names.require("workflow name", text)),
-                Optional.ofNullable(version).map(text -> Names.require("workflow version", text)),
+                Optional.ofNullable(version).map(text -> Names.requireVersion("workflow version", text)),
                 Set.copyOf(statuses),
                 Optional.ofNullable(before),
                 limit);

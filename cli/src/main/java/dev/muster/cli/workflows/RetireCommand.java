@@ -57,7 +57,7 @@ final class RetireCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Names.require("workflow name", name);
-        Names.require("workflow version", version);
+        Names.requireVersion("workflow version", version);
         try (Session session = Session.open(settings.load())) {
             Workflows workflows = session.muster().workflows();
             int found = workflows.countLive(name, version);

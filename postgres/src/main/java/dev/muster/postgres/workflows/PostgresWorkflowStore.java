@@ -9,6 +9,7 @@ import dev.muster.job.store.ClaimRef;
 import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.Rows;
 import dev.muster.runtime.MusterException;
 import dev.muster.workflow.DefinitionInfo;
@@ -49,10 +50,10 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     private final RunLoader loader;
     private final StepWriter steps;
 
-    public PostgresWorkflowStore(Database database, ControlConnection control) {
+    public PostgresWorkflowStore(Database database, Readers readers, ControlConnection control) {
         this.database = database;
         this.control = control;
-        this.reader = new RunReader(database);
+        this.reader = new RunReader(database, readers);
         this.loader = new RunLoader(database);
         this.steps = new StepWriter(database, reader);
     }
@@ -213,6 +214,11 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     @Override
     public Optional<RunInfo> find(JobId run) {
         return reader.find(run);
+    }
+
+    @Override
+    public Optional<RunInfo> current(JobId run) {
+        return reader.current(run);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.muster.job.ClaimLost;
 import dev.muster.job.JobId;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.Rows;
 import dev.muster.workflow.RunInfo;
 import dev.muster.workflow.RunStatus;
@@ -17,6 +18,7 @@ import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Locale;
@@ -26,10 +28,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads runs and steps. */
 final class RunReader {
-    private final Database database;
+    /** How long a question of people may take. */
+    private static final Duration LIMIT = Duration.ofSeconds(30);
 
-    RunReader(Database database) {
+    private final Database database;
+    private final Readers readers;
+
+    RunReader(Database database, Readers readers) {
         this.database = database;
+        this.readers = readers;
     }
 
     static StepRow step(ResultSet row) throws SQLException {
@@ -91,8 +98,15 @@ final class RunReader {
     }
 
     Optional<RunInfo> find(JobId run) {
-        return database.inTransaction(connection ->
-                database.query("workflows/find").with(p -> p.uuid(run.value())).first(connection, RunReader::run));
+        return readers.alongIndexes(LIMIT, connection -> find(connection, run));
+    }
+
+    Optional<RunInfo> current(JobId run) {
+        return database.inTransaction(connection -> find(connection, run));
+    }
+
+    private Optional<RunInfo> find(Connection connection, JobId run) throws SQLException {
+        return database.query("workflows/find").with(p -> p.uuid(run.value())).first(connection, RunReader::run);
     }
 
     List<RunInfo> list(RunQuery query) {
@@ -104,18 +118,20 @@ final class RunReader {
         boolean live = !query.statuses().isEmpty() && query.statuses().stream().noneMatch(RunStatus::isTerminal);
         String file = live ? "workflows/list_live" : "workflows/list";
         UUID before = query.before().map(JobId::value).orElse(null);
-        return database.inTransaction(connection -> database.query(file)
-                .with(p -> p.text(name)
-                        .text(name)
-                        .text(version)
-                        .text(version)
-                        .texts(statuses)
-                        .texts(statuses)
-                        .texts(statuses)
-                        .uuid(before)
-                        .uuid(before)
-                        .number(query.limit()))
-                .list(connection, RunReader::run));
+        return readers.alongIndexes(
+                LIMIT,
+                connection -> database.query(file)
+                        .with(p -> p.text(name)
+                                .text(name)
+                                .text(version)
+                                .text(version)
+                                .texts(statuses)
+                                .texts(statuses)
+                                .texts(statuses)
+                                .uuid(before)
+                                .uuid(before)
+                                .number(query.limit()))
+                        .list(connection, RunReader::run));
     }
 
     private static RunInfo run(ResultSet row) throws SQLException {
@@ -145,21 +161,23 @@ final class RunReader {
     }
 
     List<StepInfo> steps(JobId run) {
-        return database.inTransaction(connection -> database.query("workflows/load_steps")
-                .with(p -> p.uuid(run.value()).uuid(run.value()))
-                .list(
-                        connection,
-                        row -> new StepInfo(
-                                row.getString("path"),
-                                row.getString("name"),
-                                row.getString("kind"),
-                                row.getString("status"),
-                                row.getInt("attempt"),
-                                Rows.optionalText(row, "node_id"),
-                                Rows.optionalText(row, "result"),
-                                Rows.optionalText(row, "error"),
-                                Rows.optionalInstant(row, "due_at"),
-                                Rows.optionalText(row, "compensation"),
-                                Rows.instant(row, "stored_at"))));
+        return readers.alongIndexes(
+                LIMIT,
+                connection -> database.query("workflows/load_steps")
+                        .with(p -> p.uuid(run.value()).uuid(run.value()))
+                        .list(
+                                connection,
+                                row -> new StepInfo(
+                                        row.getString("path"),
+                                        row.getString("name"),
+                                        row.getString("kind"),
+                                        row.getString("status"),
+                                        row.getInt("attempt"),
+                                        Rows.optionalText(row, "node_id"),
+                                        Rows.optionalText(row, "result"),
+                                        Rows.optionalText(row, "error"),
+                                        Rows.optionalInstant(row, "due_at"),
+                                        Rows.optionalText(row, "compensation"),
+                                        Rows.instant(row, "stored_at"))));
     }
 }
