@@ -1,0 +1,75 @@
+package dev.muster.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.workflow.LeaveCode.Broken;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class StepTimerTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final Duration SHORT = Duration.ofMillis(20);
+
+    private final StepTimer timer = new StepTimer(LONG);
+
+    @AfterEach
+    void stop() {
+        timer.stop();
+    }
+
+    private static void sleepLong() throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(LONG.toNanos());
+    }
+
+    @Test
+    void interruptsAStepThatTakesTooLong() {
+        StepTimer.Timer step = timer.start(SHORT);
+
+        assertThatThrownBy(StepTimerTest::sleepLong).isInstanceOf(InterruptedException.class);
+        assertThat(step.stop()).isTrue();
+    }
+
+    @Test
+    void aShortTimeoutCountsThoughTheAlarmIsSetForALongOne() {
+        assertThat(timer.start(LONG).stop()).isFalse();
+        StepTimer.Timer step = timer.start(SHORT);
+
+        assertThatThrownBy(StepTimerTest::sleepLong).isInstanceOf(InterruptedException.class);
+        assertThat(step.stop()).isTrue();
+    }
+
+    @Test
+    void eachOfManyStepsHasItsOwnTime() throws InterruptedException {
+        Duration limit = Duration.ofSeconds(2);
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < limit.toNanos() * 3 / 2) {
+            StepTimer.Timer step = timer.start(limit);
+            TimeUnit.MILLISECONDS.sleep(5);
+            assertThat(step.stop()).isFalse();
+        }
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    void leavesNoInterruptBehind() {
+        for (int i = 0; i < 200; i++) {
+            StepTimer.Timer step = timer.start(Duration.ofNanos(50_000));
+            long start = System.nanoTime();
+            while (System.nanoTime() - start < 50_000) {
+                Thread.onSpinWait();
+            }
+            step.stop();
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        }
+    }
+
+    @Test
+    void startsNothingOnceTheNodeHasStopped() {
+        timer.stop();
+
+        assertThatThrownBy(() -> timer.start(SHORT)).isInstanceOf(Broken.class);
+    }
+}
