@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.job.JobId;
+import dev.muster.job.RetryPolicy;
 import dev.muster.testkit.Node;
 import dev.muster.workflow.Shop.Cart;
 import dev.muster.workflow.Shop.Receipt;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Runs execute their steps, once as far as possible, on whatever node there is. */
@@ -67,6 +69,37 @@ class WorkflowIT extends WorkflowCluster {
         assertThat(shop.effects)
                 .containsExactly(
                         "reserve book", "charge 7 attempt 1", "charge 7 attempt 2", "charge 7 attempt 3", "ship 7");
+    }
+
+    /** Its step hangs in the first attempts. */
+    static final class Hanging {
+        final AtomicInteger hangs = new AtomicInteger();
+
+        @Workflow(name = "hanging", version = "1")
+        int run(WorkflowContext wf) {
+            return wf.step("call", Integer.class)
+                    .timeout(Duration.ofMillis(100))
+                    .retry(RetryPolicy.fixed(2, Duration.ofMillis(1)))
+                    .run(step -> {
+                        if (hangs.getAndDecrement() > 0) {
+                            TimeUnit.HOURS.sleep(1);
+                        }
+                        return step.attempt();
+                    });
+        }
+    }
+
+    @Test
+    void aStepIsInterruptedAfterItsTimeoutAndTriedAgain() {
+        Hanging workflow = new Hanging();
+        cluster.node(workflow);
+
+        workflow.hangs.set(1);
+        assertThat(ended(workflows().start("hanging", null)).result()).contains("2");
+        workflow.hangs.set(2);
+        RunInfo failed = ended(workflows().start("hanging", null));
+        assertThat(failed.status()).isEqualTo(RunStatus.FAILED);
+        assertThat(failed.error().orElseThrow()).contains("step 'call' was interrupted after its timeout of PT0.1S");
     }
 
     @Test
