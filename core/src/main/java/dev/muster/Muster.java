@@ -1,5 +1,6 @@
 package dev.muster;
 
+import dev.muster.batch.Batches;
 import dev.muster.cluster.LeaderInfo;
 import dev.muster.cluster.NodeIdentityProvider;
 import dev.muster.cluster.NodeInfo;
@@ -106,6 +107,11 @@ public final class Muster implements AutoCloseable {
 
     public Graphs graphs() {
         return api(Graphs.class);
+    }
+
+    /** Jobs that belong together, with a job that runs when they have ended. */
+    public Batches batches() {
+        return api(Batches.class);
     }
 
     /** Named locks for the whole cluster. */

@@ -1,6 +1,7 @@
 package dev.muster;
 
 import dev.muster.attempt.ArgsSource;
+import dev.muster.batch.BatchSubsystem;
 import dev.muster.daemon.DaemonSubsystem;
 import dev.muster.graph.GraphSubsystem;
 import dev.muster.node.NodeContext;
@@ -20,6 +21,7 @@ final class Subsystems {
             new DaemonSubsystem(),
             new WorkflowSubsystem(),
             new GraphSubsystem(),
+            new BatchSubsystem(),
             new UpkeepSubsystem());
 
     private Subsystems() {}

@@ -38,6 +38,7 @@ class ArchitectureTest {
             "daemon",
             "workflow",
             "graph",
+            "batch",
             "upkeep",
             "health");
 

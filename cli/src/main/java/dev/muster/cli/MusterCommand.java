@@ -1,5 +1,6 @@
 package dev.muster.cli;
 
+import dev.muster.cli.batches.BatchesCommand;
 import dev.muster.cli.cluster.ClusterCommand;
 import dev.muster.cli.config.ConfigCommand;
 import dev.muster.cli.console.Logs;
@@ -52,6 +53,7 @@ import picocli.CommandLine.Spec;
             DaemonsCommand.class,
             WorkflowsCommand.class,
             GraphsCommand.class,
+            BatchesCommand.class,
             ClusterCommand.class,
             MetricsCommand.class,
             MigrateCommand.class,

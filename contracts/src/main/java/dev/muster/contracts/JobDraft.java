@@ -1,5 +1,6 @@
 package dev.muster.contracts;
 
+import dev.muster.job.BatchId;
 import dev.muster.job.JobId;
 import dev.muster.job.JobOptions;
 import dev.muster.job.Lane;
@@ -28,6 +29,7 @@ public final class JobDraft {
     private @Nullable Duration expiresIn;
     private List<JobId> dependsOn = List.of();
     private List<JobId> dependsOnAnyOutcome = List.of();
+    private @Nullable BatchId batch;
 
     private JobDraft(String name) {
         this.name = name;
@@ -109,6 +111,11 @@ public final class JobDraft {
         return this;
     }
 
+    public JobDraft batch(BatchId batch) {
+        this.batch = batch;
+        return this;
+    }
+
     public NewJob job() {
         return new NewJob(
                 id,
@@ -122,6 +129,7 @@ public final class JobDraft {
                 key,
                 null,
                 dependsOn,
-                dependsOnAnyOutcome);
+                dependsOnAnyOutcome,
+                batch);
     }
 }

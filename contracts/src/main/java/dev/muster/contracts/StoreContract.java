@@ -130,4 +130,12 @@ public abstract class StoreContract {
             return StoreContract.this.open();
         }
     }
+
+    @Nested
+    class Batches extends BatchStoreContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
 }

@@ -213,7 +213,9 @@ public interface NodeStore extends HandlerDirectory {
         /** There are live runs of workflows: their drivers, and the nodes that can resume them, have to be checked. */
         CHECK_RUNS,
         /** There are live graphs: tasks whose end was missed have to be found. */
-        CHECK_GRAPHS;
+        CHECK_GRAPHS,
+        /** There are sealed batches: those whose jobs have ended have to be closed. */
+        CHECK_BATCHES;
 
         /** The name in the database. */
         public String text() {

@@ -17,7 +17,7 @@ import java.util.Set;
  * @param roles what the node does; if absent, the mode decides, see {@link #effectiveRoles}. Default: absent
  * @param queues queues that this node serves, at least one; if absent, all queues. Default: absent
  * @param capabilities what this node can do; it runs jobs that need one of these or none. Default: general
- * @param labels keys and values for display, in the order given. Default: empty
+ * @param labels keys and values that jobs can ask for, and for display, in the order given. Default: empty
  * @param advertise address at which others reach this node. Default: none
  */
 public record NodeConfig(
@@ -54,7 +54,7 @@ public record NodeConfig(
             "general",
             "what this node can do; it runs jobs that need one of these or none");
     static final Setting<Map<String, String>> LABELS =
-            SECTION.setting("labels", ValueType.labels(), "", "keys and values for display");
+            SECTION.setting("labels", ValueType.labels(), "", "keys and values that jobs can ask for, and for display");
     static final Setting<Optional<String>> ADVERTISE =
             SECTION.optional("advertise", ValueType.text(), "address at which others reach this node");
 

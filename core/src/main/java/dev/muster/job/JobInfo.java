@@ -24,6 +24,7 @@ import java.util.Optional;
  * @param expiresAt when the job expires if no node has claimed it by then
  * @param timeout how long one attempt may run; if absent, the handler or the node's settings decide
  * @param dependencies the jobs it depends on, at most a hundred; only if the job was read by itself
+ * @param batch the batch that it belongs to
  */
 public record JobInfo(
         JobId id,
@@ -51,7 +52,8 @@ public record JobInfo(
         Optional<String> waitingReason,
         Optional<Instant> expiresAt,
         Optional<Duration> timeout,
-        List<Dependency> dependencies) {
+        List<Dependency> dependencies,
+        Optional<BatchId> batch) {
 
     /** This job with its payloads replaced. */
     public JobInfo withPayloads(String args, Optional<String> result) {
@@ -81,7 +83,8 @@ public record JobInfo(
                 waitingReason,
                 expiresAt,
                 timeout,
-                dependencies);
+                dependencies,
+                batch);
     }
 
     /**

@@ -24,6 +24,7 @@ public record JobQuery(
         Optional<String> queue,
         Set<String> tags,
         Map<String, String> metadata,
+        Optional<BatchId> batch,
         Optional<JobId> before,
         int limit) {
 
@@ -39,7 +40,15 @@ public record JobQuery(
 
     public static JobQuery all() {
         return new JobQuery(
-                Set.of(), Set.of(), Optional.empty(), Optional.empty(), Set.of(), Map.of(), Optional.empty(), 100);
+                Set.of(),
+                Set.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Set.of(),
+                Map.of(),
+                Optional.empty(),
+                Optional.empty(),
+                100);
     }
 
     /**
@@ -51,37 +60,42 @@ public record JobQuery(
         if (wanted.isEmpty()) {
             throw new MusterException("ids of a query must not be empty: without ids it means every job");
         }
-        return new JobQuery(Set.copyOf(wanted), statuses, name, queue, tags, metadata, before, limit);
+        return new JobQuery(Set.copyOf(wanted), statuses, name, queue, tags, metadata, batch, before, limit);
     }
 
     public JobQuery status(JobStatus... wanted) {
-        return new JobQuery(ids, Set.of(wanted), name, queue, tags, metadata, before, limit);
+        return new JobQuery(ids, Set.of(wanted), name, queue, tags, metadata, batch, before, limit);
     }
 
     public JobQuery name(String wanted) {
-        return new JobQuery(ids, statuses, Optional.of(wanted), queue, tags, metadata, before, limit);
+        return new JobQuery(ids, statuses, Optional.of(wanted), queue, tags, metadata, batch, before, limit);
     }
 
     public JobQuery queue(String wanted) {
-        return new JobQuery(ids, statuses, name, Optional.of(wanted), tags, metadata, before, limit);
+        return new JobQuery(ids, statuses, name, Optional.of(wanted), tags, metadata, batch, before, limit);
     }
 
     public JobQuery tags(String... wanted) {
-        return new JobQuery(ids, statuses, name, queue, Set.of(wanted), metadata, before, limit);
+        return new JobQuery(ids, statuses, name, queue, Set.of(wanted), metadata, batch, before, limit);
     }
 
     /** Adds a value that jobs must have. */
     public JobQuery metadata(String key, String value) {
         Map<String, String> wanted = new LinkedHashMap<>(metadata);
         wanted.put(key, value);
-        return new JobQuery(ids, statuses, name, queue, tags, wanted, before, limit);
+        return new JobQuery(ids, statuses, name, queue, tags, wanted, batch, before, limit);
+    }
+
+    /** Only jobs of this batch. */
+    public JobQuery batch(BatchId wanted) {
+        return new JobQuery(ids, statuses, name, queue, tags, metadata, Optional.of(wanted), before, limit);
     }
 
     public JobQuery before(JobId last) {
-        return new JobQuery(ids, statuses, name, queue, tags, metadata, Optional.of(last), limit);
+        return new JobQuery(ids, statuses, name, queue, tags, metadata, batch, Optional.of(last), limit);
     }
 
     public JobQuery limit(int wanted) {
-        return new JobQuery(ids, statuses, name, queue, tags, metadata, before, wanted);
+        return new JobQuery(ids, statuses, name, queue, tags, metadata, batch, before, wanted);
     }
 }

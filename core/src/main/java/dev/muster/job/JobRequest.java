@@ -36,6 +36,7 @@ public final class JobRequest {
     private Set<String> tags = Set.of();
     private Set<JobId> dependsOn = Set.of();
     private Set<JobId> dependsOnAnyOutcome = Set.of();
+    private @Nullable BatchId batch;
 
     private JobRequest(String name, @Nullable Object args, boolean declared) {
         this.name = Names.require("job name", name);
@@ -56,6 +57,7 @@ public final class JobRequest {
         copy.tags = tags;
         copy.dependsOn = dependsOn;
         copy.dependsOnAnyOutcome = dependsOnAnyOutcome;
+        copy.batch = batch;
         return copy;
     }
 
@@ -287,6 +289,13 @@ public final class JobRequest {
         return copy;
     }
 
+    /** Adds the job to a batch that is not closed; one that is closed, or does not exist, is refused. */
+    public JobRequest batch(BatchId batch) {
+        JobRequest copy = copy();
+        copy.batch = batch;
+        return copy;
+    }
+
     private Set<JobId> more(Set<JobId> known, JobId... parents) {
         Set<JobId> wanted = new LinkedHashSet<>(known);
         wanted.addAll(List.of(parents));
@@ -316,6 +325,10 @@ public final class JobRequest {
     /** Jobs that must have ended first, with any outcome. */
     public Set<JobId> dependsOnAnyOutcome() {
         return dependsOnAnyOutcome;
+    }
+
+    public Optional<BatchId> batch() {
+        return Optional.ofNullable(batch);
     }
 
     public String name() {

@@ -28,6 +28,7 @@ class ArchitectureTest {
                     "dev.muster.lock",
                     "dev.muster.runtime",
                     "dev.muster.schedule",
+                    "dev.muster.batch",
                     "dev.muster.workflow",
                     "com.zaxxer.hikari..",
                     "java..",

@@ -2,6 +2,7 @@ package dev.muster.postgres;
 
 import dev.muster.Admin;
 import dev.muster.Store;
+import dev.muster.batch.BatchStore;
 import dev.muster.cluster.NodeStore;
 import dev.muster.config.DatabaseConfig;
 import dev.muster.config.DatabaseConfig.Profile;
@@ -19,6 +20,7 @@ import dev.muster.job.store.RecoveryStore;
 import dev.muster.leader.LeaderStore;
 import dev.muster.lock.LockStore;
 import dev.muster.postgres.PostgresConnections.NodePool;
+import dev.muster.postgres.batches.PostgresBatchStore;
 import dev.muster.postgres.claims.PostgresClaimStore;
 import dev.muster.postgres.cluster.LeaderPoll;
 import dev.muster.postgres.cluster.PostgresDaemonStore;
@@ -72,6 +74,7 @@ public final class PostgresStore implements Store {
     private final PostgresClaimStore claims;
     private final PostgresDependencyStore dependencies;
     private final PostgresGraphStore graphs;
+    private final PostgresBatchStore batches;
     private final PostgresRecoveryStore recovery;
     private final PostgresNodeStore nodes;
     private final PostgresQueueStore queues;
@@ -145,7 +148,8 @@ public final class PostgresStore implements Store {
                 () -> listens && this.control.isConnected(),
                 clock);
         this.graphs = new PostgresGraphStore(database, readers);
-        this.dependencies = new PostgresDependencyStore(database, floors.waiting(), graphs, clock);
+        this.batches = new PostgresBatchStore(database, readers, coordinator, clock);
+        this.dependencies = new PostgresDependencyStore(database, floors.waiting(), graphs, batches, clock);
         this.jobs = new PostgresJobStore(database, dependencies, clock);
         this.jobReader = new PostgresJobReader(database, readers);
         this.claims = new PostgresClaimStore(database, this.control, List.of(new RunOutcomes(database)), clock);
@@ -171,6 +175,7 @@ public final class PostgresStore implements Store {
         ports.put(UpkeepStore.class, new PostgresUpkeepStore(database, readers));
         ports.put(WorkflowStore.class, new PostgresWorkflowStore(database, readers, control));
         ports.put(GraphStore.class, graphs);
+        ports.put(BatchStore.class, batches);
         for (PostgresPort<?> port : ServiceLoader.load(PostgresPort.class)) {
             if (ports.put(port.type(), port.open(new PostgresPort.Context(database, readers, control))) != null) {
                 throw new MusterException("there are two ports " + port.type().getName() + "; one of them is opened by "

@@ -30,6 +30,7 @@ class ArchitectureTest {
             "crons",
             "workflows",
             "graphs",
+            "batches",
             "upkeep");
 
     @ArchTest

@@ -85,6 +85,11 @@ class HotStatementsIT {
                         "workflows/save_steps",
                         "Index Scan using muster_workflow_runs_pkey",
                         "Index Scan using muster_jobs_pkey"),
+                Arguments.of(
+                        "batches/due",
+                        "Index Scan Backward using muster_jobs_batch",
+                        "Index Scan using muster_batches_sealed"),
+                Arguments.of("batches/hold", "Index Scan using muster_batches_pkey", "LockRows"),
                 Arguments.of("workflows/lock_runs", "Index Cond: (id = ANY ((InitPlan 1).col1))", "LockRows"),
                 Arguments.of("workflows/park", "Index Cond: (id = ANY (ARRAY[o", "Index Scan using muster_jobs_pkey"),
                 Arguments.of(
@@ -119,19 +124,19 @@ class HotStatementsIT {
         switch (statistics) {
             case "empty" ->
                 database.execute(
-                        "UPDATE pg_class SET reltuples = 0, relpages = 0 WHERE relname ~ '^muster_(job|claims|workflow)'");
+                        "UPDATE pg_class SET reltuples = 0, relpages = 0 WHERE relname ~ '^muster_(job|claims|workflow|batch)'");
             case "huge" ->
                 database.execute(
-                        "UPDATE pg_class SET reltuples = 10000000, relpages = 500000 WHERE relname ~ '^muster_(job|claims|workflow)'");
+                        "UPDATE pg_class SET reltuples = 10000000, relpages = 500000 WHERE relname ~ '^muster_(job|claims|workflow|batch)'");
             case "one row" ->
                 database.execute(
-                        "UPDATE pg_class SET reltuples = 1, relpages = 100 WHERE relname ~ '^muster_(job|claims|workflow)'");
+                        "UPDATE pg_class SET reltuples = 1, relpages = 100 WHERE relname ~ '^muster_(job|claims|workflow|batch)'");
             case "ten rows" ->
                 database.execute(
-                        "UPDATE pg_class SET reltuples = 10, relpages = 10000 WHERE relname ~ '^muster_(job|claims|workflow)'");
+                        "UPDATE pg_class SET reltuples = 10, relpages = 10000 WHERE relname ~ '^muster_(job|claims|workflow|batch)'");
             default ->
                 database.execute(
-                        "UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE relname ~ '^muster_(job|claims|workflow)'");
+                        "UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE relname ~ '^muster_(job|claims|workflow|batch)'");
         }
     }
 

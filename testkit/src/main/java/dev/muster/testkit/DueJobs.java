@@ -8,6 +8,7 @@ import dev.muster.attempt.AttemptRules;
 import dev.muster.attempt.BadArgs;
 import dev.muster.attempt.HandlerEnd;
 import dev.muster.attempt.OpenArgs;
+import dev.muster.batch.BatchStore;
 import dev.muster.job.DeadLetter;
 import dev.muster.job.ExpiredJob;
 import dev.muster.job.FailedAttempt;
@@ -83,7 +84,7 @@ final class DueJobs {
         this.listeners = List.copyOf(listeners);
     }
 
-    /** Does what nodes do from time to time: takes back the claims of dead nodes and ends expired jobs. */
+    /** Does what nodes do from time to time: takes back the claims of dead nodes, ends expired jobs and closes batches. */
     void sweep() {
         transactions.run(tx -> store.recovery().recoverExpired(tx, MANY, true)).stream()
                 .filter(job -> job.status() == JobStatus.FAILED)
@@ -93,6 +94,7 @@ final class DueJobs {
                 .resolveDependents(expired.stream().map(ExpiredJob::id).toList());
         expired.forEach(job -> tell(listener -> listener.expired(job)));
         transactions.run(store.dependencies()::sweepWaiting);
+        store.port(BatchStore.class).closeDue(true);
     }
 
     /** Runs the first due job with one of these names and returns its id; empty if none is due. */

@@ -138,7 +138,8 @@ final class InlineJob {
                                 ? request.timing().expiresAt()
                                 : createdAt.plus(request.timing().expiresIn())),
                 Optional.ofNullable(request.options().timeout()),
-                dependencies.apply(request)));
+                dependencies.apply(request),
+                Optional.empty()));
     }
 
     boolean matches(JobQuery query) {

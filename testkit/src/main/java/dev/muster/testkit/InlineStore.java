@@ -70,6 +70,7 @@ final class InlineStore implements JobStore, JobReader, DependencyStore {
         List<Enqueued> enqueued = new ArrayList<>(batch.size());
         List<InlineJob> fresh = new ArrayList<>();
         synchronized (this) {
+            batch.forEach(InlineStore::refuseBatch);
             batch.forEach(this::checkKey);
             batch.forEach(job -> checkParents(job, batch));
             for (NewJob job : batch) {
@@ -93,6 +94,13 @@ final class InlineStore implements JobStore, JobReader, DependencyStore {
     @Override
     public List<Enqueued> submit(Connection connection, List<NewJob> batch) {
         return submit(batch);
+    }
+
+    private static void refuseBatch(NewJob job) {
+        if (job.batch() != null) {
+            throw new MusterException(
+                    "job '" + job.name() + "' belongs to a batch, and InlineJobs has no batches: use a Cluster");
+        }
     }
 
     private List<Dependency> dependencies(NewJob job) {

@@ -1,6 +1,7 @@
 package dev.muster.cli.jobs;
 
 import dev.muster.cli.console.CommandFailed;
+import dev.muster.job.BatchId;
 import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
 import java.time.Duration;
@@ -68,6 +69,13 @@ final class EnqueueOptions {
             description = "Do not run it before this job has ended with any outcome; may be repeated.")
     private List<JobId> dependsOnAnyOutcome = List.of();
 
+    @Option(
+            names = "--batch",
+            paramLabel = "ID",
+            converter = Values.OfBatchId.class,
+            description = "Add the job to this batch.")
+    private @Nullable BatchId batch;
+
     @Mixin
     private RunOptions run = new RunOptions();
 
@@ -91,6 +99,7 @@ final class EnqueueOptions {
         request = at == null ? request : request.at(Values.instant("--at", at));
         request = key == null ? request : request.key(key);
         request = expires == null ? request : request.expiresIn(expires);
+        request = batch == null ? request : request.batch(batch);
         return labelled(request)
                 .dependsOn(dependsOn.toArray(JobId[]::new))
                 .dependsOnAnyOutcome(dependsOnAnyOutcome.toArray(JobId[]::new));

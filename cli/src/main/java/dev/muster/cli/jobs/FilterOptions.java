@@ -1,6 +1,7 @@
 package dev.muster.cli.jobs;
 
 import dev.muster.cli.database.Session;
+import dev.muster.job.BatchId;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
 import dev.muster.runtime.Names;
@@ -41,9 +42,21 @@ final class FilterOptions {
             description = "Only jobs with this value. If repeated, jobs must have all of the values.")
     private Map<String, String> metadata = new LinkedHashMap<>();
 
+    @Option(
+            names = "--batch",
+            paramLabel = "ID",
+            converter = Values.OfBatchId.class,
+            description = "Only jobs of this batch.")
+    private @Nullable BatchId batch;
+
     /** Whether there is no filter, so that every job is selected. */
     boolean isEmpty() {
-        return statuses.isEmpty() && name == null && queue == null && tags.isEmpty() && metadata.isEmpty();
+        return statuses.isEmpty()
+                && name == null
+                && queue == null
+                && tags.isEmpty()
+                && metadata.isEmpty()
+                && batch == null;
     }
 
     /** Hints about given names that do not occur in the database. */
@@ -64,6 +77,6 @@ final class FilterOptions {
         for (Map.Entry<String, String> entry : metadata.entrySet()) {
             query = query.metadata(entry.getKey(), entry.getValue());
         }
-        return query;
+        return batch == null ? query : query.batch(batch);
     }
 }

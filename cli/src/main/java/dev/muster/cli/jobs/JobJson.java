@@ -1,6 +1,7 @@
 package dev.muster.cli.jobs;
 
 import dev.muster.cli.console.Json;
+import dev.muster.job.BatchId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobStatus;
 import java.time.Duration;
@@ -58,7 +59,9 @@ final class JobJson {
                 .put("node", job.node().orElse(null));
         node.set("args", Json.embed(Optional.of(job.args())));
         node.set("result", Json.embed(job.result()));
-        node.put("error", job.error().orElse(null)).put("key", job.key().orElse(null));
+        node.put("error", job.error().orElse(null))
+                .put("key", job.key().orElse(null))
+                .put("batch", job.batch().map(BatchId::toString).orElse(null));
         job.tags().forEach(node.putArray("tags")::add);
         job.progress()
                 .ifPresentOrElse(

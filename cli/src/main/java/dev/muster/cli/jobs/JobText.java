@@ -83,6 +83,7 @@ final class JobText {
         line(text, "crashes", String.valueOf(job.crashes()));
         line(text, "node", job.node().orElse("-"));
         line(text, "key", job.key().orElse("-"));
+        job.batch().ifPresent(batch -> line(text, "batch", batch.toString()));
         line(text, "tags", job.tags().isEmpty() ? "-" : String.join(", ", job.tags()));
         line(
                 text,

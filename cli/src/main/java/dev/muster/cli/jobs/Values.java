@@ -2,6 +2,7 @@ package dev.muster.cli.jobs;
 
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.config.DurationText;
+import dev.muster.job.BatchId;
 import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Priority;
@@ -43,6 +44,13 @@ public final class Values {
         @Override
         public JobId convert(String text) {
             return read(text, JobId::of);
+        }
+    }
+
+    public static final class OfBatchId implements ITypeConverter<BatchId> {
+        @Override
+        public BatchId convert(String text) {
+            return read(text, BatchId::of);
         }
     }
 

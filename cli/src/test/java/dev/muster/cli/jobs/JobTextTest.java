@@ -50,7 +50,8 @@ class JobTextTest {
                 waitingReason,
                 Optional.empty(),
                 Optional.empty(),
-                List.of());
+                List.of(),
+                Optional.empty());
     }
 
     @Test

@@ -100,6 +100,7 @@ class JobsIT {
                         "result",
                         "error",
                         "key",
+                        "batch",
                         "tags",
                         "progress",
                         "run_at",

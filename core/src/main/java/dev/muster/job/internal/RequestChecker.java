@@ -80,7 +80,8 @@ final class RequestChecker {
                 List.copyOf(request.dependsOn()),
                 request.dependsOnAnyOutcome().stream()
                         .filter(parent -> !request.dependsOn().contains(parent))
-                        .toList());
+                        .toList(),
+                request.batch().orElse(null));
     }
 
     private Optional<JobOptions> remote(JobRequest request, @Nullable Connection connection) {

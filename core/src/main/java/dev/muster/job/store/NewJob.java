@@ -1,5 +1,6 @@
 package dev.muster.job.store;
 
+import dev.muster.job.BatchId;
 import dev.muster.job.JobId;
 import dev.muster.job.JobOptions;
 import dev.muster.job.Lane;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param fingerprint what is compared between jobs with the same key; null if the args themselves are compared
  * @param dependsOn jobs that must have completed first
  * @param dependsOnAnyOutcome jobs that must have ended first, with any outcome; none of them is in {@code dependsOn}
+ * @param batch the batch that it belongs to; null if it belongs to none
  */
 public record NewJob(
         JobId id,
@@ -35,7 +37,38 @@ public record NewJob(
         @Nullable String key,
         @Nullable ArgsFingerprint fingerprint,
         List<JobId> dependsOn,
-        List<JobId> dependsOnAnyOutcome) {
+        List<JobId> dependsOnAnyOutcome,
+        @Nullable BatchId batch) {
+
+    /** A job that belongs to no batch. */
+    public NewJob(
+            JobId id,
+            boolean idGiven,
+            String name,
+            JobOptions options,
+            Timing timing,
+            String args,
+            @Nullable String metadata,
+            List<String> tags,
+            @Nullable String key,
+            @Nullable ArgsFingerprint fingerprint,
+            List<JobId> dependsOn,
+            List<JobId> dependsOnAnyOutcome) {
+        this(
+                id,
+                idGiven,
+                name,
+                options,
+                timing,
+                args,
+                metadata,
+                tags,
+                key,
+                fingerprint,
+                dependsOn,
+                dependsOnAnyOutcome,
+                null);
+    }
 
     public NewJob {
         Objects.requireNonNull(options.queue(), "queue");

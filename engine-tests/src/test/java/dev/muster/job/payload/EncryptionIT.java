@@ -8,7 +8,10 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.muster.Muster;
+import dev.muster.batch.BatchInfo;
+import dev.muster.batch.BatchRequest;
 import dev.muster.engine.EngineIT;
+import dev.muster.job.BatchId;
 import dev.muster.job.Job;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobId;
@@ -130,13 +133,27 @@ class EncryptionIT extends EngineIT {
                     .contains("args do not fit")
                     .contains("encrypted");
         }
+        BatchId batch = node.batches().create(BatchRequest.of("secrets").onComplete(JobRequest.of(ECHO, secret)));
+        BatchId closed = node.batches()
+                .fanOut(
+                        BatchRequest.of("secrets").onComplete(JobRequest.of(ECHO, secret)),
+                        List.of(JobRequest.of(ECHO, secret)));
+        BatchInfo info = node.batches().await(closed, Duration.ofSeconds(30));
+        JobInfo completion = ended(node, info.completionJob().orElseThrow());
+        assertThat(node.jobs().result(ECHO, completion)).isEqualTo(secret);
         for (JobId id : ended) {
             ended(node, id);
         }
 
         String everything = everyRow();
         assertThat(everything)
-                .contains(pending.toString(), cancelled.toString(), "order-1", "aes-gcm-1", "not said why")
+                .contains(
+                        pending.toString(),
+                        cancelled.toString(),
+                        batch.toString(),
+                        "order-1",
+                        "aes-gcm-1",
+                        "not said why")
                 .doesNotContain(MARKER)
                 .doesNotContain(HexFormat.of().formatHex(MARKER.getBytes(StandardCharsets.UTF_8)))
                 .doesNotContain(sha256("{\"text\": \"" + MARKER + "\"}"));

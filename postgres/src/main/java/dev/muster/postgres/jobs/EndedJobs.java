@@ -9,11 +9,11 @@ import java.util.Set;
 public interface EndedJobs {
 
     /**
-     * Says what was found in the database.
+     * Says what was found in the database, every few seconds while jobs end.
      *
-     * @param graphs whether there are live graphs
+     * @param some whether there is anything for which the end of a job could matter
      */
-    void found(boolean graphs);
+    void found(boolean some);
 
     /** Does what follows from the end of these jobs; nothing, and without a statement, if there is nothing that could follow. */
     Set<Lane> ended(Collection<JobId> jobs);

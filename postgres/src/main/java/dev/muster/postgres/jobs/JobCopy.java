@@ -69,12 +69,13 @@ public final class JobCopy {
     private static void copy(Connection connection, Database database, String first, List<NewJob> jobs)
             throws SQLException {
         Instant time = now(connection, database, first);
-        String sql = database.sql("jobs/copy");
+        boolean batched = jobs.stream().anyMatch(job -> job.batch() != null);
+        String sql = database.sql(batched ? "jobs/copy_batched" : "jobs/copy");
         CopyIn copy = connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql);
         try {
             StringBuilder lines = new StringBuilder(CHUNK + CHUNK / 4);
             for (NewJob job : jobs) {
-                append(lines, job, time.toString());
+                append(lines, job, time.toString(), batched);
                 time = time.plus(1, ChronoUnit.MICROS);
                 if (lines.length() >= CHUNK) {
                     send(copy, lines);
@@ -105,7 +106,7 @@ public final class JobCopy {
         lines.setLength(0);
     }
 
-    private static void append(StringBuilder line, NewJob job, String readyAt) {
+    private static void append(StringBuilder line, NewJob job, String readyAt, boolean batched) {
         Duration timeout = job.options().timeout();
         line.append(job.id().value()).append('\t');
         text(line, job.name());
@@ -121,6 +122,9 @@ public final class JobCopy {
         number(line, timeout == null ? null : timeout.toMillis());
         text(line, job.metadata());
         text(line, job.tags().isEmpty() ? null : "{" + String.join(",", job.tags()) + "}");
+        if (batched) {
+            text(line, job.batch() == null ? null : job.batch().toString());
+        }
         line.setCharAt(line.length() - 1, '\n');
     }
 

@@ -71,7 +71,8 @@ public final class JobInsert {
         return JobCopy.isDueAtOnce(job)
                 && job.key() == null
                 && job.metadata() == null
-                && job.tags().isEmpty();
+                && job.tags().isEmpty()
+                && job.batch() == null;
     }
 
     private void writePlain(Connection connection, String first, List<NewJob> jobs) throws SQLException {
@@ -107,7 +108,8 @@ public final class JobInsert {
                 .column("bool", jobs, NewJob::isDependent)
                 .column("timestamptz", jobs, j -> text(j.timing().expiresAt()))
                 .column("int8", jobs, j -> millis(j.timing().expiresIn()))
-                .column("text", jobs, j -> j.tags().isEmpty() ? null : "{" + String.join(",", j.tags()) + "}");
+                .column("text", jobs, j -> j.tags().isEmpty() ? null : "{" + String.join(",", j.tags()) + "}")
+                .column("uuid", jobs, j -> j.batch() == null ? null : j.batch().value());
     }
 
     private List<UUID> removeEnded(Connection connection, Set<UUID> inserted) throws SQLException {

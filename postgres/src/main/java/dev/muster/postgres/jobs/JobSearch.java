@@ -78,7 +78,8 @@ public final class JobSearch {
     JobPage search(JobQuery query, Duration patience) {
         if (!query.ids().isEmpty()
                 || !query.tags().isEmpty()
-                || !query.metadata().isEmpty()) {
+                || !query.metadata().isEmpty()
+                || query.batch().isPresent()) {
             try {
                 return JobPage.of(readers.asPlanned(STEP_LIMIT, connection -> read(connection, query)), query.limit());
             } catch (TookTooLong e) {

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Enqueues and cancels jobs, and changes jobs that no node has claimed. */
@@ -44,6 +45,7 @@ public final class JobWriter {
     private final JobKeys keys;
     private final JobInsert insert;
     private final PlacementLimit placements;
+    private final BatchMembers batches;
     private final GroupCommit<NewJob, JobId> group = new GroupCommit<>(new SharedEnqueue());
 
     JobWriter(Database database, PostgresDependencyStore dependencies, Clock clock) {
@@ -52,6 +54,7 @@ public final class JobWriter {
         this.keys = new JobKeys(database);
         this.insert = new JobInsert(database);
         this.placements = new PlacementLimit(database, clock);
+        this.batches = new BatchMembers(database);
     }
 
     /** Enqueues of several threads in one commit. */
@@ -97,7 +100,8 @@ public final class JobWriter {
 
     /** Whether these jobs need only the insert. */
     private static boolean isOneInsert(List<NewJob> jobs) {
-        return jobs.stream().noneMatch(job -> job.key() != null || job.idGiven() || job.isDependent());
+        return jobs.stream()
+                .noneMatch(job -> job.key() != null || job.idGiven() || job.isDependent() || job.batch() != null);
     }
 
     /**
@@ -217,7 +221,9 @@ public final class JobWriter {
         }
         List<NewJob> added = List.of();
         if (!fresh.isEmpty()) {
+            Set<UUID> held = batches.hold(connection, fresh);
             added = knownIds ? insert.writeMissing(connection, fresh) : insert.write(connection, "", fresh);
+            BatchMembers.check(held, added);
             dependencies.record(connection, added);
         }
         return enqueued(jobs, holders, added, careful);

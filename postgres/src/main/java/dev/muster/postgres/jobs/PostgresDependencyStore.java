@@ -54,7 +54,8 @@ public final class PostgresDependencyStore implements DependencyStore {
 
     private final Database database;
     private final WaitingFloor floor;
-    private final EndedJobs others;
+    private final EndedJobs graphs;
+    private final EndedJobs batches;
     private final Clock clock;
     private final TimeBudget everything;
     private UUID sweptUpTo = BEGINNING;
@@ -64,11 +65,16 @@ public final class PostgresDependencyStore implements DependencyStore {
 
     private final AtomicLong askedAt;
 
-    /** @param others does what else follows from the end of jobs */
-    public PostgresDependencyStore(Database database, WaitingFloor floor, EndedJobs others, Clock clock) {
+    /**
+     * @param graphs decides about the tasks that follow in a graph
+     * @param batches closes batches
+     */
+    public PostgresDependencyStore(
+            Database database, WaitingFloor floor, EndedJobs graphs, EndedJobs batches, Clock clock) {
         this.database = database;
         this.floor = floor;
-        this.others = others;
+        this.graphs = graphs;
+        this.batches = batches;
         this.clock = clock;
         this.everything = new TimeBudget(clock, SHARE, EVERYTHING_EVERY_NANOS, EVERYTHING_AT_LAST_NANOS);
         this.askedAt = new AtomicLong(clock.nanos() - ASK_EVERY_NANOS);
@@ -167,7 +173,7 @@ public final class PostgresDependencyStore implements DependencyStore {
             return Set.of();
         }
         boolean waited = inUse();
-        Set<Lane> lanes = others.ended(ended);
+        Set<Lane> lanes = union(graphs.ended(ended), batches.ended(ended));
         if (!waited) {
             return lanes;
         }
@@ -184,9 +190,13 @@ public final class PostgresDependencyStore implements DependencyStore {
             return resolved.freed();
         });
         rest.addAll(left);
-        return lanes.isEmpty()
-                ? freed
-                : Stream.concat(freed.stream(), lanes.stream()).collect(Collectors.toSet());
+        return union(freed, lanes);
+    }
+
+    private static Set<Lane> union(Set<Lane> some, Set<Lane> others) {
+        return others.isEmpty()
+                ? some
+                : Stream.concat(some.stream(), others.stream()).collect(Collectors.toSet());
     }
 
     private boolean inUse() {
@@ -268,7 +278,8 @@ public final class PostgresDependencyStore implements DependencyStore {
         boolean found = database.inTransaction(connection -> firstWaiting.one(connection, row -> {
             UUID first = row.getObject("id", UUID.class);
             floor.found(first, row.getLong("asked_millis"));
-            others.found(row.getBoolean("graphs"));
+            graphs.found(row.getBoolean("graphs"));
+            batches.found(row.getBoolean("batches"));
             return first != null;
         }));
         if (all) {

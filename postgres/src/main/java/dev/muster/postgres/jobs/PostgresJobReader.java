@@ -1,5 +1,6 @@
 package dev.muster.postgres.jobs;
 
+import dev.muster.job.BatchId;
 import dev.muster.job.JobAttempt;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
@@ -164,7 +165,8 @@ public final class PostgresJobReader implements JobReader {
                 waitingReason,
                 Rows.optionalInstant(rows, "expires_at"),
                 timeout == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(timeout)),
-                dependencies);
+                dependencies,
+                Optional.ofNullable(rows.getObject("batch_id", UUID.class)).map(BatchId::new));
     }
 
     private static List<String> tags(ResultSet rows) throws SQLException {

@@ -69,6 +69,7 @@ public final class Migrations {
 
     /** In the order of their names, as Flyway applies them. */
     private static final List<String> REPEATABLE = List.of(
+            "R__functions_batches",
             "R__functions_claims",
             "R__functions_cluster",
             "R__functions_days",

@@ -214,6 +214,15 @@ public final class PostgresCoordinator implements ClusterCoordinator {
         }
     }
 
+    /** Tells all nodes, when this transaction commits, that something has changed. */
+    public void notifyChange(Connection connection, Topic topic) throws SQLException {
+        if (inTransactions) {
+            database.query("wakeup/notify_at_commit")
+                    .with(p -> p.text(channel).text(CHANGE + topic.name()))
+                    .run(connection);
+        }
+    }
+
     @Override
     public void registerChangeListener(Topic topic, Runnable listener) {
         changeListeners

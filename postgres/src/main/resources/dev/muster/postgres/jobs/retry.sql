@@ -21,9 +21,9 @@ edges AS (
   ON CONFLICT DO NOTHING)
 INSERT INTO {schema}.muster_jobs
   (id, name, queue, capability, priority, rank, status, run_at, ready_at, created_at, args, key, max_attempts,
-   max_crashes, timeout_ms, metadata, tags, depends_on, depends_on_any)
+   max_crashes, timeout_ms, metadata, tags, depends_on, depends_on_any, batch_id)
 SELECT id, name, queue, capability, priority, priority, CASE WHEN waits THEN 'waiting' ELSE 'pending' END,
        {schema}.muster_clock(), CASE WHEN waits THEN 'infinity' ELSE {schema}.muster_clock() END,
-       created_at, args, key, max_attempts, max_crashes, timeout_ms, metadata, tags, depends_on, depends_on_any
+       created_at, args, key, max_attempts, max_crashes, timeout_ms, metadata, tags, depends_on, depends_on_any, batch_id
 FROM slate
 RETURNING id, queue, capability, status = 'waiting' AS waits

@@ -139,7 +139,9 @@ AS $$
                 THEN 'expire_jobs' END,
            CASE WHEN EXISTS (SELECT FROM first_waiting) THEN 'resolve_waiting' END,
            CASE WHEN EXISTS (SELECT FROM muster_workflow_runs r WHERE r.finished_at IS NULL) THEN 'check_runs' END,
-           CASE WHEN EXISTS (SELECT FROM muster_graphs g WHERE g.finished_at IS NULL) THEN 'check_graphs' END], NULL),
+           CASE WHEN EXISTS (SELECT FROM muster_graphs g WHERE g.finished_at IS NULL) THEN 'check_graphs' END,
+           CASE WHEN EXISTS (SELECT FROM muster_batches b WHERE b.closed_at IS NULL AND b.sealed_at IS NOT NULL)
+                THEN 'check_batches' END], NULL),
          (SELECT w.id FROM first_waiting w),
          (date_part('epoch', muster_statement_clock()) * 1e6)::bigint
 $$;

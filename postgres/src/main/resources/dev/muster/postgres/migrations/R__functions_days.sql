@@ -45,6 +45,27 @@ CREATE OR REPLACE FUNCTION muster_prepare_history(days integer) RETURNS integer
            + muster_prepare_days(''muster_workflow_steps'', days)';
 COMMENT ON FUNCTION muster_prepare_history(integer) IS 'Creates missing history partitions from yesterday to so many days ahead. Runs with its owner''s rights: a node''s role needs none to create tables.';
 
+-- Before a day of history goes: batches that are not closed keep the counts of their jobs on that day. Jobs of this day cannot be retried
+-- any more, because the lock that the drop needs is taken first.
+CREATE OR REPLACE FUNCTION muster_keep_batch_counts(day text) RETURNS void
+  LANGUAGE plpgsql SET search_path FROM CURRENT
+AS $$
+BEGIN
+  EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', day);
+  EXECUTE format(
+    'UPDATE muster_batches b
+     SET completed = b.completed + gone.completed, failed = b.failed + gone.failed, cancelled = b.cancelled + gone.cancelled,
+         expired = b.expired + gone.expired
+     FROM (SELECT h.batch_id, count(*) FILTER (WHERE h.status = ''completed'') AS completed,
+                  count(*) FILTER (WHERE h.status = ''failed'') AS failed,
+                  count(*) FILTER (WHERE h.status = ''cancelled'') AS cancelled,
+                  count(*) FILTER (WHERE h.status = ''expired'') AS expired
+           FROM %I h
+           WHERE h.batch_id IS NOT NULL AND NOT EXISTS (SELECT FROM muster_batches d WHERE d.id = h.batch_id AND d.deciding_job = h.id)
+           GROUP BY h.batch_id) gone
+     WHERE b.id = gone.batch_id AND b.closed_at IS NULL', day);
+END $$;
+
 CREATE OR REPLACE FUNCTION muster_drop_day(parent text, retain interval) RETURNS text
   LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
@@ -68,6 +89,9 @@ BEGIN
   END IF;
   -- Writers queue behind the lock that a drop needs: so this gives up soon, and the caller tries again later.
   PERFORM set_config('lock_timeout', '200ms', true);
+  IF parent = 'muster_job_history' AND EXISTS (SELECT FROM muster_batches b WHERE b.closed_at IS NULL) THEN
+    PERFORM muster_keep_batch_counts(oldest);
+  END IF;
   EXECUTE format('DROP TABLE %I', oldest);
   RETURN oldest;
 END $$;

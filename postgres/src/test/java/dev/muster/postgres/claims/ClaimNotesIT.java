@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.batch.BatchStore;
+import dev.muster.batch.BatchStore.NewBatch;
 import dev.muster.contracts.JobDraft;
+import dev.muster.job.BatchId;
 import dev.muster.job.JobId;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimScope;
@@ -23,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -98,8 +102,23 @@ class ClaimNotesIT {
 
     @Test
     void aClaimTouchesNoIndexOfTheJobs() {
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 8; i++) {
             claim(session("a-node-with-a-name-of-forty-characters-"), 100);
+        }
+        BatchId batch = BatchId.next();
+        store.port(BatchStore.class).create(new NewBatch(batch, "b", "all", null, null, null));
+        for (int i = 0; i < 2; i++) {
+            store.jobs()
+                    .enqueue(Stream.generate(() -> JobDraft.named("a")
+                                    .lane("default", "!gpu~other")
+                                    .batch(batch)
+                                    .job())
+                            .limit(100)
+                            .toList());
+            assertThat(session("a-node-with-a-name-of-forty-characters-")
+                            .exchange(List.of(), 100)
+                            .claimed())
+                    .hasSize(100);
         }
         // Sessions report what they did when they end.
         database.dataSource().getHikariPoolMXBean().softEvictConnections();

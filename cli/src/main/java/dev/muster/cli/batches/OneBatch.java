@@ -1,0 +1,54 @@
+package dev.muster.cli.batches;
+
+import dev.muster.batch.BatchInfo;
+import dev.muster.batch.Batches;
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.database.Session;
+import dev.muster.cli.jobs.Values;
+import dev.muster.job.BatchId;
+import java.util.function.Function;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** The batch that a command is about. */
+final class OneBatch {
+    @Parameters(index = "0", paramLabel = "ID", converter = Values.OfBatchId.class, description = "The batch's id.")
+    private BatchId id;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    BatchId id() {
+        return id;
+    }
+
+    private BatchInfo require(Batches batches) {
+        return batches.find(id).orElseThrow(() -> CommandFailed.failed("there is no batch " + id));
+    }
+
+    void show() {
+        try (Session session = Session.toRead(settings.load())) {
+            BatchInfo batch = require(session.muster().batches());
+            output.print(() -> BatchJson.of(batch), () -> BatchText.details(batch));
+        }
+    }
+
+    /**
+     * Changes the batch and prints it.
+     *
+     * @param change returns what to say
+     */
+    void change(Function<Batches, String> change) {
+        try (Session session = Session.open(settings.load())) {
+            Batches batches = session.muster().batches();
+            require(batches);
+            String done = change.apply(batches);
+            output.print(() -> BatchJson.of(require(batches)), () -> done);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.muster.cli.batches;
+
+import dev.muster.cli.console.ExitCode;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Seals a batch. */
+@Command(
+        name = "seal",
+        description = "Say that no more jobs will come, so that a batch closes when its jobs have ended.")
+final class SealCommand implements Callable<Integer> {
+    @Mixin
+    private OneBatch batch;
+
+    @Override
+    public Integer call() {
+        batch.change(batches -> {
+            batches.seal(batch.id());
+            return "sealed: " + batch.id();
+        });
+        return ExitCode.DONE;
+    }
+}

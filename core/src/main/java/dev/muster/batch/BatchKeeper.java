@@ -1,0 +1,94 @@
+package dev.muster.batch;
+
+import dev.muster.batch.BatchStore.Closing;
+import dev.muster.cluster.NodeStore.Duty;
+import dev.muster.node.NodePart;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.Durations;
+import dev.muster.runtime.LoopService;
+import dev.muster.wakeup.ClusterCoordinator;
+import java.time.Duration;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Closes batches: after jobs have ended on this node, after a batch was sealed and, while this node keeps the cluster in order, every few
+ * seconds, for batches whose last job was ended by a node that died right then. Without sealed batches it sends no statement.
+ */
+final class BatchKeeper extends LoopService implements NodePart {
+    private static final Logger log = LoggerFactory.getLogger(BatchKeeper.class);
+    private static final Duration IDLE = Duration.ofMinutes(10);
+
+    /** It pauses for so many times as long as it took, so that nodes spend little of their time on it while jobs end all the time. */
+    private static final int SHARE = 5;
+
+    private final BatchStore store;
+    private final ClusterCoordinator coordinator;
+    private final Clock clock;
+    private volatile boolean thorough;
+    private volatile boolean wanted = true;
+    private long notBefore;
+
+    BatchKeeper(BatchStore store, ClusterCoordinator coordinator, Clock clock) {
+        super("batches");
+        this.store = store;
+        this.coordinator = coordinator;
+        this.clock = clock;
+        this.notBefore = clock.nanos();
+    }
+
+    @Override
+    public Phase phase() {
+        return Phase.CLUSTER;
+    }
+
+    @Override
+    public void start() {
+        store.onEnded(this::look);
+        coordinator.registerChangeListener(BatchSubsystem.SEALED, () -> {
+            store.mayHaveSealed();
+            look();
+        });
+        super.start();
+    }
+
+    private void look() {
+        wanted = true;
+        loop().wake();
+    }
+
+    @Override
+    public void due(Set<Duty> duties) {
+        if (duties.contains(Duty.CHECK_BATCHES)) {
+            thorough = true;
+            look();
+        }
+    }
+
+    @Override
+    protected Duration step() {
+        long start = clock.nanos();
+        if (!wanted) {
+            return IDLE;
+        }
+        if (start - notBefore < 0) {
+            return Duration.ofNanos(notBefore - start);
+        }
+        wanted = false;
+        boolean everything = thorough;
+        thorough = false;
+        Closing closing = store.closeDue(everything);
+        closing.closed().forEach(batch -> log.debug("batch={} closed", batch));
+        if (!closing.lanes().isEmpty()) {
+            coordinator.notifyNewWork(closing.lanes());
+        }
+        long now = clock.nanos();
+        notBefore = now + SHARE * (now - start);
+        if (closing.again().isPresent()) {
+            wanted = true;
+            notBefore = Math.max(notBefore, now + closing.again().get().toNanos());
+        }
+        return wanted ? Durations.shorter(IDLE, Duration.ofNanos(Math.max(0, notBefore - now))) : IDLE;
+    }
+}

@@ -1,0 +1,19 @@
+package dev.muster.batch;
+
+import dev.muster.job.BatchId;
+import dev.muster.job.JobRequest;
+import java.util.Collection;
+
+/** Creates batches. */
+public interface BatchStarter {
+
+    /**
+     * Creates a batch, to which {@link JobRequest#batch} adds jobs. Creating one whose id exists changes nothing.
+     *
+     * @throws dev.muster.job.InvalidJob if its completion job, or the job that decides, cannot be enqueued
+     */
+    BatchId create(BatchRequest request);
+
+    /** Creates a batch, enqueues these jobs in it and seals it, in one transaction. Without jobs it closes at once. */
+    BatchId fanOut(BatchRequest request, Collection<JobRequest> jobs);
+}

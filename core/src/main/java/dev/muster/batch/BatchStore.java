@@ -1,0 +1,88 @@
+package dev.muster.batch;
+
+import dev.muster.job.BatchId;
+import dev.muster.job.Lane;
+import dev.muster.job.store.NewJob;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The port to the tables of batches. */
+public interface BatchStore {
+
+    /** The topic under which nodes are told that a batch was sealed. */
+    String SEALED = "BATCHES";
+
+    /**
+     * A batch to be created.
+     *
+     * @param successRate null unless that is its condition
+     * @param completion the job that is enqueued when it closes
+     * @param decider the job that decides about it
+     */
+    record NewBatch(
+            BatchId id,
+            String name,
+            String condition,
+            @Nullable Double successRate,
+            @Nullable NewJob completion,
+            @Nullable NewJob decider) {}
+
+    /**
+     * What {@link #closeDue} has done.
+     *
+     * @param lanes the lanes of jobs that it has enqueued
+     * @param closed the batches that it has closed
+     * @param again how soon to call it again, even if no job ends: there was something that it did not look at
+     */
+    record Closing(Set<Lane> lanes, List<BatchId> closed, Optional<Duration> again) {}
+
+    /** Creates a batch, in a transaction of its own. If the id exists, nothing changes. */
+    void create(NewBatch batch);
+
+    /** Creates a batch in the caller's transaction. */
+    void create(Connection connection, NewBatch batch) throws SQLException;
+
+    /** Seals a batch; false if there is none. */
+    boolean seal(BatchId id);
+
+    /** Seals a batch in the caller's transaction; the nodes learn of it when that commits. */
+    boolean seal(Connection connection, BatchId id) throws SQLException;
+
+    /** Seals a batch and notes that it was cancelled, unless it is closed; false if there is none. */
+    boolean cancel(BatchId id);
+
+    /** A batch with its counts, read where people read or, if {@code current}, on the primary. */
+    Optional<BatchInfo> find(BatchId id, boolean current);
+
+    List<BatchInfo> list(BatchQuery query);
+
+    /**
+     * Closes sealed batches whose condition is decided, and enqueues their completion jobs in the same transaction; enqueues jobs that
+     * have to decide. May be called by any node at any time: a batch closes once. A batch whose row another transaction holds is left
+     * for the next call.
+     *
+     * @param thorough whether to look at everything; otherwise a condition that may be met before all jobs have ended is looked at about
+     *     once a second
+     */
+    Closing closeDue(boolean thorough);
+
+    /**
+     * Has the listener called when jobs have ended while there may be sealed batches, instead of closing batches on the thread that has
+     * ended the jobs. The listener must be quick, and see to it that {@link #closeDue} is called.
+     */
+    void onEnded(Runnable listener);
+
+    /** Another process has sealed a batch. */
+    void mayHaveSealed();
+
+    /**
+     * Deletes a bounded number of batches that were closed, or were created and have neither been sealed nor have live jobs, longer ago
+     * than this. Returns whether there may be more.
+     */
+    boolean forget(Connection tx, Duration retain) throws SQLException;
+}

@@ -1,0 +1,207 @@
+package dev.muster.batch;
+
+import dev.muster.batch.BatchCondition.DecidedBy;
+import dev.muster.batch.BatchCondition.SuccessRate;
+import dev.muster.batch.BatchStore.Closing;
+import dev.muster.batch.BatchStore.NewBatch;
+import dev.muster.job.BatchId;
+import dev.muster.job.BulkCancellation;
+import dev.muster.job.InvalidJob;
+import dev.muster.job.JobQuery;
+import dev.muster.job.JobRequest;
+import dev.muster.job.store.NewJob;
+import dev.muster.node.NodeContext;
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.WaitInterrupted;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** {@link Batches} over the port of a store. */
+final class StoredBatches implements Batches {
+    private static final long FIRST_POLL_MS = 5;
+    private static final long MAX_POLL_MS = 250;
+
+    private final NodeContext node;
+    private final BatchStore store;
+
+    StoredBatches(NodeContext node) {
+        this.node = node;
+        this.store = node.port(BatchStore.class);
+    }
+
+    @Override
+    public BatchId create(BatchRequest request) {
+        store.create(checked(request, null));
+        return request.id();
+    }
+
+    @Override
+    public BatchId fanOut(BatchRequest request, Collection<JobRequest> jobs) {
+        try (Connection connection = node.connection()) {
+            connection.setAutoCommit(false);
+            try {
+                in(connection).fanOut(request, jobs);
+                connection.commit();
+            } catch (SQLException | RuntimeException e) {
+                connection.rollback();
+                throw e;
+            } finally {
+                connection.setAutoCommit(true);
+            }
+        } catch (SQLException e) {
+            throw new DatabaseUnavailable("batch '" + request.name() + "' could not be created: " + e.getMessage(), e);
+        }
+        store.mayHaveSealed();
+        if (jobs.isEmpty()) {
+            close();
+        }
+        return request.id();
+    }
+
+    @Override
+    public BatchStarter in(Connection connection) {
+        return new BatchStarter() {
+            @Override
+            public BatchId create(BatchRequest request) {
+                run(request, () -> store.create(connection, checked(request, connection)));
+                return request.id();
+            }
+
+            @Override
+            public BatchId fanOut(BatchRequest request, Collection<JobRequest> jobs) {
+                create(request);
+                node.jobs()
+                        .in(connection)
+                        .enqueueAll(jobs.stream()
+                                .map(job -> job.batch(request.id()))
+                                .toList());
+                run(request, () -> store.seal(connection, request.id()));
+                return request.id();
+            }
+        };
+    }
+
+    @FunctionalInterface
+    private interface Write {
+        void run() throws SQLException;
+    }
+
+    private static void run(BatchRequest request, Write write) {
+        try {
+            write.run();
+        } catch (SQLException e) {
+            throw new MusterException(
+                    "batch '" + request.name() + "' could not be written in the caller's transaction; roll back: "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    private NewBatch checked(BatchRequest request, @Nullable Connection connection) {
+        BatchCondition condition = request.condition();
+        return new NewBatch(
+                request.id(),
+                request.name(),
+                name(condition),
+                condition instanceof SuccessRate success ? success.rate() : null,
+                request.onComplete()
+                        .map(job -> checked(request, job, connection))
+                        .orElse(null),
+                condition instanceof DecidedBy decided ? checked(request, decided.job(), connection) : null);
+    }
+
+    private static String name(BatchCondition condition) {
+        if (condition instanceof BatchCondition.Any) {
+            return "any";
+        }
+        if (condition instanceof SuccessRate) {
+            return "success_rate";
+        }
+        return condition instanceof DecidedBy ? "decided" : "all";
+    }
+
+    private NewJob checked(BatchRequest batch, JobRequest job, @Nullable Connection connection) {
+        if (job.id().isPresent()
+                || job.key().isPresent()
+                || job.at().isPresent()
+                || job.delay().isPresent()
+                || job.expiresAt().isPresent()
+                || job.expiresIn().isPresent()
+                || !job.dependsOn().isEmpty()
+                || !job.dependsOnAnyOutcome().isEmpty()
+                || job.batch().isPresent()) {
+            throw new InvalidJob(
+                    "batch '" + batch.name() + "' enqueues job '" + job.name()
+                            + "' itself: it takes args, options, tags and metadata, but no id, key, time, dependencies or batch");
+        }
+        return node.check(job, true, connection);
+    }
+
+    @Override
+    public void seal(BatchId id) {
+        if (!store.seal(id)) {
+            throw unknown(id);
+        }
+        node.coordinator().notifyChange(BatchSubsystem.SEALED);
+        close();
+    }
+
+    /** Closes the batch if it has nothing to wait for: then no node will end a job of it. */
+    private void close() {
+        Closing closing = store.closeDue(false);
+        if (!closing.lanes().isEmpty()) {
+            node.coordinator().notifyNewWork(closing.lanes());
+        }
+    }
+
+    @Override
+    public Optional<BatchInfo> find(BatchId id) {
+        return store.find(id, false);
+    }
+
+    @Override
+    public List<BatchInfo> list(BatchQuery query) {
+        return store.list(query);
+    }
+
+    @Override
+    public BatchInfo await(BatchId id, Duration timeout) {
+        long start = node.clock().nanos();
+        long pollMs = FIRST_POLL_MS;
+        while (true) {
+            BatchInfo batch = store.find(id, true).orElseThrow(() -> unknown(id));
+            long left = timeout.toNanos() - (node.clock().nanos() - start);
+            if (batch.status().isClosed() || left <= 0) {
+                return batch;
+            }
+            try {
+                TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(pollMs)));
+            } catch (InterruptedException e) {
+                throw new WaitInterrupted("batch " + id + " to close", e);
+            }
+            pollMs = Math.min(MAX_POLL_MS, pollMs * 2);
+        }
+    }
+
+    @Override
+    public BulkCancellation cancel(BatchId id) {
+        if (!store.cancel(id)) {
+            throw unknown(id);
+        }
+        node.coordinator().notifyChange(BatchSubsystem.SEALED);
+        BulkCancellation cancelled = node.jobs().cancelAll(JobQuery.all().batch(id));
+        close();
+        return cancelled;
+    }
+
+    private static MusterException unknown(BatchId id) {
+        return new MusterException("there is no batch " + id);
+    }
+}

@@ -1,0 +1,25 @@
+/**
+ * Batches: jobs that belong together, with a job that runs when they have ended.
+ *
+ * <pre>
+ *   open ── seal ──▶ sealed ── its condition is decided ──▶ succeeded | failed | cancelled
+ * </pre>
+ *
+ * <ul>
+ *   <li>A job belongs to a batch by a column of its row, live and in history. Nothing is counted while jobs end: a counter would be a row
+ *       that all of them wait for. Whoever ends jobs asks afterwards whether anything of a sealed batch is live, which is a lookup, and
+ *       counts history only when nothing is.
+ *   <li>A batch closes in one transaction, under the lock of its row: it counts, writes its counts and {@code closed_at}, and enqueues
+ *       the completion job, whose id was drawn when the batch was created. So it closes once, whoever tries.
+ *   <li>A job can be added until the batch is closed. The transaction that adds it holds a shared lock on the batch's row, and the one
+ *       that closes the batch looks for live jobs only after it has locked the row: either it sees the job, or the job is refused.
+ *   <li>If the node that ended the last job dies before it has asked, the scheduler leader closes the batch within five seconds.
+ * </ul>
+ *
+ * {@link dev.muster.batch.BatchKeeper} asks, on every worker and, as a net, on the leader. {@link dev.muster.batch.BatchStore} is the port
+ * to the tables.
+ */
+@NullMarked
+package dev.muster.batch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,160 @@
+package dev.muster.postgres.batches;
+
+import dev.muster.batch.BatchStore.Closing;
+import dev.muster.job.BatchId;
+import dev.muster.job.Lane;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.DatabaseErrors;
+import dev.muster.postgres.db.Query;
+import dev.muster.postgres.db.SqlStates;
+import dev.muster.runtime.Clock;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at sealed batches, and closes those whose condition is decided. For each batch it remembers a job that was live: while that one
+ * lives, the batch has nothing to decide, which is one lookup.
+ */
+final class BatchCloser {
+    private static final UUID BEGINNING = new UUID(0, 0);
+    private static final int WINDOW = 1_000;
+    private static final Duration LOCKED_AGAIN = Duration.ofSeconds(1);
+
+    /** A condition that can be met early needs counting, which is done this often, or less often if it takes long. */
+    private static final long COUNT_EVERY = TimeUnit.SECONDS.toNanos(1);
+
+    private static final int COUNT_SHARE = 20;
+
+    private final Database database;
+    private final Clock clock;
+
+    /** A live job of each batch. */
+    private Map<UUID, UUID> live = new HashMap<>();
+
+    /** When the jobs of a batch may be counted again. */
+    private Map<UUID, Long> countAgain = new HashMap<>();
+
+    private boolean left;
+
+    BatchCloser(Database database, Clock clock) {
+        this.database = database;
+        this.clock = clock;
+    }
+
+    private record Sealed(
+            UUID id, boolean mayCloseEarly, @Nullable UUID liveJob) {}
+
+    /** @param enqueued the lane of the job that was enqueued */
+    private record Decided(boolean closed, @Nullable Lane enqueued) {}
+
+    /** Whether the last look has left sealed batches that are not closed. */
+    synchronized boolean left() {
+        return left;
+    }
+
+    synchronized Closing closeDue(boolean thorough) {
+        Set<Lane> lanes = new HashSet<>();
+        List<BatchId> closed = new ArrayList<>();
+        Map<UUID, UUID> stillLive = new HashMap<>();
+        Map<UUID, Long> stillCounted = new HashMap<>();
+        Duration again = null;
+        left = true;
+        int seen = 0;
+        List<Sealed> some;
+        UUID last = BEGINNING;
+        do {
+            some = sealed(last);
+            for (Sealed batch : some) {
+                seen++;
+                if (batch.liveJob() != null) {
+                    stillLive.put(batch.id(), batch.liveJob());
+                }
+                Duration wait = thorough ? Duration.ZERO : untilLook(batch);
+                if (wait == null) {
+                    continue;
+                }
+                if (wait.isZero()) {
+                    long start = clock.nanos();
+                    wait = close(batch.id(), lanes, closed) ? null : LOCKED_AGAIN;
+                    long took = clock.nanos() - start;
+                    stillCounted.put(batch.id(), clock.nanos() + Math.max(COUNT_EVERY, COUNT_SHARE * took));
+                } else {
+                    stillCounted.put(batch.id(), countAgain.get(batch.id()));
+                }
+                again = wait == null || again != null && again.compareTo(wait) < 0 ? again : wait;
+            }
+            last = some.isEmpty() ? last : some.get(some.size() - 1).id();
+        } while (some.size() == WINDOW);
+        live = stillLive;
+        countAgain = stillCounted;
+        left = seen > closed.size();
+        return new Closing(lanes, closed, Optional.ofNullable(again));
+    }
+
+    /** How long until this batch has to be looked at; null if that is not before its live job has ended. */
+    private @Nullable Duration untilLook(Sealed batch) {
+        if (batch.liveJob() == null) {
+            return Duration.ZERO;
+        }
+        if (!batch.mayCloseEarly()) {
+            return null;
+        }
+        Long next = countAgain.get(batch.id());
+        return next == null || next - clock.nanos() <= 0 ? Duration.ZERO : Duration.ofNanos(next - clock.nanos());
+    }
+
+    private List<Sealed> sealed(UUID after) {
+        List<Map.Entry<UUID, UUID>> known = List.copyOf(live.entrySet());
+        Query due = database.preparedQuery("batches/due")
+                .with(p -> p.uuids(known.stream().map(Map.Entry::getKey).toList())
+                        .uuids(known.stream().map(Map.Entry::getValue).toList())
+                        .uuid(after)
+                        .number(WINDOW));
+        return database.inTransaction(connection -> due.list(
+                connection,
+                row -> new Sealed(
+                        row.getObject("id", UUID.class),
+                        !row.getString("condition").equals("all")
+                                && !row.getString("condition").equals("decided"),
+                        row.getObject("live_job", UUID.class))));
+    }
+
+    /** Returns false if another transaction holds the batch's row, and it has to be tried again. */
+    private boolean close(UUID id, Set<Lane> lanes, List<BatchId> closed) {
+        Query close = database.preparedQuery("batches/close").with(p -> p.uuid(id));
+        try {
+            Decided decided = database.once(connection -> {
+                database.applySettings(connection);
+                return close.one(
+                        connection,
+                        row -> new Decided(
+                                row.getBoolean("closed"),
+                                row.getString("lane_queue") == null
+                                        ? null
+                                        : new Lane(row.getString("lane_queue"), row.getString("lane_capability"))));
+            });
+            if (decided.closed()) {
+                closed.add(new BatchId(id));
+            }
+            if (decided.enqueued() != null) {
+                lanes.add(decided.enqueued());
+            }
+            return true;
+        } catch (SQLException e) {
+            if (SqlStates.lockNotAvailable(e) || SqlStates.worthRepeating(e)) {
+                return false;
+            }
+            throw DatabaseErrors.translate(e);
+        }
+    }
+}

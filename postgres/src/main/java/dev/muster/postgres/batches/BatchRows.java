@@ -1,0 +1,50 @@
+package dev.muster.postgres.batches;
+
+import dev.muster.batch.BatchCounts;
+import dev.muster.batch.BatchInfo;
+import dev.muster.batch.BatchStatus;
+import dev.muster.job.BatchId;
+import dev.muster.job.JobId;
+import dev.muster.postgres.db.Rows;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Reads batches. */
+final class BatchRows {
+    private BatchRows() {}
+
+    /** @param counted whether the row has the counts of a batch that is not closed */
+    static BatchInfo read(ResultSet row, boolean counted) throws SQLException {
+        BatchStatus status = BatchStatus.parse(row.getString("status"));
+        double rate = row.getDouble("success_rate");
+        Optional<Double> successRate = row.wasNull() ? Optional.empty() : Optional.of(rate);
+        return new BatchInfo(
+                new BatchId(Rows.id(row)),
+                row.getString("name"),
+                status,
+                row.getString("condition"),
+                successRate,
+                row.getBoolean("cancel_requested"),
+                counted || status.isClosed() ? Optional.of(counts(row)) : Optional.empty(),
+                job(row, "completion_job"),
+                job(row, "deciding_job"),
+                Rows.instant(row, "created_at"),
+                Rows.optionalInstant(row, "sealed_at"),
+                Rows.optionalInstant(row, "closed_at"));
+    }
+
+    private static BatchCounts counts(ResultSet row) throws SQLException {
+        return new BatchCounts(
+                row.getLong("live"),
+                row.getLong("completed"),
+                row.getLong("failed"),
+                row.getLong("cancelled"),
+                row.getLong("expired"));
+    }
+
+    private static Optional<JobId> job(ResultSet row, String column) throws SQLException {
+        return Optional.ofNullable(row.getObject(column, UUID.class)).map(JobId::of);
+    }
+}

@@ -1,0 +1,10 @@
+-- Sealed batches from a given one on, each with a job of it that is live, if there is one: the one that was live at the last look, by
+-- the primary key, or else the newest, along index muster_jobs_batch. Jobs usually end in the order in which they were enqueued, so the
+-- newest is live for long, and the ended ones before it are not walked over.
+SELECT b.id, b.condition,
+       coalesce((SELECT j.id FROM {schema}.muster_jobs j
+                 WHERE j.id = ANY (ARRAY (SELECT k.job FROM unnest(?::uuid[], ?::uuid[]) AS k (batch, job) WHERE k.batch = b.id))),
+                (SELECT j.id FROM {schema}.muster_jobs j WHERE j.batch_id = b.id ORDER BY j.created_at DESC LIMIT 1)) AS live_job
+FROM {schema}.muster_batches b
+WHERE b.closed_at IS NULL AND b.sealed_at IS NOT NULL AND b.id > ?
+ORDER BY b.id LIMIT ?
