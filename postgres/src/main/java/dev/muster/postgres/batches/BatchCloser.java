@@ -2,6 +2,7 @@ package dev.muster.postgres.batches;
 
 import dev.muster.batch.BatchStore.Closing;
 import dev.muster.job.BatchId;
+import dev.muster.job.JobId;
 import dev.muster.job.Lane;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors;
@@ -11,14 +12,18 @@ import dev.muster.runtime.Clock;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,11 +40,14 @@ final class BatchCloser {
 
     private static final int COUNT_SHARE = 20;
 
+    /** As the database orders them, which is not as {@link UUID} does. */
+    private static final Comparator<BatchId> ORDER = Comparator.comparing(id -> new JobId(id.value()));
+
     private final Database database;
     private final Clock clock;
 
     /** A live job of each batch. */
-    private Map<UUID, UUID> live = new HashMap<>();
+    private NavigableMap<BatchId, UUID> live = new TreeMap<>(ORDER);
 
     /** When the jobs of a batch may be counted again. */
     private Map<UUID, Long> countAgain = new HashMap<>();
@@ -65,7 +73,7 @@ final class BatchCloser {
     synchronized Closing closeDue(boolean thorough) {
         Set<Lane> lanes = new HashSet<>();
         List<BatchId> closed = new ArrayList<>();
-        Map<UUID, UUID> stillLive = new HashMap<>();
+        NavigableMap<BatchId, UUID> stillLive = new TreeMap<>(ORDER);
         Map<UUID, Long> stillCounted = new HashMap<>();
         Duration again = null;
         left = true;
@@ -77,9 +85,9 @@ final class BatchCloser {
             for (Sealed batch : some) {
                 seen++;
                 if (batch.liveJob() != null) {
-                    stillLive.put(batch.id(), batch.liveJob());
+                    stillLive.put(new BatchId(batch.id()), batch.liveJob());
                 }
-                Duration wait = thorough ? Duration.ZERO : untilLook(batch);
+                Duration wait = untilLook(batch, thorough);
                 if (wait == null) {
                     continue;
                 }
@@ -102,7 +110,7 @@ final class BatchCloser {
     }
 
     /** How long until this batch has to be looked at; null if that is not before its live job has ended. */
-    private @Nullable Duration untilLook(Sealed batch) {
+    private @Nullable Duration untilLook(Sealed batch, boolean thorough) {
         if (batch.liveJob() == null) {
             return Duration.ZERO;
         }
@@ -110,16 +118,14 @@ final class BatchCloser {
             return null;
         }
         Long next = countAgain.get(batch.id());
-        return next == null || next - clock.nanos() <= 0 ? Duration.ZERO : Duration.ofNanos(next - clock.nanos());
+        return thorough || next == null || next - clock.nanos() <= 0
+                ? Duration.ZERO
+                : Duration.ofNanos(next - clock.nanos());
     }
 
     private List<Sealed> sealed(UUID after) {
-        List<Map.Entry<UUID, UUID>> known = List.copyOf(live.entrySet());
         Query due = database.preparedQuery("batches/due")
-                .with(p -> p.uuids(known.stream().map(Map.Entry::getKey).toList())
-                        .uuids(known.stream().map(Map.Entry::getValue).toList())
-                        .uuid(after)
-                        .number(WINDOW));
+                .with(p -> p.text(known(after)).uuid(after).number(WINDOW));
         return database.inTransaction(connection -> due.list(
                 connection,
                 row -> new Sealed(
@@ -127,6 +133,14 @@ final class BatchCloser {
                         !row.getString("condition").equals("all")
                                 && !row.getString("condition").equals("decided"),
                         row.getObject("live_job", UUID.class))));
+    }
+
+    /** The live jobs that are known of the batches of one window, as a JSON object. */
+    private String known(UUID after) {
+        return live.tailMap(new BatchId(after), false).entrySet().stream()
+                .limit(WINDOW)
+                .map(entry -> "\"" + entry.getKey() + "\":\"" + entry.getValue() + "\"")
+                .collect(Collectors.joining(",", "{", "}"));
     }
 
     /** Returns false if another transaction holds the batch's row, and it has to be tried again. */
