@@ -5,6 +5,7 @@ import dev.muster.leader.LeaderRole;
 import dev.muster.node.Membership;
 import dev.muster.node.NodeContext;
 import dev.muster.node.NodePart;
+import dev.muster.node.Retention;
 import dev.muster.node.Subsystem;
 import dev.muster.wakeup.ClusterCoordinator.Topic;
 import java.util.ArrayList;
@@ -35,10 +36,10 @@ public final class BatchSubsystem implements Subsystem {
         BatchStore store = node.port(BatchStore.class);
         parts.add(new BatchKeeper(store, node.coordinator(), node.clock()));
         if (node.config().node().has(NodeRole.SCHEDULER)) {
-            parts.add(new BatchRetention(
-                    store,
+            parts.add(new Retention(
+                    "batch-retention",
                     membership.leadership(LeaderRole.LOG_COMPACTOR),
-                    node.config().history().retain()));
+                    List.of(tx -> store.forget(tx, node.config().history().retain()))));
         }
         return parts;
     }

@@ -13,20 +13,17 @@ import dev.muster.job.store.NewJob;
 import dev.muster.node.NodeContext;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
-import dev.muster.runtime.WaitInterrupted;
+import dev.muster.runtime.PollingWait;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** {@link Batches} over the port of a store. */
 final class StoredBatches implements Batches {
-    private static final long FIRST_POLL_MS = 5;
-    private static final long MAX_POLL_MS = 250;
 
     private final NodeContext node;
     private final BatchStore store;
@@ -173,21 +170,10 @@ final class StoredBatches implements Batches {
 
     @Override
     public BatchInfo await(BatchId id, Duration timeout) {
-        long start = node.clock().nanos();
-        long pollMs = FIRST_POLL_MS;
-        while (true) {
-            BatchInfo batch = store.find(id, true).orElseThrow(() -> unknown(id));
-            long left = timeout.toNanos() - (node.clock().nanos() - start);
-            if (batch.status().isClosed() || left <= 0) {
-                return batch;
-            }
-            try {
-                TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(pollMs)));
-            } catch (InterruptedException e) {
-                throw new WaitInterrupted("batch " + id + " to close", e);
-            }
-            pollMs = Math.min(MAX_POLL_MS, pollMs * 2);
-        }
+        return new PollingWait("batch " + id + " to close", timeout, node.clock())
+                .until(
+                        batch -> batch.status().isClosed(),
+                        () -> store.find(id, true).orElseThrow(() -> unknown(id)));
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.muster.leader.LeaderRole;
 import dev.muster.node.Membership;
 import dev.muster.node.NodeContext;
 import dev.muster.node.NodePart;
+import dev.muster.node.Retention;
 import dev.muster.node.Subsystem;
 import java.util.List;
 import java.util.Optional;
@@ -37,9 +38,9 @@ public final class GraphSubsystem implements Subsystem {
         GraphStore store = node.port(GraphStore.class);
         return List.of(
                 new GraphKeeper(store, membership.leadership(LeaderRole.SCHEDULER), node.coordinator()),
-                new GraphRetention(
-                        store,
+                new Retention(
+                        "graph-retention",
                         membership.leadership(LeaderRole.LOG_COMPACTOR),
-                        node.config().history().retain()));
+                        List.of(tx -> store.forget(tx, node.config().history().retain()))));
     }
 }

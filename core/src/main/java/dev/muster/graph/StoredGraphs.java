@@ -17,22 +17,19 @@ import dev.muster.job.store.NewJob;
 import dev.muster.node.NodeContext;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
-import dev.muster.runtime.WaitInterrupted;
+import dev.muster.runtime.PollingWait;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@link Graphs} over a {@link GraphStore}. */
 final class StoredGraphs implements Graphs {
     private static final int MAX_REASON = 10_000;
-    private static final long FIRST_POLL_MS = 5;
-    private static final long MAX_POLL_MS = 200;
 
     private final NodeContext node;
     private final GraphStore store;
@@ -159,33 +156,10 @@ final class StoredGraphs implements Graphs {
 
     @Override
     public GraphInfo await(GraphId graph, Duration timeout) {
-        long start = node.clock().nanos();
-        long pollMs = FIRST_POLL_MS;
-        while (true) {
-            GraphInfo found = whileWaiting(graph);
-            long left = timeout.toNanos() - (node.clock().nanos() - start);
-            if (found.status().isTerminal() || left <= 0) {
-                return found;
-            }
-            try {
-                TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(pollMs)));
-            } catch (InterruptedException e) {
-                throw new WaitInterrupted("graph " + graph + " to end", e);
-            }
-            pollMs = Math.min(MAX_POLL_MS, pollMs * 2);
-        }
-    }
-
-    /** A pool that is asked by an interrupted thread says that the database is away. */
-    private GraphInfo whileWaiting(GraphId graph) {
-        try {
-            return find(graph).orElseThrow(() -> new MusterException("there is no graph " + graph));
-        } catch (DatabaseUnavailable e) {
-            if (Thread.interrupted()) {
-                throw new WaitInterrupted("graph " + graph + " to end", new InterruptedException());
-            }
-            throw e;
-        }
+        return new PollingWait("graph " + graph + " to end", timeout, node.clock())
+                .until(
+                        found -> found.status().isTerminal(),
+                        () -> store.find(graph).orElseThrow(() -> new MusterException("there is no graph " + graph)));
     }
 
     /** The cast is safe because the codec reads the declared type. */

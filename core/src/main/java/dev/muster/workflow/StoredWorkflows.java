@@ -7,10 +7,9 @@ import dev.muster.job.RawJson;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Payloads.Kind;
 import dev.muster.node.NodeContext;
-import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
-import dev.muster.runtime.WaitInterrupted;
+import dev.muster.runtime.PollingWait;
 import dev.muster.workflow.Workflow.Lifecycle;
 import dev.muster.workflow.WorkflowStore.Chain;
 import dev.muster.workflow.WorkflowStore.Definition;
@@ -29,7 +28,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** {@link Workflows} over a {@link WorkflowStore}. */
@@ -37,8 +35,6 @@ final class StoredWorkflows implements Workflows {
     private static final int MAX_VALUE = 1 << 20;
     private static final int MAX_EVENT_ID = 255;
     private static final int MAX_REASON = 10_000;
-    private static final long FIRST_POLL_MS = 5;
-    private static final long MAX_POLL_MS = 200;
 
     private final NodeContext node;
     private final WorkflowStore store;
@@ -195,38 +191,16 @@ final class StoredWorkflows implements Workflows {
 
     @Override
     public RunInfo await(JobId run, Duration timeout) {
-        long start = node.clock().nanos();
-        long pollMs = FIRST_POLL_MS;
-        JobId last = run;
-        while (true) {
-            RunInfo found = whileWaiting(run, last);
-            if (found.continuedAs().isPresent()) {
-                last = found.continuedAs().get();
-                continue;
-            }
-            long left = timeout.toNanos() - (node.clock().nanos() - start);
-            if (found.status().isTerminal() || left <= 0) {
-                return found;
-            }
-            try {
-                TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(pollMs)));
-            } catch (InterruptedException e) {
-                throw new WaitInterrupted("run " + run + " to end", e);
-            }
-            pollMs = Math.min(MAX_POLL_MS, pollMs * 2);
-        }
+        return new PollingWait("run " + run + " to end", timeout, node.clock())
+                .until(found -> found.status().isTerminal(), () -> lastOfChain(run));
     }
 
-    /** A pool that is asked by an interrupted thread says that the database is away. */
-    private RunInfo whileWaiting(JobId run, JobId last) {
-        try {
-            return require(last);
-        } catch (DatabaseUnavailable e) {
-            if (Thread.interrupted()) {
-                throw new WaitInterrupted("run " + run + " to end", new InterruptedException());
-            }
-            throw e;
+    private RunInfo lastOfChain(JobId run) {
+        RunInfo found = require(run);
+        while (found.continuedAs().isPresent()) {
+            found = require(found.continuedAs().get());
         }
+        return found;
     }
 
     private RunInfo require(JobId run) {

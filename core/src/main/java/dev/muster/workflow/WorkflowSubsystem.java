@@ -13,12 +13,14 @@ import dev.muster.node.Handlers;
 import dev.muster.node.Membership;
 import dev.muster.node.NodeContext;
 import dev.muster.node.NodePart;
+import dev.muster.node.Retention;
 import dev.muster.node.Subsystem;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import dev.muster.workflow.WorkflowStore.Definition;
 import java.lang.reflect.Type;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -142,10 +144,11 @@ public final class WorkflowSubsystem implements Subsystem {
         WorkflowStore store = node.port(WorkflowStore.class);
         if (node.config().node().has(NodeRole.SCHEDULER) && !node.observes()) {
             parts.add(new RunKeeper(store, membership.leadership(LeaderRole.SCHEDULER), node.coordinator()));
-            parts.add(new RunRetention(
-                    store,
+            Duration retain = node.config().history().retain();
+            parts.add(new Retention(
+                    "workflow-retention",
                     membership.leadership(LeaderRole.LOG_COMPACTOR),
-                    node.config().history().retain()));
+                    List.of(tx -> store.forgetRuns(tx, retain), tx -> store.dropStepsDay(tx, retain))));
         }
         if (node.config().node().has(NodeRole.WORKER)) {
             List<Definition> definitions = definitions(node);

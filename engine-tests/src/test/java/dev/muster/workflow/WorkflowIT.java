@@ -82,7 +82,7 @@ class WorkflowIT extends WorkflowCluster {
                     .retry(RetryPolicy.fixed(2, Duration.ofMillis(1)))
                     .run(step -> {
                         if (hangs.getAndDecrement() > 0) {
-                            TimeUnit.HOURS.sleep(1);
+                            new CountDownLatch(1).await();
                         }
                         return step.attempt();
                     });

@@ -34,8 +34,8 @@ import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.PollingWait;
 import dev.muster.runtime.SqlErrors;
-import dev.muster.runtime.WaitInterrupted;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -44,14 +44,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** {@link Jobs} over the ports of a store. */
 public final class StoredJobs implements Jobs {
-    private static final long FIRST_POLL_MS = 5;
-    private static final long MAX_POLL_MS = 250;
     private static final int MAX_ATTEMPTS = 100;
     private static final Duration SEARCH_PATIENCE = Duration.ofSeconds(1);
 
@@ -231,33 +228,10 @@ public final class StoredJobs implements Jobs {
 
     @Override
     public JobInfo await(JobId id, Duration timeout) {
-        long start = clock.nanos();
-        long pollMs = FIRST_POLL_MS;
-        while (true) {
-            JobInfo job = whileWaiting(id);
-            long leftNanos = timeout.toNanos() - (clock.nanos() - start);
-            if (job.status().isTerminal() || leftNanos <= 0) {
-                return payloads.reveal(job);
-            }
-            try {
-                TimeUnit.NANOSECONDS.sleep(Math.min(leftNanos, TimeUnit.MILLISECONDS.toNanos(pollMs)));
-            } catch (InterruptedException e) {
-                throw new WaitInterrupted("job " + id + " to end", e);
-            }
-            pollMs = Math.min(MAX_POLL_MS, pollMs * 2);
-        }
-    }
-
-    /** A pool that is asked by an interrupted thread says that the database is away. */
-    private JobInfo whileWaiting(JobId id) {
-        try {
-            return reader.current(id).orElseThrow(() -> new MusterException("there is no job " + id));
-        } catch (DatabaseUnavailable e) {
-            if (Thread.interrupted()) {
-                throw new WaitInterrupted("job " + id + " to end", new InterruptedException());
-            }
-            throw e;
-        }
+        return payloads.reveal(new PollingWait("job " + id + " to end", timeout, clock)
+                .until(
+                        job -> job.status().isTerminal(),
+                        () -> reader.current(id).orElseThrow(() -> new MusterException("there is no job " + id))));
     }
 
     /** The cast is safe because the codec reads the declared type. */

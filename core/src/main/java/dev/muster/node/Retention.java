@@ -1,26 +1,25 @@
-package dev.muster.workflow;
+package dev.muster.node;
 
 import dev.muster.leader.Leadership;
 import dev.muster.leader.Leadership.FencedWork;
 import dev.muster.leader.StaleLeader;
-import dev.muster.node.NodePart;
 import dev.muster.runtime.LoopService;
 import java.time.Duration;
+import java.util.List;
 
-/** Deletes runs that ended longer ago than {@code history.retain}, and the days of steps that nobody needs any more. */
-final class RunRetention extends LoopService implements NodePart {
+/** Deletes what a feature keeps no longer, every ten minutes, on the node that leads. */
+public final class Retention extends LoopService implements NodePart {
     private static final Duration PERIOD = Duration.ofMinutes(10);
     private static final Duration UNTIL_LEADING = Duration.ofSeconds(2);
 
-    private final WorkflowStore store;
     private final Leadership leadership;
-    private final Duration retain;
+    private final List<FencedWork<Boolean>> deletions;
 
-    RunRetention(WorkflowStore store, Leadership leadership, Duration retain) {
-        super("workflow-retention");
-        this.store = store;
+    /** @param deletions each deletes some rows in a transaction, and says whether there may be more */
+    public Retention(String name, Leadership leadership, List<FencedWork<Boolean>> deletions) {
+        super(name);
         this.leadership = leadership;
-        this.retain = retain;
+        this.deletions = deletions;
     }
 
     @Override
@@ -34,18 +33,17 @@ final class RunRetention extends LoopService implements NodePart {
             return UNTIL_LEADING;
         }
         try {
-            whileThereIsMore(tx -> store.forgetRuns(tx, retain));
-            whileThereIsMore(tx -> store.dropStepsDay(tx, retain));
+            deletions.forEach(this::whileThereIsMore);
             return PERIOD;
         } catch (StaleLeader e) {
             return UNTIL_LEADING;
         }
     }
 
-    private void whileThereIsMore(FencedWork<Boolean> work) {
+    private void whileThereIsMore(FencedWork<Boolean> deletion) {
         boolean more = true;
         while (more && !loop().stopping()) {
-            more = leadership.fenced(work);
+            more = leadership.fenced(deletion);
         }
     }
 }
