@@ -78,7 +78,15 @@ final class BatchKeeper extends LoopService implements NodePart {
         wanted = false;
         boolean everything = thorough;
         thorough = false;
-        Closing closing = store.closeDue(everything);
+        Closing closing;
+        try {
+            closing = store.closeDue(everything);
+        } catch (RuntimeException e) {
+            // Jobs have ended, and nobody would ask again.
+            wanted = true;
+            thorough |= everything;
+            throw e;
+        }
         closing.closed().forEach(batch -> log.debug("batch={} closed", batch));
         if (!closing.lanes().isEmpty()) {
             coordinator.notifyNewWork(closing.lanes());
