@@ -138,4 +138,12 @@ public abstract class StoreContract {
             return StoreContract.this.open();
         }
     }
+
+    @Nested
+    class Graphs extends GraphStoreContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
 }

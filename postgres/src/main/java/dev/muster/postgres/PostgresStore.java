@@ -147,7 +147,7 @@ public final class PostgresStore implements Store {
                 config.database().wakeInTransaction() == WakeInTransaction.AUTO,
                 () -> listens && this.control.isConnected(),
                 clock);
-        this.graphs = new PostgresGraphStore(database, readers);
+        this.graphs = new PostgresGraphStore(database, readers, clock);
         this.batches = new PostgresBatchStore(database, readers, coordinator, clock);
         this.dependencies = new PostgresDependencyStore(database, floors.waiting(), graphs, batches, clock);
         this.jobs = new PostgresJobStore(database, dependencies, clock);

@@ -8,6 +8,7 @@ import dev.muster.job.Lane;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.Rows;
+import dev.muster.postgres.jobs.PlacementLimit;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,9 +25,11 @@ import org.jspecify.annotations.Nullable;
 /** Adds graphs. */
 final class GraphWriter {
     private final Database database;
+    private final PlacementLimit placements;
 
-    GraphWriter(Database database) {
+    GraphWriter(Database database, PlacementLimit placements) {
         this.database = database;
+        this.placements = placements;
     }
 
     private record Edge(int parent, int child, boolean required) {}
@@ -44,6 +47,9 @@ final class GraphWriter {
         if (added.isEmpty()) {
             return new Submitted(existing(connection, graph), false, Set.of());
         }
+        placements.admit(
+                connection,
+                graph.tasks().stream().map(task -> task.options().lane()).collect(Collectors.toSet()));
         database.query("graphs/add_tasks")
                 .with(p -> bind(p.uuid(graph.id().value()), graph.tasks()))
                 .update(connection);

@@ -13,6 +13,8 @@ import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.Rows;
 import dev.muster.postgres.jobs.EndedJobs;
+import dev.muster.postgres.jobs.PlacementLimit;
+import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -45,10 +47,10 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
      */
     private volatile boolean inUse;
 
-    public PostgresGraphStore(Database database, Readers readers) {
+    public PostgresGraphStore(Database database, Readers readers, Clock clock) {
         this.database = database;
         this.reader = new GraphReader(database, readers);
-        this.writer = new GraphWriter(database);
+        this.writer = new GraphWriter(database, new PlacementLimit(database, clock));
     }
 
     @Override

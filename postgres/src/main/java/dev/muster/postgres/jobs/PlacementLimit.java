@@ -16,12 +16,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Limits the placements of a queue, because nodes ask each lane by itself: {@code muster_placements} has a row for each of them, and so
  * many slots per queue. Only expressions count. A job with one that this process has used lately costs nothing more than a plain job.
  */
-final class PlacementLimit {
+public final class PlacementLimit {
     private static final int MAX_PER_QUEUE = 200;
     private static final int TRIES = 20;
     private static final int MAX_REMEMBERED = 10_000;
@@ -33,7 +34,7 @@ final class PlacementLimit {
     /** Placements that are in the table, committed, and when they were seen there. */
     private final ConcurrentHashMap<Lane, Long> seen = new ConcurrentHashMap<>();
 
-    PlacementLimit(Database database, Clock clock) {
+    public PlacementLimit(Database database, Clock clock) {
         this.database = database;
         this.clock = clock;
     }
@@ -63,7 +64,19 @@ final class PlacementLimit {
      * end.
      */
     void admit(Connection connection, List<NewJob> jobs) throws SQLException {
-        Set<Lane> unknown = unknown(jobs);
+        admitUnknown(connection, unknown(jobs));
+    }
+
+    /** The same for jobs that will be added later. */
+    public void admit(Connection connection, Set<Lane> lanes) throws SQLException {
+        admitUnknown(
+                connection,
+                lanes.stream()
+                        .filter(lane -> Placement.isExpression(lane.capability()) && !isRemembered(lane))
+                        .collect(Collectors.toCollection(HashSet::new)));
+    }
+
+    private void admitUnknown(Connection connection, Set<Lane> unknown) throws SQLException {
         if (unknown.isEmpty()) {
             return;
         }

@@ -18,22 +18,6 @@ AS $$
 $$;
 COMMENT ON FUNCTION muster_trigger_decision(text, int, int, int, int, int, int) IS 'What becomes of a waiting task: ready, skip, or null if it goes on waiting. Java decides alike: Trigger.';
 
-CREATE OR REPLACE FUNCTION muster_skip_reason(graph uuid, task int, task_trigger text)
-  RETURNS text LANGUAGE sql STABLE SET search_path FROM CURRENT
-AS $$
-  SELECT CASE WHEN task_trigger = 'any_success' THEN 'none of its required parents completed'
-              WHEN task_trigger = 'any_failed' THEN 'none of its required parents failed'
-              ELSE (SELECT 'parent ' || p.task_id || CASE p.status WHEN 'failed' THEN ' failed' WHEN 'completed' THEN ' completed'
-                                                                   ELSE ' was ' || p.status END
-                    FROM muster_graph_edges e JOIN muster_graph_tasks p ON p.graph_id = e.graph_id AND p.number = e.parent
-                    WHERE e.graph_id = graph AND e.child = task AND e.required
-                      AND CASE task_trigger WHEN 'all_success' THEN p.status IN ('failed', 'cancelled', 'skipped')
-                                            WHEN 'none_failed' THEN p.status = 'failed'
-                                            ELSE p.status IN ('completed', 'failed', 'cancelled') END
-                    ORDER BY p.status = 'skipped', p.number LIMIT 1) END
-$$;
-COMMENT ON FUNCTION muster_skip_reason(uuid, int, text) IS 'Why a task is skipped.';
-
 -- Decides about tasks until nothing changes any more: level by level, in a loop. ended: tasks that have ended and that nobody has counted
 -- yet. candidates: waiting tasks to look at if none has ended. Makes jobs of the tasks that are ready, and ends graphs without open tasks.
 CREATE OR REPLACE FUNCTION muster_decide_tasks(
@@ -69,7 +53,20 @@ BEGIN
       SELECT array_agg(graph_id), array_agg(number) INTO candidate_graphs, candidate_numbers FROM touched WHERE status = 'waiting';
     END IF;
     WITH decided AS MATERIALIZED (
-      SELECT t.graph_id, t.number, d.decision, CASE d.decision WHEN 'skip' THEN muster_skip_reason(t.graph_id, t.number, t.trigger) END AS why
+      SELECT t.graph_id, t.number, d.decision,
+             CASE WHEN d.decision = 'skip' THEN
+               CASE t.trigger WHEN 'any_success' THEN 'none of its required parents completed'
+                              WHEN 'any_failed' THEN 'none of its required parents failed'
+                              ELSE (SELECT 'parent ' || p.task_id || CASE p.status WHEN 'failed' THEN ' failed'
+                                                                                   WHEN 'completed' THEN ' completed'
+                                                                                   ELSE ' was ' || p.status END
+                                    FROM muster_graph_edges e
+                                    JOIN muster_graph_tasks p ON p.graph_id = e.graph_id AND p.number = e.parent
+                                    WHERE e.graph_id = t.graph_id AND e.child = t.number AND e.required
+                                      AND CASE t.trigger WHEN 'all_success' THEN p.status IN ('failed', 'cancelled', 'skipped')
+                                                         WHEN 'none_failed' THEN p.status = 'failed'
+                                                         ELSE p.status IN ('completed', 'failed', 'cancelled') END
+                                    ORDER BY p.status = 'skipped', p.number LIMIT 1) END END AS why
       FROM unnest(candidate_graphs, candidate_numbers) AS c (graph_id, number)
       JOIN muster_graph_tasks t ON t.graph_id = c.graph_id AND t.number = c.number AND t.status = 'waiting'
       CROSS JOIN LATERAL (

@@ -1,0 +1,110 @@
+package dev.muster.postgres.graphs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.contracts.GraphDraft;
+import dev.muster.graph.GraphId;
+import dev.muster.graph.GraphStatus;
+import dev.muster.graph.GraphStore;
+import dev.muster.graph.GraphStore.NewGraph;
+import dev.muster.graph.TaskStatus;
+import dev.muster.graph.Trigger;
+import dev.muster.job.JobId;
+import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.PostgresStore;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The largest graphs that are allowed. */
+class LargeGraphsIT {
+    private FreshDatabase database;
+    private PostgresStore store;
+    private GraphStore graphs;
+
+    @BeforeEach
+    void open() {
+        database = new FreshDatabase();
+        store = database.store();
+        graphs = store.port(GraphStore.class);
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private static NewGraph layers(int tasks, int layer, int parentsEach) {
+        GraphDraft draft = GraphDraft.empty();
+        for (int i = 0; i < tasks; i++) {
+            Map<Integer, Boolean> parents = new LinkedHashMap<>();
+            for (int j = 0; j < parentsEach && i >= layer; j++) {
+                parents.put(i / layer * layer - 1 - (i * 7 + j * 3) % layer, true);
+            }
+            draft.task("task-" + i, Trigger.ALL_SUCCESS, parents);
+        }
+        return draft.graph();
+    }
+
+    @Test
+    void tenThousandTasksAreSubmittedInOneTransaction() {
+        NewGraph graph = layers(10_000, 500, 5);
+
+        long start = System.nanoTime();
+        GraphId id = graphs.submit(graph).id();
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+
+        System.out.println("10,000 tasks, 47,500 dependencies submitted in " + took.toMillis() + " ms");
+        assertThat(took).isLessThan(Duration.ofSeconds(60));
+        assertThat(database.number("SELECT count(*) FROM muster_jobs")).isEqualTo(500);
+        assertThat(graphs.find(id).orElseThrow().tasks()).isEqualTo(10_000);
+    }
+
+    @Test
+    void aChainOfTenThousandIsSkippedInOnePass() {
+        GraphDraft draft = GraphDraft.empty().task("t0");
+        for (int i = 1; i < 10_000; i++) {
+            draft.task("t" + i, Trigger.ALL_SUCCESS, Map.of(i - 1, true));
+        }
+        GraphId graph = graphs.submit(draft.graph()).id();
+        JobId first = graphs.tree(graph).orElseThrow().tasks().get(0).job();
+        store.jobs().cancel(first);
+
+        long start = System.nanoTime();
+        store.dependencies().resolveDependents(List.of(first));
+
+        System.out.println("10,000 tasks skipped in " + (System.nanoTime() - start) / 1_000_000 + " ms");
+        assertThat(graphs.find(graph).orElseThrow().status()).isEqualTo(GraphStatus.CANCELLED);
+        assertThat(graphs.tree(graph).orElseThrow().tasks().get(9_999).status()).isEqualTo(TaskStatus.SKIPPED);
+    }
+
+    @Test
+    void tenThousandParentsOfOneTaskEndOneByOne() {
+        GraphDraft draft = GraphDraft.empty();
+        Map<Integer, Boolean> all = new LinkedHashMap<>();
+        for (int i = 0; i < 9_999; i++) {
+            draft.task("t" + i);
+            all.put(i, true);
+        }
+        GraphId graph =
+                graphs.submit(draft.task("last", Trigger.ALL_DONE, all).graph()).id();
+        List<JobId> jobs = graphs.tree(graph).orElseThrow().tasks().stream()
+                .limit(9_999)
+                .map(task -> task.job())
+                .toList();
+        database.execute("DELETE FROM muster_jobs");
+
+        long start = System.nanoTime();
+        for (int i = 0; i < jobs.size(); i += 10) {
+            store.dependencies().resolveDependents(jobs.subList(i, Math.min(jobs.size(), i + 10)));
+        }
+
+        System.out.println("9,999 parents resolved by tens in " + (System.nanoTime() - start) / 1_000_000 + " ms");
+        assertThat(graphs.tree(graph).orElseThrow().task("last").orElseThrow().status())
+                .isEqualTo(TaskStatus.PENDING);
+    }
+}
