@@ -9,6 +9,10 @@ import dev.muster.Admin.Migration;
 import dev.muster.Muster;
 import dev.muster.config.NodeRole;
 import dev.muster.engine.EngineIT;
+import dev.muster.graph.GraphId;
+import dev.muster.graph.GraphRequest;
+import dev.muster.graph.Graphs;
+import dev.muster.graph.TaskRequest;
 import dev.muster.job.Job;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobId;
@@ -331,6 +335,16 @@ class MembershipIT extends EngineIT {
         assertThatThrownBy(() -> observer.jobs().submit(JobRequest.of("quick"))).hasMessageContaining("observer");
         assertThatThrownBy(() -> observer.jobs().cancelAll(JobQuery.all())).hasMessageContaining("observer");
         assertThatThrownBy(() -> observer.jobs().retryAll(JobQuery.all())).hasMessageContaining("observer");
+        GraphId graph = GraphId.next();
+        assertThat(observer.graphs().find(graph)).isEmpty();
+        assertThat(observer.graphs().tree(graph)).isEmpty();
+        assertThat(observer.graphs().list(Graphs.GraphQuery.all())).isEmpty();
+        assertThatThrownBy(() -> observer.graphs().submit(GraphRequest.of(TaskRequest.of("a", "quick"))))
+                .hasMessageContaining("observer");
+        assertThatThrownBy(() -> observer.graphs().cancel(graph, "why")).hasMessageContaining("observer");
+        assertThatThrownBy(() -> observer.graphs().cancel(graph, "a", "why")).hasMessageContaining("observer");
+        assertThatThrownBy(() -> observer.graphs().retry(graph)).hasMessageContaining("observer");
+        assertThatThrownBy(() -> observer.graphs().retry(graph, "a")).hasMessageContaining("observer");
         assertThatThrownBy(() -> observer.queues().pause("default"))
                 .isInstanceOf(MusterException.class)
                 .hasMessageContaining("observer");

@@ -24,8 +24,8 @@ import tools.jackson.databind.node.ObjectNode;
         name = "keys",
         description = {
             "List the encryption keys in the settings and in stored data, and what needs each of them.",
-            "A key that no live job, run of a workflow, cron or idempotency key needs can be removed from encryption.keys.",
-            "Reads all live jobs and runs; with --history also all ended ones, which can take minutes."
+            "A key that no live job, run of a workflow, graph, cron or idempotency key needs can be removed from encryption.keys.",
+            "Reads all live jobs, runs and graphs; with --history also all ended ones, which can take minutes."
         })
 final class KeysCommand implements Callable<Integer> {
     @Option(names = "--history", description = "Count ended jobs too; they need their key to be shown or retried.")
@@ -54,7 +54,7 @@ final class KeysCommand implements Callable<Integer> {
         for (String id : encryption.keys().keySet()) {
             if (uses.stream().noneMatch(use -> use.key().equals(Optional.of(id)))) {
                 all.add(new EncryptionKeyUse(
-                        Optional.of(id), 0, 0, 0, 0, history ? Optional.of(0L) : Optional.empty()));
+                        Optional.of(id), 0, 0, 0, 0, 0, history ? Optional.of(0L) : Optional.empty()));
             }
         }
         all.addAll(0, uses);
@@ -85,6 +85,7 @@ final class KeysCommand implements Callable<Integer> {
                     .put("live_jobs", use.liveJobs())
                     .put("crons", use.crons())
                     .put("live_runs", use.liveRuns())
+                    .put("live_graphs", use.liveGraphs())
                     .put("idempotency_keys", use.idempotencyKeys());
             use.endedJobs().ifPresent(jobs -> entry.put("ended_jobs", jobs));
         }
@@ -95,7 +96,8 @@ final class KeysCommand implements Callable<Integer> {
         if (uses.isEmpty()) {
             return "no keys, and nothing is stored";
         }
-        Table table = new Table("KEY", "HERE", "LIVE JOBS", "CRONS", "LIVE RUNS", "IDEMPOTENCY KEYS", "ENDED JOBS");
+        Table table = new Table(
+                "KEY", "HERE", "LIVE JOBS", "CRONS", "LIVE RUNS", "LIVE GRAPHS", "IDEMPOTENCY KEYS", "ENDED JOBS");
         for (EncryptionKeyUse use : uses) {
             table.row(
                     use.key().orElse("(plain text)"),
@@ -103,6 +105,7 @@ final class KeysCommand implements Callable<Integer> {
                     use.liveJobs(),
                     use.crons(),
                     use.liveRuns(),
+                    use.liveGraphs(),
                     use.idempotencyKeys(),
                     use.endedJobs().map(String::valueOf).orElse("not counted"));
         }

@@ -53,6 +53,7 @@ public final class Examples {
             new DynamicCron(),
             new CheckoutWorkflow(),
             new WaitingWorkflow(),
+            new EtlGraph(),
             new SingletonDaemon(),
             new ClusterLock(),
             new LeaderWrites(),

@@ -30,6 +30,7 @@ public final class EncryptionKeyUses {
                                     row.getLong("live_jobs"),
                                     row.getLong("crons"),
                                     row.getLong("live_runs"),
+                                    row.getLong("live_graphs"),
                                     row.getLong("idempotency_keys"),
                                     history ? Optional.of(row.getLong("ended_jobs")) : Optional.empty()));
         });

@@ -1,14 +1,16 @@
 -- What needs which encryption keys. No index helps: this reads all live jobs, all crons, all live runs of workflows with their steps and
--- events and, on request, all of history. Args that are null are not encrypted and do not count.
+-- events, all tasks of live graphs and, on request, all of history. Args that are null, and those of
+-- graphs' tasks, which say only which task it is, are not encrypted and do not count.
 SELECT u.kid,
        count(*) FILTER (WHERE u.what = 'job') AS live_jobs,
        count(*) FILTER (WHERE u.what = 'cron') AS crons,
        count(*) FILTER (WHERE u.what = 'run') AS live_runs,
+       count(*) FILTER (WHERE u.what = 'graph') AS live_graphs,
        coalesce(sum(u.many) FILTER (WHERE u.what = 'key'), 0)::bigint AS idempotency_keys,
        count(*) FILTER (WHERE u.what = 'ended') AS ended_jobs
 FROM (
   SELECT 'job' AS what, CASE WHEN j.args ->> '$muster' <> 'plain' THEN j.args ->> 'kid' END AS kid, 1::bigint AS many
-  FROM {schema}.muster_jobs j WHERE j.args <> 'null'
+  FROM {schema}.muster_jobs j WHERE j.args <> 'null' AND j.args ->> '$muster' IS DISTINCT FROM 'graph'
   UNION ALL
   SELECT 'cron', CASE WHEN c.args ->> '$muster' <> 'plain' THEN c.args ->> 'kid' END, 1
   FROM {schema}.muster_crons c WHERE c.args <> 'null'
@@ -28,10 +30,19 @@ FROM (
   WHERE r.finished_at IS NULL AND p.value <> 'null'
   GROUP BY r.id, v.kid
   UNION ALL
+  SELECT 'graph', v.kid, 1
+  FROM {schema}.muster_graphs g
+  JOIN {schema}.muster_graph_tasks t ON t.graph_id = g.id
+  CROSS JOIN LATERAL (SELECT unnest(ARRAY[t.inputs, t.result]) AS value) p
+  CROSS JOIN LATERAL (SELECT CASE WHEN p.value ->> '$muster' <> 'plain' THEN p.value ->> 'kid' END AS kid) v
+  WHERE g.finished_at IS NULL AND p.value <> 'null'
+  GROUP BY g.id, v.kid
+  UNION ALL
   SELECT 'ended', e.kid, 1
   FROM {schema}.muster_job_history h
   CROSS JOIN LATERAL (
-    SELECT CASE WHEN h.args ->> '$muster' <> 'plain' THEN h.args ->> 'kid' END AS kid WHERE h.args <> 'null'
+    SELECT CASE WHEN h.args ->> '$muster' <> 'plain' THEN h.args ->> 'kid' END AS kid
+    WHERE h.args <> 'null' AND h.args ->> '$muster' IS DISTINCT FROM 'graph'
     UNION
     SELECT CASE WHEN h.result ->> '$muster' <> 'plain' THEN h.result ->> 'kid' END WHERE h.result IS NOT NULL) e
   WHERE ?) u

@@ -132,17 +132,23 @@ DECLARE
   ended_graphs  uuid[];
   ended_numbers int[];
 BEGIN
-  SELECT array_agg(DISTINCT t.graph_id) INTO ended_graphs FROM muster_graph_tasks t WHERE t.job_id = ANY (jobs) AND t.status = 'enqueued';
+  -- OFFSET 0 keeps the planner from walking all enqueued tasks instead of looking up each job.
+  SELECT array_agg(DISTINCT t.graph_id) INTO ended_graphs
+  FROM unnest(jobs) AS j (id)
+  CROSS JOIN LATERAL (SELECT t.graph_id, t.status FROM muster_graph_tasks t WHERE t.job_id = j.id OFFSET 0) t
+  WHERE t.status = 'enqueued';
   IF ended_graphs IS NULL THEN
     RETURN;
   END IF;
   PERFORM FROM muster_graphs g WHERE g.id = ANY (ended_graphs) ORDER BY g.id FOR NO KEY UPDATE;
   WITH outcome AS MATERIALIZED (
     SELECT t.graph_id, t.number, h.id IS NOT NULL AS found, h.status, h.result, h.error, h.attempt, h.node_id, h.started_at, h.finished_at
-    FROM muster_graph_tasks t
+    FROM unnest(jobs) AS u (id)
+    CROSS JOIN LATERAL (
+      SELECT t.graph_id, t.number, t.job_id, t.status FROM muster_graph_tasks t WHERE t.job_id = u.id OFFSET 0) t
     LEFT JOIN LATERAL (
       SELECT * FROM muster_job_history h WHERE h.id = t.job_id ORDER BY h.finished_at DESC LIMIT 1) h ON true
-    WHERE t.job_id = ANY (jobs) AND t.status = 'enqueued'
+    WHERE t.status = 'enqueued'
       AND NOT EXISTS (SELECT FROM muster_jobs j WHERE j.id = t.job_id OFFSET 0)),
   taken AS (
     UPDATE muster_graph_tasks t
