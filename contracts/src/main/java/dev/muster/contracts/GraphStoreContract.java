@@ -229,10 +229,11 @@ abstract class GraphStoreContract extends JobStoreContract {
                 .filteredOn(task -> !task.getKey().equals(running))
                 .allMatch(task -> task.getValue() == TaskStatus.CANCELLED);
         assertThat(status(graph)).isEqualTo(GraphStatus.RUNNING);
+        assertThat(graphs().cancel(graph, null, "still").tasks()).isEqualTo(1);
         write(new Outcome.Cancelled(held.claim(), "cancelled while running"));
         store().dependencies().resolveDependents(List.of(held.id()));
         assertThat(status(graph)).isEqualTo(GraphStatus.CANCELLED);
-        assertThat(graphs().find(graph).map(GraphInfo::reason)).contains(Optional.of("enough"));
+        assertThat(graphs().find(graph).map(GraphInfo::reason)).contains(Optional.of("still"));
         assertThat(graphs().cancel(graph, null, "again").tasks()).isZero();
     }
 

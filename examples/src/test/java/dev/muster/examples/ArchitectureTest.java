@@ -25,6 +25,7 @@ class ArchitectureTest {
                     "dev.muster.job",
                     "dev.muster.job.payload",
                     "dev.muster.leader",
+                    "dev.muster.graph",
                     "dev.muster.lock",
                     "dev.muster.runtime",
                     "dev.muster.schedule",

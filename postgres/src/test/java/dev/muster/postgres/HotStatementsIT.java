@@ -47,6 +47,8 @@ class HotStatementsIT {
                 Arguments.of("jobs/resolve", "Index Scan using muster_jobs_waiting", "CTE doomed"),
                 Arguments.of("jobs/overdue_waiting", "using muster_jobs_waiting", "muster_jobs_pkey"),
                 Arguments.of("jobs/depend", "muster_jobs_pkey", "CTE edge"),
+                Arguments.of("graphs/source", "muster_graph_tasks_job", "muster_graph_tasks_pkey"),
+                Arguments.of("graphs/missed", "muster_graph_tasks_enqueued", "muster_jobs_pkey"),
                 Arguments.of("jobs/current_claims", "Index Scan using muster_jobs_pkey", "Function Scan on"),
                 Arguments.of("jobs/accepted_earlier", "_id_idx", "Function Scan on"),
                 Arguments.of("jobs/overdue_claims", "Index Scan using muster_claims_lease", "LockRows"),
@@ -185,7 +187,7 @@ class HotStatementsIT {
     void aBacklogIsNotReadToSeeWhetherAnythingWaits() throws SQLException {
         plant("huge");
         assertThat(genericPlan("jobs/first_waiting"))
-                .contains("muster_jobs_waiting")
+                .contains("muster_jobs_waiting", "muster_graphs_live")
                 .doesNotContain("Seq Scan");
     }
 }

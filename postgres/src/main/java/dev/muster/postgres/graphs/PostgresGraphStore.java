@@ -139,7 +139,7 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
 
     @Override
     public Changed cancel(GraphId graph, @Nullable String task, String reason) {
-        return database.inTransaction(connection -> {
+        return database.inRawTransaction(connection -> {
             lock(connection, graph);
             List<Integer> numbers = toCancel(connection, graph, task);
             if (numbers.isEmpty()) {
@@ -200,7 +200,7 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
     @Override
     public Changed retry(GraphId graph, @Nullable String task) {
         inUse = true;
-        return database.inTransaction(connection -> {
+        return database.inRawTransaction(connection -> {
             lock(connection, graph);
             Integer only = task == null ? null : number(connection, graph, task);
             List<Integer> again = database.query("graphs/to_retry")
