@@ -74,7 +74,7 @@ class BacklogProbeIT {
             try (Statement statement = reader.createStatement()) {
                 statement.execute("SELECT count(*) FROM muster_jobs");
             }
-            workOff(2_000);
+            workOff(5_000);
             shift(60);
             look();
             assertThat(floor()).isEqualTo(LaneCursor.BEGINNING);
