@@ -104,9 +104,9 @@ class MigrateIT {
     /** Each function of Muster with its settings and with whether everybody may call it. */
     private List<String> functions(String schema) {
         return database.column(
-                "SELECT replace(concat_ws(' ', proname, pg_get_function_identity_arguments(p.oid), proconfig::text,"
+                "SELECT replace(replace(concat_ws(' ', proname, pg_get_function_identity_arguments(p.oid), proconfig::text,"
                         + " has_function_privilege('public', p.oid, 'EXECUTE')), 'search_path=" + schema
-                        + "', 'search_path=SCHEMA')"
+                        + "', 'search_path=SCHEMA'), ' " + schema + ".', ' SCHEMA.')"
                         + " FROM pg_proc p WHERE pronamespace = '" + schema + "'::regnamespace ORDER BY 1");
     }
 
