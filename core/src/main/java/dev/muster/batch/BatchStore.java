@@ -41,11 +41,11 @@ public interface BatchStore {
      */
     record Closing(Set<Lane> lanes, List<BatchId> closed, Optional<Duration> again) {}
 
-    /** Creates a batch, in a transaction of its own. If the id exists, nothing changes. */
-    void create(NewBatch batch);
+    /** Creates a batch, in a transaction of its own. If the id exists, nothing changes, and it returns false. */
+    boolean create(NewBatch batch);
 
-    /** Creates a batch in the caller's transaction. */
-    void create(Connection connection, NewBatch batch) throws SQLException;
+    /** The same in the caller's transaction. */
+    boolean create(Connection connection, NewBatch batch) throws SQLException;
 
     /** Seals a batch; false if there is none. */
     boolean seal(BatchId id);

@@ -16,6 +16,7 @@ import dev.muster.runtime.MusterException;
 import dev.muster.runtime.PollingWait;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -73,16 +74,34 @@ final class StoredBatches implements Batches {
 
             @Override
             public BatchId fanOut(BatchRequest request, Collection<JobRequest> jobs) {
-                create(request);
-                node.jobs()
-                        .in(connection)
-                        .enqueueAll(jobs.stream()
-                                .map(job -> job.batch(request.id()))
-                                .toList());
-                run(request, () -> store.seal(connection, request.id()));
+                run(request, () -> allOrNothing(connection, () -> addAll(connection, request, jobs)));
                 return request.id();
             }
         };
+    }
+
+    /** A batch that exists has its jobs, too: they were written in one transaction. */
+    private void addAll(Connection connection, BatchRequest request, Collection<JobRequest> jobs) throws SQLException {
+        if (!store.create(connection, checked(request, connection))) {
+            return;
+        }
+        node.jobs()
+                .in(connection)
+                .enqueueAll(jobs.stream().map(job -> job.batch(request.id())).toList());
+        store.seal(connection, request.id());
+    }
+
+    /** If a job is refused and the caller commits all the same, there must not be a batch that waits for its jobs for ever. */
+    private static void allOrNothing(Connection connection, Write write) throws SQLException {
+        Savepoint start = connection.getAutoCommit() ? null : connection.setSavepoint();
+        try {
+            write.run();
+        } catch (RuntimeException e) {
+            if (start != null) {
+                connection.rollback(start);
+            }
+            throw e;
+        }
     }
 
     @FunctionalInterface

@@ -51,6 +51,7 @@ final class TaskInputs implements ArgsSource {
         if (found == null || found.status() != TaskStatus.COMPLETED) {
             return Optional.empty();
         }
-        return Optional.of(found.result() == null ? "null" : payloads.open(found.job(), Kind.RESULT, found.result()));
+        return Optional.of(
+                found.result() == null ? "null" : payloads.openToRun(found.job(), Kind.RESULT, found.result()));
     }
 }

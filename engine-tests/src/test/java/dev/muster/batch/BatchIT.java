@@ -106,6 +106,49 @@ class BatchIT {
     }
 
     @Test
+    void aFanOutThatIsRepeatedAddsNoJobs() {
+        BatchRequest request = request();
+        BatchId first = batches().fanOut(request, loads(1, 2, 3));
+        assertThat(batches().fanOut(request, loads(1, 2, 3))).isEqualTo(first);
+        cluster.node(handlers);
+
+        BatchInfo batch = batches().await(first, SOON);
+
+        assertThat(batch.counts().orElseThrow().completed()).isEqualTo(3);
+        assertThat(batches().fanOut(request, loads(1, 2, 3))).isEqualTo(first);
+        completionOf(batch);
+        assertThat(handlers.reports).hasSize(1);
+    }
+
+    @Test
+    void aFanOutWithARefusedJobLeavesNoBatchThoughTheCallerCommits() throws SQLException {
+        BatchRequest request = request();
+        try (Connection connection = database.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            List<JobRequest> placed = IntStream.range(0, 201)
+                    .mapToObj(i -> JobRequest.of("load", i).onNodes("node-" + i))
+                    .toList();
+            assertThatThrownBy(() -> batches().in(connection).fanOut(request, placed))
+                    .isInstanceOf(InvalidJob.class);
+            connection.commit();
+        }
+
+        assertThat(batches().find(request.id())).isEmpty();
+    }
+
+    @Test
+    void aCancelledBatchTakesNoMoreJobs() {
+        BatchId id = batches().create(request());
+        cluster.client().jobs().enqueue(JobRequest.of("load", 1).batch(id).delay(Duration.ofHours(1)));
+        batches().cancel(id);
+
+        assertThatThrownBy(() ->
+                        cluster.client().jobs().enqueue(JobRequest.of("load", 2).batch(id)))
+                .isInstanceOf(InvalidJob.class)
+                .hasMessageContaining("cancelled");
+    }
+
+    @Test
     void theCompletionJobRunsOnceWithTheCounts() {
         cluster.node(handlers);
         cluster.node(handlers);

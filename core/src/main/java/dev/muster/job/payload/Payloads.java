@@ -215,6 +215,15 @@ public final class Payloads {
     }
 
     /**
+     * A value of another job that becomes a part of a job's args; see {@link #openToRun(JobId, String)}.
+     *
+     * @throws UnreadablePayload if it cannot be decrypted, or is in plain text and must not be
+     */
+    public String openToRun(JobId job, Kind kind, String stored) {
+        return openToUse(job, words(job, kind), kind, stored);
+    }
+
+    /**
      * The args of a cron whose job is about to be enqueued; see {@link #openToRun}.
      *
      * @throws UnreadablePayload if they cannot be decrypted, or are in plain text and must not be

@@ -55,17 +55,14 @@ public final class PostgresBatchStore implements BatchStore, EndedJobs {
     }
 
     @Override
-    public void create(NewBatch batch) {
-        database.inTransaction(connection -> {
-            write(connection, batch);
-            return null;
-        });
+    public boolean create(NewBatch batch) {
+        return database.inTransaction(connection -> write(connection, batch));
     }
 
     @Override
-    public void create(Connection connection, NewBatch batch) throws SQLException {
+    public boolean create(Connection connection, NewBatch batch) throws SQLException {
         requireInside(connection);
-        write(connection, batch);
+        return write(connection, batch);
     }
 
     private void requireInside(Connection connection) throws SQLException {
@@ -75,7 +72,8 @@ public final class PostgresBatchStore implements BatchStore, EndedJobs {
         database.timeline().requireInside(connection);
     }
 
-    private void write(Connection connection, NewBatch batch) throws SQLException {
+    /** Returns false if there is such a batch. */
+    private boolean write(Connection connection, NewBatch batch) throws SQLException {
         int created = database.preparedQuery("batches/create")
                 .with(p -> p.uuid(batch.id().value())
                         .text(batch.name())
@@ -93,6 +91,7 @@ public final class PostgresBatchStore implements BatchStore, EndedJobs {
         if (created > 0 && !jobs.isEmpty()) {
             keep(connection, batch.id(), jobs);
         }
+        return created > 0;
     }
 
     private static @Nullable UUID id(@Nullable NewJob job) {

@@ -36,6 +36,11 @@ final class GraphWriter {
 
     /** Adds the graph with its tasks and edges, and the jobs of the tasks that are ready, or finds the graph that has its id or key. */
     Submitted add(Connection connection, NewGraph graph) throws SQLException {
+        // First, because a caller may commit although a placement was refused: then there must not be a graph without
+        // tasks.
+        placements.admit(
+                connection,
+                graph.tasks().stream().map(task -> task.options().lane()).collect(Collectors.toSet()));
         int tasks = graph.tasks().size();
         Optional<UUID> added = database.query("graphs/add")
                 .with(p -> p.uuid(graph.id().value())
@@ -47,9 +52,6 @@ final class GraphWriter {
         if (added.isEmpty()) {
             return new Submitted(existing(connection, graph), false, Set.of());
         }
-        placements.admit(
-                connection,
-                graph.tasks().stream().map(task -> task.options().lane()).collect(Collectors.toSet()));
         database.query("graphs/add_tasks")
                 .with(p -> bind(p.uuid(graph.id().value()), graph.tasks()))
                 .update(connection);

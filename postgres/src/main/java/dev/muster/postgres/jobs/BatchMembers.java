@@ -45,7 +45,7 @@ final class BatchMembers {
             BatchId batch = job.batch();
             if (batch != null && !held.contains(batch.value())) {
                 throw new InvalidJob("job '" + job.name() + "' cannot be added to batch " + batch
-                        + ": the batch is closed, or there is none with this id; create it first, and add jobs before it is sealed,"
+                        + ": the batch is closed or cancelled, or there is none with this id; create it first, and add jobs before it is sealed,"
                         + " or from a job that belongs to it");
             }
         }

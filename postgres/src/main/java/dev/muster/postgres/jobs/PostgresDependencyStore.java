@@ -173,10 +173,13 @@ public final class PostgresDependencyStore implements DependencyStore {
             return Set.of();
         }
         boolean waited = inUse();
-        Set<Lane> lanes = union(graphs.ended(ended), batches.ended(ended));
-        if (!waited) {
-            return lanes;
-        }
+        Set<Lane> lanes = batches.ended(ended);
+        Set<Lane> freed = waited ? resolveChildren(ended, rest) : Set.of();
+        // Last: it may wait for the lock on a graph, and if that is in vain, it fails and the leader finds the tasks.
+        return union(union(freed, lanes), graphs.ended(ended));
+    }
+
+    private Set<Lane> resolveChildren(Collection<JobId> ended, Collection<JobId> rest) {
         List<UUID> parents = ended.stream().map(JobId::value).toList();
         List<JobId> left = new ArrayList<>();
         Set<Lane> freed = database.inTransaction(connection -> {
@@ -190,7 +193,7 @@ public final class PostgresDependencyStore implements DependencyStore {
             return resolved.freed();
         });
         rest.addAll(left);
-        return union(freed, lanes);
+        return freed;
     }
 
     private static Set<Lane> union(Set<Lane> some, Set<Lane> others) {

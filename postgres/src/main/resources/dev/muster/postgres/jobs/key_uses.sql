@@ -1,5 +1,5 @@
 -- What needs which encryption keys. No index helps: this reads all live jobs, all crons, all live runs of workflows with their steps and
--- events, all tasks of live graphs and, on request, all of history. Args that are null, and those of
+-- events, all tasks of live graphs, the jobs that batches will enqueue and, on request, all of history. Args that are null, and those of
 -- graphs' tasks, which say only which task it is, are not encrypted and do not count.
 SELECT u.kid,
        count(*) FILTER (WHERE u.what = 'job') AS live_jobs,
@@ -11,6 +11,9 @@ SELECT u.kid,
 FROM (
   SELECT 'job' AS what, CASE WHEN j.args ->> '$muster' <> 'plain' THEN j.args ->> 'kid' END AS kid, 1::bigint AS many
   FROM {schema}.muster_jobs j WHERE j.args <> 'null' AND j.args ->> '$muster' IS DISTINCT FROM 'graph'
+  UNION ALL
+  SELECT 'job', CASE WHEN w.args ->> '$muster' <> 'plain' THEN w.args ->> 'kid' END, 1
+  FROM {schema}.muster_batch_jobs w WHERE w.args <> 'null'
   UNION ALL
   SELECT 'cron', CASE WHEN c.args ->> '$muster' <> 'plain' THEN c.args ->> 'kid' END, 1
   FROM {schema}.muster_crons c WHERE c.args <> 'null'

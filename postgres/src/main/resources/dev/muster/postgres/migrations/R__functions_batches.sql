@@ -49,10 +49,16 @@ BEGIN
       AND NOT (b.completed > 0 OR EXISTS (SELECT FROM muster_job_history h WHERE h.batch_id = batch AND h.status = 'completed')) THEN
     RETURN;
   END IF;
-  SELECT count(*) FILTER (WHERE h.status = 'completed') AS completed, count(*) FILTER (WHERE h.status = 'failed') AS failed,
+  -- Live and ended jobs are counted by one statement: a job that ends, or is retried, between two would be counted twice or not at all.
+  SELECT (SELECT count(*) FROM muster_jobs j WHERE j.batch_id = batch) AS live,
+         count(*) FILTER (WHERE h.status = 'completed') AS completed, count(*) FILTER (WHERE h.status = 'failed') AS failed,
          count(*) FILTER (WHERE h.status = 'cancelled') AS cancelled, count(*) FILTER (WHERE h.status = 'expired') AS expired
   INTO counted
   FROM muster_job_history h WHERE h.batch_id = batch;
+  live_jobs := counted.live;
+  IF live_jobs > 0 AND (b.cancel_requested OR b.condition IN ('all', 'decided')) THEN
+    RETURN;
+  END IF;
   IF b.asked_at IS NOT NULL THEN
     -- The deciding job is not counted.
     SELECT h.status INTO decision FROM muster_job_history h WHERE h.id = b.deciding_job ORDER BY h.finished_at DESC LIMIT 1;
@@ -65,12 +71,11 @@ BEGIN
   b.failed := b.failed + counted.failed;
   b.cancelled := b.cancelled + counted.cancelled;
   b.expired := b.expired + counted.expired;
-  IF any_live THEN
-    SELECT count(*) INTO live_jobs FROM muster_jobs j WHERE j.batch_id = batch;
-  END IF;
   total := live_jobs + b.completed + b.failed + b.cancelled + b.expired;
   IF b.cancel_requested THEN
     b.status := 'cancelled';
+  ELSIF b.condition = 'any' AND live_jobs > 0 AND b.completed = 0 THEN
+    RETURN;
   ELSIF b.condition = 'any' THEN
     b.status := CASE WHEN b.completed > 0 THEN 'succeeded' ELSE 'failed' END;
   ELSIF b.condition = 'success_rate' THEN
