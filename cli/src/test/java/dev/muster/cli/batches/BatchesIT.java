@@ -76,7 +76,7 @@ class BatchesIT {
         assertThat(Cli.on(database, "batches", "show", "x").exit()).isEqualTo(ExitCode.USAGE);
         assertThat(Cli.on(database, "jobs", "enqueue", "load", "--batch", unknown)
                         .err())
-                .contains(unknown, "closed, or there is none");
+                .contains(unknown, "closed or cancelled, or there is none");
         assertThat(Cli.on(database, "batches", "create", "b", "--success-rate", "2")
                         .err())
                 .contains("above 0 and at most 1");
