@@ -1,25 +1,19 @@
 package dev.muster.cli.graphs;
 
 import dev.muster.cli.config.SettingsOptions;
-import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
-import dev.muster.cli.console.Terminal;
 import dev.muster.cli.database.Session;
-import dev.muster.cli.jobs.Values;
+import dev.muster.cli.jobs.TimeoutOption;
 import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphStatus;
 import dev.muster.graph.GraphTree;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Shows one graph. */
 @Command(
@@ -27,9 +21,6 @@ import picocli.CommandLine.Spec;
         description = "Show a graph as a tree: the state of each task, and why it waits or was skipped.",
         footer = {"", "With --wait, the exit code is 0 if the graph completed, else 1."})
 final class ShowCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec;
-
     @Parameters(paramLabel = "ID", converter = GraphIdParameter.class, description = "The graph's id.")
     private GraphId id;
 
@@ -38,12 +29,8 @@ final class ShowCommand implements Callable<Integer> {
             description = "Show the tree live until the graph has ended.")
     private boolean wait;
 
-    @Option(
-            names = "--timeout",
-            paramLabel = "D",
-            converter = Values.OfDuration.class,
-            description = "With --wait: stop waiting after this long.")
-    private @Nullable Duration timeout;
+    @Mixin
+    private TimeoutOption timeout;
 
     @Mixin
     private SettingsOptions settings;
@@ -53,14 +40,10 @@ final class ShowCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (timeout != null && !wait) {
-            throw CommandFailed.badInput("--timeout needs --wait");
-        }
+        timeout.check(wait);
         try (Session session = Session.toRead(settings.load())) {
             GraphTree now = OneGraph.require(session.muster().graphs(), id);
-            GraphTree tree = wait
-                    ? new Watching(session, new Terminal(spec.commandLine().getErr()), timeout).untilEnded(id)
-                    : now;
+            GraphTree tree = wait ? new Watching(session, timeout.startWait()).untilEnded(id) : now;
             Map<String, String> reasons = WaitingReasons.of(session, tree);
             output.print(() -> GraphDocument.details(tree, reasons), () -> GraphText.details(tree, reasons));
             return !wait || tree.graph().status() == GraphStatus.COMPLETED ? ExitCode.DONE : ExitCode.FAILED;

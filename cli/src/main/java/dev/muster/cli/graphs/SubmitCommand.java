@@ -1,28 +1,23 @@
 package dev.muster.cli.graphs;
 
 import dev.muster.cli.config.SettingsOptions;
-import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
-import dev.muster.cli.console.Terminal;
 import dev.muster.cli.database.Session;
 import dev.muster.cli.jobs.ArgsText;
-import dev.muster.cli.jobs.Values;
+import dev.muster.cli.jobs.TimeoutOption;
 import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphRequest;
 import dev.muster.graph.GraphStatus;
 import dev.muster.graph.GraphTree;
 import dev.muster.graph.Graphs;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Submits a graph. */
 @Command(
@@ -38,9 +33,6 @@ import picocli.CommandLine.Spec;
             "Ctrl-C ends the wait, not the graph."
         })
 final class SubmitCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec;
-
     @Parameters(paramLabel = "FILE", description = "The graph as JSON; - reads it from standard input.")
     private String file;
 
@@ -53,12 +45,8 @@ final class SubmitCommand implements Callable<Integer> {
     @Option(names = "--wait", description = "Wait until the graph has ended.")
     private boolean wait;
 
-    @Option(
-            names = "--timeout",
-            paramLabel = "D",
-            converter = Values.OfDuration.class,
-            description = "With --wait: stop waiting after this long.")
-    private @Nullable Duration timeout;
+    @Mixin
+    private TimeoutOption timeout;
 
     @Mixin
     private SettingsOptions settings;
@@ -68,9 +56,7 @@ final class SubmitCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (timeout != null && !wait) {
-            throw CommandFailed.badInput("--timeout needs --wait");
-        }
+        timeout.check(wait);
         GraphRequest request = request();
         try (Session session = Session.open(settings.load())) {
             session.prepareTables();
@@ -99,7 +85,7 @@ final class SubmitCommand implements Callable<Integer> {
     }
 
     private int waitFor(Session session, GraphId id, boolean created) {
-        GraphTree tree = new Watching(session, new Terminal(spec.commandLine().getErr()), timeout).untilEnded(id);
+        GraphTree tree = new Watching(session, timeout.startWait()).untilEnded(id);
         print(tree, created);
         if (!tree.graph().status().isTerminal()) {
             output.say("muster: gave up waiting; the graph is "

@@ -4,7 +4,6 @@ import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
-import dev.muster.cli.console.Terminal;
 import dev.muster.cli.database.Session;
 import dev.muster.config.Nearest;
 import dev.muster.job.Enqueued;
@@ -12,7 +11,6 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -21,9 +19,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Enqueues one job, or many equal ones. */
 @Command(
@@ -38,9 +34,6 @@ final class EnqueueCommand implements Callable<Integer> {
     private static final int MAX_COUNT = 1_000_000;
     private static final int MAX_NAMES_SHOWN = 30;
 
-    @Spec
-    private CommandSpec spec;
-
     @Mixin
     private EnqueueOptions options;
 
@@ -50,12 +43,8 @@ final class EnqueueCommand implements Callable<Integer> {
     @Option(names = "--wait", description = "Wait until the job has ended.")
     private boolean wait;
 
-    @Option(
-            names = "--timeout",
-            paramLabel = "D",
-            converter = Values.OfDuration.class,
-            description = "With --wait: stop waiting after this long.")
-    private @Nullable Duration timeout;
+    @Mixin
+    private TimeoutOption timeout;
 
     @Option(names = "--force", description = "Enqueue even if no live node has a handler for the job.")
     private boolean force;
@@ -82,9 +71,7 @@ final class EnqueueCommand implements Callable<Integer> {
     }
 
     private List<JobRequest> requests() {
-        if (timeout != null && !wait) {
-            throw CommandFailed.badInput("--timeout needs --wait");
-        }
+        timeout.check(wait);
         JobRequest request = options.request();
         if (count == null) {
             return List.of(request);
@@ -134,9 +121,7 @@ final class EnqueueCommand implements Callable<Integer> {
     }
 
     private int waitFor(Session session, List<JobId> ids) throws InterruptedException {
-        Waiting waiting =
-                new Waiting(session.jobs(), new Terminal(spec.commandLine().getErr()), timeout);
-        List<JobInfo> jobs = waiting.untilEnded(ids);
+        List<JobInfo> jobs = new Waiting(session.jobs(), timeout.startWait()).untilEnded(ids);
         if (count == null) {
             output.print(() -> JobJson.of(jobs.get(0)), () -> JobText.details(jobs.get(0)));
         } else {

@@ -2,12 +2,12 @@ package dev.muster.cli.jobs;
 
 import dev.muster.cli.console.Ages;
 import dev.muster.cli.console.Bar;
+import dev.muster.cli.console.CommandWait;
 import dev.muster.cli.console.Terminal;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
-import dev.muster.runtime.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for jobs to end. It prints on standard error which jobs these are, after a moment what they wait for and why, and again
- * whenever that changes; on a terminal there is also a progress line. A user who interrupts the wait is told that the jobs stay.
+ * Waits for jobs to end. After a moment it prints on standard error what the jobs wait for and why, and again whenever that changes; on a
+ * terminal there is also a progress line.
  */
 final class Waiting {
     private static final Duration REPORT_AFTER = Duration.ofSeconds(2);
@@ -29,17 +29,15 @@ final class Waiting {
     private static final Bar BAR = new Bar(30);
 
     private final Jobs jobs;
+    private final CommandWait wait;
     private final Terminal terminal;
-    private final @Nullable Duration limit;
-    private final long start = System.nanoTime();
     private String lastSaid = "";
     private @Nullable Duration lastLooked;
 
-    /** @param limit how long to wait in total; null for no limit */
-    Waiting(Jobs jobs, Terminal terminal, @Nullable Duration limit) {
+    Waiting(Jobs jobs, CommandWait wait) {
         this.jobs = jobs;
-        this.terminal = terminal;
-        this.limit = limit;
+        this.wait = wait;
+        this.terminal = wait.terminal();
     }
 
     /** Returns the jobs when all have ended or the limit is reached. */
@@ -47,36 +45,21 @@ final class Waiting {
         String which = ids.size() == 1
                 ? "job " + ids.get(0)
                 : ids.size() + " jobs, " + ids.get(0) + " to " + ids.get(ids.size() - 1);
-        terminal.line("muster: waiting for " + which + (ids.size() == 1 ? " to end" : ", to end"));
-        Thread brokenOff = new Thread(() -> terminal.line("muster: no longer waiting; " + which
-                + (ids.size() == 1 ? " stays and runs" : " stay and run") + " without this command. muster jobs show "
-                + ids.get(0)));
-        Runtime.getRuntime().addShutdownHook(brokenOff);
-        try {
-            return waitFor(ids);
-        } finally {
-            withdraw(brokenOff);
-        }
-    }
-
-    private static void withdraw(Thread hook) {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            // The process is ending, so the shutdown hook prints the message.
-        }
+        return wait.run(
+                which + (ids.size() == 1 ? " to end" : ", to end"),
+                which + (ids.size() == 1 ? " stays and runs" : " stay and run")
+                        + " without this command. muster jobs show " + ids.get(0),
+                () -> waitFor(ids));
     }
 
     private List<JobInfo> waitFor(List<JobId> ids) throws InterruptedException {
-        List<JobInfo> ended = new ArrayList<>();
         if (ids.size() == 1) {
-            ended.add(untilEnded(ids.get(0)));
-        } else {
-            for (List<JobId> some : Batches.split(ids)) {
-                ended.addAll(untilEnded(some, ended.size(), ids.size()));
-            }
+            return List.of(untilEnded(ids.get(0)));
         }
-        terminal.clear();
+        List<JobInfo> ended = new ArrayList<>();
+        for (List<JobId> some : Batches.split(ids)) {
+            ended.addAll(untilEnded(some, ended.size(), ids.size()));
+        }
         return ended;
     }
 
@@ -95,15 +78,15 @@ final class Waiting {
 
     private JobInfo untilEnded(JobId id) {
         while (true) {
-            Duration left = left();
-            JobInfo job = jobs.await(id, Durations.shorter(left, SLICE));
-            if (job.status().isTerminal() || left.isZero()) {
+            Duration next = wait.next(SLICE);
+            JobInfo job = jobs.await(id, next);
+            if (job.status().isTerminal() || next.isZero()) {
                 return job;
             }
-            if (elapsed().compareTo(REPORT_AFTER) >= 0) {
+            if (wait.elapsed().compareTo(REPORT_AFTER) >= 0) {
                 say(job, "the job");
             }
-            terminal.show(JobText.live(job, elapsed()));
+            terminal.show(JobText.live(job, wait.elapsed()));
         }
     }
 
@@ -111,43 +94,31 @@ final class Waiting {
         Map<JobId, JobInfo> known = new HashMap<>();
         List<JobId> open = ids;
         while (true) {
-            Duration left = left();
+            Duration next = wait.next(POLL);
             new Batches(jobs).find(open).forEach(job -> known.put(job.id(), job));
             open = open.stream()
                     .filter(id -> !known.get(id).status().isTerminal())
                     .toList();
-            if (open.isEmpty() || left.isZero()) {
+            if (open.isEmpty() || next.isZero()) {
                 return ids.stream().map(known::get).toList();
             }
             int ended = done + ids.size() - open.size();
             sayOfFirst(open.get(0));
             terminal.show(
-                    Ages.brief(elapsed()) + "  " + BAR.of(ended, total) + " " + ended + " of " + total + " ended");
-            TimeUnit.MILLISECONDS.sleep(Math.min(left.toMillis(), POLL.toMillis()));
+                    Ages.brief(wait.elapsed()) + "  " + BAR.of(ended, total) + " " + ended + " of " + total + " ended");
+            TimeUnit.MILLISECONDS.sleep(next.toMillis());
         }
     }
 
     /** A list does not contain the reasons why jobs wait, so now and then the first job is read by itself. */
     private void sayOfFirst(JobId id) {
         Duration last = lastLooked == null ? Duration.ZERO : lastLooked;
-        if (elapsed().minus(last).compareTo(REPORT_AFTER) >= 0) {
-            lastLooked = elapsed();
+        if (wait.elapsed().minus(last).compareTo(REPORT_AFTER) >= 0) {
+            lastLooked = wait.elapsed();
             jobs.find(id)
                     .filter(job -> !job.status().isTerminal())
                     .ifPresent(job -> say(job, "the first that has not ended, " + id + ","));
         }
-    }
-
-    private Duration elapsed() {
-        return Duration.ofNanos(System.nanoTime() - start);
-    }
-
-    private Duration left() {
-        if (limit == null) {
-            return SLICE;
-        }
-        Duration left = limit.minus(elapsed());
-        return left.isNegative() ? Duration.ZERO : left;
     }
 
     /** How many jobs ended how: "998 completed, 2 failed". */

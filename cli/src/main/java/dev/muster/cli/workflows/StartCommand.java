@@ -4,9 +4,9 @@ import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
-import dev.muster.cli.console.Terminal;
 import dev.muster.cli.database.Session;
 import dev.muster.cli.jobs.ArgsText;
+import dev.muster.cli.jobs.TimeoutOption;
 import dev.muster.cli.jobs.Values;
 import dev.muster.job.JobId;
 import dev.muster.job.Priority;
@@ -24,10 +24,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Starts a run. */
 @Command(
@@ -39,9 +37,6 @@ import picocli.CommandLine.Spec;
             "Ctrl-C ends the wait, not the run."
         })
 final class StartCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec;
-
     @Parameters(paramLabel = "NAME", description = "The workflow's name.")
     private String name;
 
@@ -80,12 +75,8 @@ final class StartCommand implements Callable<Integer> {
     @Option(names = "--wait", description = "Wait until the run has ended.")
     private boolean wait;
 
-    @Option(
-            names = "--timeout",
-            paramLabel = "D",
-            converter = Values.OfDuration.class,
-            description = "With --wait: stop waiting after this long.")
-    private @Nullable Duration timeout;
+    @Mixin
+    private TimeoutOption timeout;
 
     @Mixin
     private HelpOption help;
@@ -113,9 +104,7 @@ final class StartCommand implements Callable<Integer> {
     }
 
     private RunRequest request() {
-        if (timeout != null && !wait) {
-            throw CommandFailed.badInput("--timeout needs --wait");
-        }
+        timeout.check(wait);
         try {
             // With an id of its own, the command can tell a new run from one that already had the key.
             RunRequest request = RunRequest.of(name, args == null ? null : ArgsText.read(args))
@@ -139,7 +128,7 @@ final class StartCommand implements Callable<Integer> {
     }
 
     private int waitFor(Session session, JobId id, boolean created) {
-        RunInfo run = new Waiting(session, new Terminal(spec.commandLine().getErr()), timeout).untilEnded(id);
+        RunInfo run = new Waiting(session, timeout.startWait()).untilEnded(id);
         List<StepInfo> steps = session.muster().workflows().steps(id);
         output.print(
                 () -> RunJson.of(run).put("created", created), () -> RunText.details(run, Optional.empty(), steps));
