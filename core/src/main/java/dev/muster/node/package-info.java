@@ -6,6 +6,9 @@
  * use it, and the parts that a node runs for it. The root package has the one list of them, {@code dev.muster.Subsystems}; other
  * jars add theirs with {@link java.util.ServiceLoader}. Nothing else knows of a subsystem: a node treats all parts alike.
  *
+ * <p>Most parts repeat their work on a thread of their own. A {@link dev.muster.node.LeaderLoop} works while its node leads, and a
+ * {@link dev.muster.node.LeaderDuty} while there is something to work on, too.
+ *
  * <h2>The life of a part</h2>
  *
  * <pre>

@@ -3,11 +3,10 @@ package dev.muster.upkeep;
 import dev.muster.config.HistoryConfig;
 import dev.muster.leader.Leadership;
 import dev.muster.leader.StaleLeader;
-import dev.muster.node.NodePart;
+import dev.muster.node.LeaderLoop;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Durations;
-import dev.muster.runtime.LoopService;
 import dev.muster.runtime.MusterException;
 import dev.muster.upkeep.UpkeepStore.Days;
 import dev.muster.upkeep.UpkeepStore.Dropped;
@@ -20,14 +19,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Deletes what is older than its retention: first whole days of history, job logs, attempts and metrics, and placements that are out of
- * use, then keys and locks, by walking through their tables. Every transaction is short and every tick ends after a bounded time, so that days are tried again on
- * time however many keys there are.
+ * use, then keys and locks, by walking through their tables. Every transaction is short and every tick ends after a bounded time, so that
+ * days are tried again on time however many keys there are.
  */
-public final class RetentionCleaner extends LoopService implements NodePart {
+public final class RetentionCleaner extends LeaderLoop {
     private static final Logger log = LoggerFactory.getLogger(RetentionCleaner.class);
     private static final Duration PERIOD = Duration.ofMinutes(10);
     private static final Duration SOON = Duration.ofSeconds(2);
-    private static final Duration UNTIL_LEADING = Duration.ofSeconds(2);
 
     /** How long one tick may walk through a table. */
     private static final Duration WALK = Duration.ofSeconds(5);
@@ -36,7 +34,6 @@ public final class RetentionCleaner extends LoopService implements NodePart {
     private static final Duration FREE_LOCKS_KEPT = Duration.ofDays(1);
 
     private final UpkeepStore store;
-    private final Leadership leadership;
     private final HistoryConfig config;
     private final Clock clock;
     private final Walk keys = new Walk(this::forgetKeys);
@@ -45,19 +42,13 @@ public final class RetentionCleaner extends LoopService implements NodePart {
     private int busyInARow;
 
     public RetentionCleaner(UpkeepStore store, Leadership leadership, HistoryConfig config, Clock clock) {
-        super("retention-cleaner");
+        super("retention-cleaner", leadership);
         this.store = store;
-        this.leadership = leadership;
         this.config = config;
         this.clock = clock;
         this.daysDueAt = clock.nanos();
         keys.dueAt = daysDueAt;
         locks.dueAt = daysDueAt;
-    }
-
-    @Override
-    public Phase phase() {
-        return Phase.CLUSTER;
     }
 
     /** Walks through one stretch of a table. */
@@ -78,17 +69,10 @@ public final class RetentionCleaner extends LoopService implements NodePart {
     }
 
     @Override
-    protected Duration step() {
-        if (!leadership.isLeader()) {
-            return UNTIL_LEADING;
-        }
-        try {
-            dropDays();
-            walk(keys);
-            walk(locks);
-        } catch (StaleLeader e) {
-            return UNTIL_LEADING;
-        }
+    protected Duration lead() {
+        dropDays();
+        walk(keys);
+        walk(locks);
         long now = clock.nanos();
         long next = Math.min(daysDueAt - now, Math.min(keys.dueAt - now, locks.dueAt - now));
         return Duration.ofNanos(Math.max(0, next));
@@ -107,7 +91,7 @@ public final class RetentionCleaner extends LoopService implements NodePart {
                 & drop(Days.METRICS, config.metricsRetain())) {
             busyInARow = 0;
             daysDueAt = clock.nanos() + PERIOD.toNanos();
-            leadership.fenced(store::forgetPlacements);
+            leadership().fenced(store::forgetPlacements);
         }
     }
 
@@ -127,7 +111,7 @@ public final class RetentionCleaner extends LoopService implements NodePart {
         Dropped last;
         do {
             try {
-                last = leadership.fenced(tx -> store.dropOldestDay(tx, days, retain));
+                last = leadership().fenced(tx -> store.dropOldestDay(tx, days, retain));
             } catch (StaleLeader | DatabaseUnavailable e) {
                 throw e;
             } catch (MusterException e) {
@@ -147,7 +131,7 @@ public final class RetentionCleaner extends LoopService implements NodePart {
         walk.dueAt = start + SOON.toNanos();
         boolean ended;
         do {
-            walk.page = leadership.fenced(tx -> walk.step.run(tx, walk.page)).nextPage();
+            walk.page = leadership().fenced(tx -> walk.step.run(tx, walk.page)).nextPage();
             ended = walk.page == 0;
         } while (!ended && clock.nanos() - start < WALK.toNanos() && !loop().stopping());
         walk.dueAt = clock.nanos() + (ended ? PERIOD : SOON).toNanos();

@@ -143,7 +143,8 @@ public final class WorkflowSubsystem implements Subsystem {
         List<NodePart> parts = new ArrayList<>();
         WorkflowStore store = node.port(WorkflowStore.class);
         if (node.config().node().has(NodeRole.SCHEDULER) && !node.observes()) {
-            parts.add(new RunKeeper(store, membership.leadership(LeaderRole.SCHEDULER), node.coordinator()));
+            parts.add(new RunKeeper(
+                    store, membership.leadership(LeaderRole.SCHEDULER), node.coordinator(), node.clock()));
             Duration retain = node.config().history().retain();
             parts.add(new Retention(
                     "workflow-retention",

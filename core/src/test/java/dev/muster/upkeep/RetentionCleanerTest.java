@@ -98,7 +98,7 @@ class RetentionCleanerTest {
     }
 
     private Duration tick() {
-        Duration wait = cleaner.step();
+        Duration wait = cleaner.lead();
         nanos += wait.toNanos();
         return wait;
     }
@@ -127,8 +127,8 @@ class RetentionCleanerTest {
         tick();
         store.busy = true;
         nanos += Duration.ofMinutes(10).toNanos();
-        cleaner.step();
-        assertThat(cleaner.step()).isEqualTo(Duration.ofSeconds(2));
+        cleaner.lead();
+        assertThat(cleaner.lead()).isEqualTo(Duration.ofSeconds(2));
     }
 
     /** Such as a history whose oldest day somebody has put behind a foreign key. */
@@ -139,7 +139,7 @@ class RetentionCleanerTest {
             store.looked.clear();
             nanos += Duration.ofHours(1).toNanos();
 
-            assertThat(cleaner.step()).as("tried again soon").isLessThan(Duration.ofMinutes(1));
+            assertThat(cleaner.lead()).as("tried again soon").isLessThan(Duration.ofMinutes(1));
 
             assertThat(store.looked).as("%s cannot be dropped", refused).containsExactly(Days.values());
         }

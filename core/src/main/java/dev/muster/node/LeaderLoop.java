@@ -1,0 +1,52 @@
+package dev.muster.node;
+
+import dev.muster.leader.Leadership;
+import dev.muster.leader.StaleLeader;
+import dev.muster.runtime.LoopService;
+import java.time.Duration;
+
+/** A part that repeats its work on its own thread while this node leads. */
+public abstract class LeaderLoop extends LoopService implements NodePart {
+    private static final Duration UNTIL_LEADING = Duration.ofSeconds(2);
+
+    private final Leadership leadership;
+
+    /** @param name the name of the part and of its thread */
+    protected LeaderLoop(String name, Leadership leadership) {
+        super(name);
+        this.leadership = leadership;
+    }
+
+    /**
+     * Does the leader's work and returns how long to wait before the next time.
+     *
+     * @throws StaleLeader if this node does not lead any more
+     */
+    protected abstract Duration lead();
+
+    /** This node does not lead: returns how long to wait before looking again. */
+    protected Duration notLeading() {
+        return UNTIL_LEADING;
+    }
+
+    protected final Leadership leadership() {
+        return leadership;
+    }
+
+    @Override
+    public Phase phase() {
+        return Phase.CLUSTER;
+    }
+
+    @Override
+    protected final Duration step() {
+        if (!leadership.isLeader()) {
+            return notLeading();
+        }
+        try {
+            return lead();
+        } catch (StaleLeader e) {
+            return UNTIL_LEADING;
+        }
+    }
+}
