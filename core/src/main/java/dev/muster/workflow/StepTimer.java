@@ -1,5 +1,6 @@
 package dev.muster.workflow;
 
+import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import dev.muster.workflow.LeaveCode.Broken;
 import java.time.Duration;
@@ -18,12 +19,14 @@ final class StepTimer {
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final Duration defaultTimeout;
+    private final Clock clock;
     private final ScheduledThreadPoolExecutor executor;
     private final ThreadLocal<Alarm> alarms = ThreadLocal.withInitial(Alarm::new);
 
     /** @param defaultTimeout of steps that set none */
-    StepTimer(Duration defaultTimeout) {
+    StepTimer(Duration defaultTimeout, Clock clock) {
         this.defaultTimeout = defaultTimeout;
+        this.clock = clock;
         this.executor = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "muster-step-timer");
             thread.setDaemon(true);
@@ -35,7 +38,8 @@ final class StepTimer {
 
     /** Starts the clock for a step on the current thread. */
     Timer start(@Nullable Duration timeout) {
-        Timer timer = new Timer(timeout == null ? defaultTimeout : timeout, alarms.get());
+        Duration limit = timeout == null ? defaultTimeout : timeout;
+        Timer timer = new Timer(limit, clock.nanos() + limit.toNanos(), alarms.get());
         timer.alarm.watch(timer);
         return timer;
     }
@@ -51,9 +55,9 @@ final class StepTimer {
         private final Alarm alarm;
         private boolean rang;
 
-        private Timer(Duration limit, Alarm alarm) {
+        private Timer(Duration limit, long deadline, Alarm alarm) {
             this.limit = limit;
-            this.deadline = System.nanoTime() + limit.toNanos();
+            this.deadline = deadline;
             this.alarm = alarm;
         }
 
@@ -82,7 +86,7 @@ final class StepTimer {
         }
 
         private void set(Timer timer) {
-            long now = System.nanoTime();
+            long now = clock.nanos();
             long wait = Math.max(0, Math.min(timer.deadline - now, LONGEST_NANOS));
             try {
                 executor.schedule(this::ring, wait, TimeUnit.NANOSECONDS);
@@ -100,7 +104,7 @@ final class StepTimer {
             if (timer == null) {
                 return;
             }
-            if (System.nanoTime() - timer.deadline >= 0) {
+            if (clock.nanos() - timer.deadline >= 0) {
                 timer.rang = true;
                 watched = null;
                 thread.interrupt();

@@ -63,7 +63,7 @@ final class WorkflowEngine {
                 .collect(Collectors.toMap(CompensationHandler::name, Function.identity(), (a, b) -> {
                     throw new MusterException("two compensations are registered as '" + a.name() + "'");
                 }));
-        this.timer = new StepTimer(node.config().worker().jobTimeout());
+        this.timer = new StepTimer(node.config().worker().jobTimeout(), node.clock());
         this.branches = new BranchThreads(node.config().worker().concurrency());
     }
 

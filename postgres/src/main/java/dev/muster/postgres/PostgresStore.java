@@ -158,7 +158,7 @@ public final class PostgresStore implements Store {
         this.queues = new PostgresQueueStore(database, readers);
         this.leaders = new PostgresLeaderStore(database, this.control, portable);
         try {
-            openPorts();
+            openPorts(clock);
         } catch (RuntimeException | Error e) {
             if (replica != null) {
                 replica.close().run();
@@ -168,12 +168,12 @@ public final class PostgresStore implements Store {
     }
 
     /** Opens the ports to the tables of all subsystems. */
-    private void openPorts() {
+    private void openPorts(Clock clock) {
         ports.put(CronStore.class, new PostgresCronStore(database, readers));
         ports.put(DaemonStore.class, new PostgresDaemonStore(database, readers, control));
         ports.put(LockStore.class, new PostgresLockStore(database, readers));
         ports.put(UpkeepStore.class, new PostgresUpkeepStore(database, readers));
-        ports.put(WorkflowStore.class, new PostgresWorkflowStore(database, readers, control));
+        ports.put(WorkflowStore.class, new PostgresWorkflowStore(database, readers, control, clock));
         ports.put(GraphStore.class, graphs);
         ports.put(BatchStore.class, batches);
         for (PostgresPort<?> port : ServiceLoader.load(PostgresPort.class)) {

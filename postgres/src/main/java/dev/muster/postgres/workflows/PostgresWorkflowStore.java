@@ -11,6 +11,7 @@ import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.Rows;
+import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import dev.muster.workflow.DefinitionInfo;
 import dev.muster.workflow.RunInfo;
@@ -50,11 +51,11 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     private final RunLoader loader;
     private final StepWriter steps;
 
-    public PostgresWorkflowStore(Database database, Readers readers, ControlConnection control) {
+    public PostgresWorkflowStore(Database database, Readers readers, ControlConnection control, Clock clock) {
         this.database = database;
         this.control = control;
         this.reader = new RunReader(database, readers);
-        this.loader = new RunLoader(database);
+        this.loader = new RunLoader(database, clock);
         this.steps = new StepWriter(database, reader);
     }
 

@@ -6,6 +6,7 @@ import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.GroupCommit;
 import dev.muster.postgres.db.Rows;
 import dev.muster.postgres.db.StatementPart;
+import dev.muster.runtime.Clock;
 import dev.muster.workflow.RunStatus;
 import dev.muster.workflow.WorkflowStore.LoadedRun;
 import dev.muster.workflow.WorkflowStore.StepRow;
@@ -39,14 +40,16 @@ final class RunLoader {
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Database database;
+    private final Clock clock;
     private final GroupCommit<ClaimRef, Optional<LoadedRun>> group = new GroupCommit<>(new SharedLoad());
     private final Map<ClaimRef, ReadAlong> expected = new Expected();
 
     /** Days of which this node knows that steps can be stored. */
     private final Set<LocalDate> days = ConcurrentHashMap.newKeySet();
 
-    RunLoader(Database database) {
+    RunLoader(Database database, Clock clock) {
         this.database = database;
+        this.clock = clock;
     }
 
     /** Claims of drivers that wait for a thread, and what was read for them. It is its own lock. */
@@ -64,8 +67,8 @@ final class RunLoader {
     private record ReadAlong(@Nullable LoadedRun run, long readAt) {
         static final ReadAlong NOT_YET = new ReadAlong(null, 0);
 
-        Optional<LoadedRun> ifFresh() {
-            long age = System.nanoTime() - readAt;
+        Optional<LoadedRun> ifFresh(long now) {
+            long age = now - readAt;
             return run == null || age > FRESH_NANOS
                     ? Optional.empty()
                     : Optional.of(run.withNow(run.now().plusNanos(age)));
@@ -101,7 +104,7 @@ final class RunLoader {
             early = expected.remove(claim);
         }
         return Optional.ofNullable(early)
-                .flatMap(ReadAlong::ifFresh)
+                .flatMap(read -> read.ifFresh(clock.nanos()))
                 .or(() -> group.write(List.of(claim)).get(0));
     }
 
@@ -159,7 +162,7 @@ final class RunLoader {
 
     /** Those that were not found are not new: they are read when their thread asks for them. */
     private void keep(List<ClaimRef> along, Map<UUID, LoadedRun> loaded) {
-        long now = System.nanoTime();
+        long now = clock.nanos();
         synchronized (expected) {
             along.forEach(claim -> expected.computeIfPresent(
                     claim, (c, none) -> new ReadAlong(loaded.get(claim.id().value()), now)));
