@@ -124,7 +124,31 @@ public abstract class StoreContract {
     }
 
     @Nested
-    class Workflows extends WorkflowStoreContract {
+    class RunSteps extends RunStepContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class RunParking extends RunParkingContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class ChildRuns extends ChildRunContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class RunManagement extends RunManagementContract {
         @Override
         FreshStore open() {
             return StoreContract.this.open();

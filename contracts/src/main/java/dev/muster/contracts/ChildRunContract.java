@@ -1,0 +1,128 @@
+package dev.muster.contracts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.job.ClaimLost;
+import dev.muster.job.JobId;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.Outcome;
+import dev.muster.workflow.RunStatus;
+import dev.muster.workflow.WorkflowStore.Ended;
+import dev.muster.workflow.WorkflowStore.NewRun;
+import dev.muster.workflow.WorkflowStore.StepKind;
+import dev.muster.workflow.WorkflowStore.StepState;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Children and successors of runs: the parent is told how a child ended, and a successor takes the place of the run before it. */
+abstract class ChildRunContract extends WorkflowStoreContract {
+    /** A run that waits for the child at path 0, and that child. */
+    private ClaimRef parentOf(JobId child) {
+        ClaimRef parent = executing(RunDraft.of("parent"));
+        start(RunDraft.of("child").id(child).childOf(parent.id(), "0"));
+        return parent;
+    }
+
+    private void waitForChild(ClaimRef parent) {
+        write(parked(parent, null, "muster:child:0"));
+    }
+
+    private String told(ClaimRef parent) {
+        ClaimRef claim = claimDriver(LEASE);
+        assertThat(claim.id()).isEqualTo(parent.id());
+        return String.valueOf(runs().awaitEvent(
+                        claim,
+                        RunDraft.step("0", "child", StepKind.CHILD, StepState.WAITING, null),
+                        "muster:child:0",
+                        null,
+                        "n1")
+                .row()
+                .result());
+    }
+
+    @Test
+    void theEndOfAChildIsAnEventOfItsParent() {
+        JobId child = JobId.next();
+        ClaimRef parent = parentOf(child);
+        ClaimRef claim = claimDriver(LEASE);
+        waitForChild(parent);
+
+        write(new Ended(claim, RunStatus.COMPLETED, "{\"x\": 1}", null, List.of(), null, true, null));
+
+        assertThat(told(parent)).contains(child.toString(), "completed");
+    }
+
+    @Test
+    void aParentIsToldOfAChildThatAnOperatorGaveUp() {
+        ClaimRef parent = parentOf(JobId.next());
+        waitForChild(parent);
+
+        runs().retire("child", "v1", "gone");
+
+        assertThat(told(parent)).contains("retired_unresumable", "gone");
+    }
+
+    @Test
+    void aParentIsToldOfAChildWhoseNodesDiedTooOften() {
+        ClaimRef parent = parentOf(JobId.next());
+        ClaimRef child = claimDriver(LEASE);
+        waitForChild(parent);
+        write(new Outcome.Failed(child, "its node died running it"));
+
+        inTransaction(tx -> runs().revive(tx, null));
+
+        assertThat(told(parent)).contains("failed", "its node died running it");
+    }
+
+    @Test
+    void aSuccessorTakesThePlaceOfAChild() {
+        JobId child = JobId.next();
+        ClaimRef parent = parentOf(child);
+        ClaimRef claim = claimDriver(LEASE);
+        waitForChild(parent);
+        NewRun successor = RunDraft.of("child").run();
+
+        write(ended(claim, RunStatus.COMPLETED, successor));
+
+        ClaimRef next = claimDriver(LEASE);
+        assertThat(next.id()).as("the parent still waits").isEqualTo(successor.id());
+        write(new Ended(next, RunStatus.COMPLETED, null, null, List.of(), null, true, null));
+        assertThat(told(parent)).contains(successor.id().toString());
+    }
+
+    @Test
+    void eventsThatNobodyHasTakenAndThoseThatComeLaterReachTheSuccessor() {
+        ClaimRef claim = executing();
+        runs().signal(claim.id(), "e1", "go", "1");
+        NewRun successor = RunDraft.of("a").run();
+        write(ended(claim, RunStatus.COMPLETED, successor));
+
+        assertThat(runs().signal(claim.id(), "e2", "go", "2").known()).isFalse();
+        assertThat(runs().signal(claim.id(), "e1", "go", "1").known()).isTrue();
+
+        ClaimRef next = claimDriver(LEASE);
+        assertThat(await(next, "0", null).row().result()).isEqualTo("1");
+        assertThat(await(next, "1", null).row().result()).isEqualTo("2");
+        assertThat(await(next, "2", null).row().state()).isEqualTo(StepState.WAITING);
+        assertThat(runs().chain(next.id()).orElseThrow()).satisfies(chain -> {
+            assertThat(chain.first()).isEqualTo(claim.id());
+            assertThat(chain.last()).isEqualTo(next.id());
+        });
+    }
+
+    @Test
+    void theChildrenOfARunAreAskedToEnd() {
+        JobId child = JobId.next();
+        ClaimRef parent = parentOf(child);
+
+        assertThat(runs().cancelChildren(parent, "its parent has failed")).containsExactly(DEFAULT);
+
+        assertThat(run(child).cancelRequested()).isTrue();
+        assertThat(run(parent).cancelRequested()).isFalse();
+        assertThat(runs().cancelChildren(parent, "again")).isEmpty();
+        assertThatThrownBy(() -> runs().cancelChildren(new ClaimRef(parent.id(), parent.token() - 1), "stale"))
+                .as("a node that has lost the parent")
+                .isInstanceOf(ClaimLost.class);
+    }
+}

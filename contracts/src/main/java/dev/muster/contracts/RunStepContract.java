@@ -1,0 +1,184 @@
+package dev.muster.contracts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.job.ClaimLost;
+import dev.muster.job.JobId;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.workflow.RunStatus;
+import dev.muster.workflow.StepInfo;
+import dev.muster.workflow.WorkflowStore.StepKind;
+import dev.muster.workflow.WorkflowStore.StepRow;
+import dev.muster.workflow.WorkflowStore.StepState;
+import dev.muster.workflow.Workflows.RunQuery;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Runs and their steps: only the holder of the driver's claim writes about a run, and a stored result is never replaced. */
+abstract class RunStepContract extends WorkflowStoreContract {
+    /** The claim that a node held before another one took its run over. */
+    private ClaimRef takenOver() {
+        start(RunDraft.of("a"));
+        ClaimRef stale = claimDriver(EXPIRED);
+        assertThat(recoverExpired()).hasSize(1);
+        assertThat(claimDriver(LEASE).token()).isNotEqualTo(stale.token());
+        return stale;
+    }
+
+    @Test
+    void aRunAndItsDriverAreStartedTogetherAndAKeyStartsOne() {
+        JobId first = start(RunDraft.of("a").key("k"));
+
+        assertThat(start(RunDraft.of("a").key("k"))).isEqualTo(first);
+        assertThat(start(RunDraft.of("b").key("k"))).as("of another workflow").isNotEqualTo(first);
+        assertThat(start(RunDraft.of("a").id(first))).isEqualTo(first);
+
+        assertThat(run(first).status()).isEqualTo(RunStatus.PENDING);
+        assertThat(due()).hasSize(2).contains(first);
+        assertThat(run(first).status()).isEqualTo(RunStatus.RUNNING);
+    }
+
+    @Test
+    void aDelayedRunIsDueLater() {
+        JobId id = start(RunDraft.of("a").delay(HOUR));
+        assertThat(due()).isEmpty();
+        advance(HOUR);
+        assertThat(due()).containsExactly(id);
+    }
+
+    @Test
+    void aStartThatIsRolledBackLeavesNoRunNoDriverAndNoKey() throws Exception {
+        JobId id;
+        try (Connection tx = transaction()) {
+            id = runs().start(tx, List.of(RunDraft.of("a").key("k").run()))
+                    .ids()
+                    .get(0);
+            tx.rollback();
+        }
+        assertThat(runs().find(id)).isEmpty();
+        assertThat(runs().load(new ClaimRef(id, 1))).isEmpty();
+        assertThat(runs().list(RunQuery.all())).isEmpty();
+        assertThat(store().jobReader().find(id)).isEmpty();
+        assertThat(due()).isEmpty();
+        assertThat(start(RunDraft.of("a").key("k"))).isNotEqualTo(id);
+    }
+
+    @Test
+    void aStoredResultIsNeverReplaced() {
+        ClaimRef claim = executing();
+        save(claim, "0", "1");
+
+        assertThat(save(claim, "0", "2").row().result()).isEqualTo("1");
+        assertThat(runs().load(claim).orElseThrow().steps())
+                .extracting(StepRow::result)
+                .containsExactly("1");
+    }
+
+    @Test
+    void aStepThatIsToBeRetriedIsReplacedByItsEnd() {
+        ClaimRef claim = executing();
+        StepRow retrying = new StepRow(
+                "0", "step", StepKind.STEP, StepState.RETRYING, 1, null, "no", null, Duration.ofSeconds(5), null, null);
+        assertThat(runs().save(claim, retrying, "n1").row().due()).isAfter(now(claim));
+
+        assertThat(save(claim, "0", "1").row().state()).isEqualTo(StepState.COMPLETED);
+        assertThat(runs().steps(claim.id())).extracting(StepInfo::status).containsExactly("completed");
+    }
+
+    @Test
+    void stepsAreLoadedInTheOrderInWhichTheyWereStored() {
+        ClaimRef claim = executing();
+        List.of("1.0.0", "1.1.0", "0").forEach(path -> save(claim, path, "1"));
+
+        assertThat(runs().load(claim).orElseThrow().steps())
+                .extracting(StepRow::path)
+                .containsExactly("1.0.0", "1.1.0", "0");
+    }
+
+    @Test
+    void newRunsThatAreExpectedAreReadAlong() {
+        ClaimRef first = executing();
+        ClaimRef second = executing();
+        ClaimRef third = executing();
+        save(third, "0", "1");
+        // Makes sure that there is a place for today's steps.
+        assertThat(runs().load(first)).isPresent();
+        List.of(second, third).forEach(runs()::expect);
+
+        assertThat(runs().load(first).orElseThrow().id()).isEqualTo(first.id());
+        runs().cancel(second.id(), "no longer wanted");
+
+        // What was read along is a moment old; the next step says that the run was asked to end.
+        assertThat(runs().load(second).orElseThrow().cancelRequested()).isFalse();
+        assertThat(save(second, "0", "1").cancelRequested()).isTrue();
+        assertThat(runs().load(second).orElseThrow().cancelRequested()).isTrue();
+        assertThat(runs().load(third).orElseThrow().steps()).hasSize(1);
+    }
+
+    @Test
+    void whatWasReadForAnEarlierClaimIsNotUsedForALaterOne() {
+        ClaimRef other = executing();
+        start(RunDraft.of("a"));
+        ClaimRef early = claimDriver(EXPIRED);
+        runs().load(other);
+        runs().expect(early);
+        runs().load(other);
+        assertThat(recoverExpired()).hasSize(1);
+        ClaimRef late = claimDriver(LEASE);
+        save(late, "0", "1");
+
+        assertThat(runs().load(late).orElseThrow().steps()).hasSize(1);
+    }
+
+    @Test
+    void aStepAfterACrashIsStoredAndCountsCrashesFromZero() {
+        start(RunDraft.of("a"));
+        claimDriver(EXPIRED);
+        assertThat(recoverExpired()).hasSize(1);
+        ClaimRef claim = claimDriver(LEASE);
+
+        save(claim, "0", "1");
+        save(claim, "1", "2");
+
+        assertThat(runs().steps(claim.id())).extracting(StepInfo::status).containsExactly("completed", "completed");
+        assertThat(find(claim.id()).crashes()).isZero();
+    }
+
+    @Test
+    void aStaleClaimStoresNothing() throws Exception {
+        ClaimRef stale = takenOver();
+
+        assertThatThrownBy(() -> save(stale, "0", "1")).isInstanceOf(ClaimLost.class);
+        assertThatThrownBy(() -> await(stale, "0", null)).isInstanceOf(ClaimLost.class);
+        assertThatThrownBy(() -> runs().beginCompensating(stale, RunStatus.COMPENSATED, "no"))
+                .isInstanceOf(ClaimLost.class);
+        try (Connection tx = transaction()) {
+            assertThatThrownBy(() -> runs().saveIn(tx, stale, RunDraft.completed("0", "step", "1"), "n1"))
+                    .isInstanceOf(ClaimLost.class);
+            tx.rollback();
+        }
+        assertThatThrownBy(() -> runs().startChild(stale, RunDraft.of("child").run()))
+                .isInstanceOf(ClaimLost.class);
+        assertThat(write(parked(stale, null)).rejected()).containsExactly(stale);
+        assertThat(write(ended(stale, RunStatus.COMPLETED, null)).rejected()).containsExactly(stale);
+
+        assertThat(runs().steps(stale.id())).isEmpty();
+        assertThat(run(stale).status()).isEqualTo(RunStatus.RUNNING);
+    }
+
+    @Test
+    void aStepInATransactionIsStoredWithIt() throws Exception {
+        ClaimRef claim = executing();
+        try (Connection tx = transaction()) {
+            runs().saveIn(tx, claim, RunDraft.completed("0", "step", "1"), "n1");
+            tx.rollback();
+            assertThat(runs().steps(claim.id())).isEmpty();
+            runs().saveIn(tx, claim, RunDraft.completed("0", "step", "1"), "n1");
+            tx.commit();
+        }
+        assertThat(runs().steps(claim.id())).hasSize(1);
+    }
+}
