@@ -4,7 +4,7 @@ import dev.muster.job.JobId;
 import java.util.List;
 import java.util.Optional;
 
-/** Supplies the args of jobs that are stored as a reference to them. */
+/** Supplies the args of jobs for which only a reference is stored: the tasks of graphs, whose inputs contain results of other tasks. */
 @FunctionalInterface
 public interface ArgsSource {
 

@@ -26,9 +26,9 @@ public sealed interface BatchCondition {
     }
 
     /**
-     * When all jobs have ended, this job is enqueued, and belongs to the batch without being counted. If it completes, the batch has
-     * succeeded; if it ends otherwise, the batch has failed. It reads the counts with {@link BatchSummary#of}. Jobs that it adds to the
-     * batch are waited for.
+     * This job decides. It is enqueued when all jobs of the batch have ended; it belongs to the batch, but is not counted. If it
+     * completes, the batch has succeeded; if it ends otherwise, the batch has failed. It reads the counts with {@link BatchSummary#of}. If
+     * it adds jobs to the batch, the batch waits for them.
      */
     static BatchCondition decidedBy(JobRequest job) {
         return new DecidedBy(job);

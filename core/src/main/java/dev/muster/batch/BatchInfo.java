@@ -11,7 +11,8 @@ import java.util.Optional;
  * @param condition {@code all}, {@code any}, {@code success_rate} or {@code decided}
  * @param successRate the share that has to complete, if that is the condition
  * @param cancelRequested whether it was cancelled
- * @param counts its jobs; if it is not closed, only if it was read by itself. A closed batch has the counts of the moment it closed
+ * @param counts what became of its jobs: of a closed batch, when it closed; of another one, now, and not in lists, because jobs have to
+ *     be counted for it
  * @param completionJob the job that is enqueued when it closes
  * @param decidingJob the job that decides about it
  */

@@ -20,7 +20,7 @@ final class BatchKeeper extends LoopService implements NodePart {
     private static final Logger log = LoggerFactory.getLogger(BatchKeeper.class);
     private static final Duration IDLE = Duration.ofMinutes(10);
 
-    /** It pauses for so many times as long as it took, so that nodes spend little of their time on it while jobs end all the time. */
+    /** It pauses this many times as long as its last look took, so that nodes spend little time on it while jobs end all the time. */
     private static final int SHARE = 5;
 
     private final BatchStore store;

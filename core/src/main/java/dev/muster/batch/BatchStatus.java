@@ -2,9 +2,9 @@ package dev.muster.batch;
 
 import java.util.Locale;
 
-/** Where a batch stands. */
+/** The status of a batch. */
 public enum BatchStatus {
-    /** It takes jobs, and does not close. */
+    /** It takes jobs, and does not close before it is sealed. */
     OPEN,
     /** It closes when its condition is decided. */
     SEALED,

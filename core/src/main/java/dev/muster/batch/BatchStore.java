@@ -62,9 +62,9 @@ public interface BatchStore {
     List<BatchInfo> list(BatchQuery query);
 
     /**
-     * Closes sealed batches whose condition is decided, and enqueues their completion jobs in the same transaction; enqueues jobs that
-     * have to decide. May be called by any node at any time: a batch closes once. A batch whose row another transaction holds is left
-     * for the next call.
+     * Closes sealed batches whose condition is decided, and enqueues their completion jobs in the same transaction. Enqueues the jobs of
+     * {@link BatchCondition#decidedBy} when they have to decide. May be called by any node at any time: a batch closes once. A batch whose
+     * row another transaction holds is left for the next call.
      *
      * @param thorough whether to look at everything; otherwise a condition that may be met before all jobs have ended is looked at about
      *     once a second

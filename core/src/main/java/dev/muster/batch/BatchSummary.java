@@ -11,7 +11,7 @@ import java.util.Map;
  * @param status {@link BatchStatus#SEALED} for the job that decides
  */
 public record BatchSummary(BatchId batch, String name, BatchStatus status, BatchCounts counts) {
-    /** The metadata in which the database hands it over; they begin with this. */
+    /** The keys of the metadata that contain the summary begin with this. */
     public static final String PREFIX = "muster.batch";
 
     /**

@@ -16,11 +16,11 @@ import java.util.Optional;
  * muster.batches().seal(batch);
  * }</pre>
  *
- * {@link #fanOut} does the three in one transaction.
+ * {@link #fanOut} does all three in one transaction.
  */
 public interface Batches extends BatchStarter {
 
-    /** The same in the caller's transaction: its batches and their jobs exist once the caller commits. */
+    /** Creates batches in the caller's transaction: they and their jobs exist once it commits. */
     BatchStarter in(Connection connection);
 
     /**
@@ -34,7 +34,7 @@ public interface Batches extends BatchStarter {
     /** A batch with its counts. */
     Optional<BatchInfo> find(BatchId id);
 
-    /** Batches, newest first; those that are not closed without counts. */
+    /** The batches that match the query, newest first. Only closed ones come with their counts. */
     List<BatchInfo> list(BatchQuery query);
 
     /**

@@ -7,17 +7,17 @@
  *
  * <ul>
  *   <li>A job belongs to a batch by a column of its row, live and in history. Nothing is counted while jobs end: a counter would be a row
- *       that all of them wait for. Whoever ends jobs asks afterwards whether anything of a sealed batch is live, which is a lookup, and
- *       counts history only when nothing is.
+ *       that all of them wait for. Whoever ends jobs asks afterwards whether a sealed batch has live jobs, which is a lookup, and counts
+ *       the batch's jobs in history only if it has none.
  *   <li>A batch closes in one transaction, under the lock of its row: it counts, writes its counts and {@code closed_at}, and enqueues
- *       the completion job, whose id was drawn when the batch was created. So it closes once, whoever tries.
+ *       the completion job, whose id was chosen when the batch was created. So it closes once, however many nodes try.
  *   <li>A job can be added until the batch is closed. The transaction that adds it holds a shared lock on the batch's row, and the one
  *       that closes the batch looks for live jobs only after it has locked the row: either it sees the job, or the job is refused.
  *   <li>If the node that ended the last job dies before it has asked, the scheduler leader closes the batch within five seconds.
  * </ul>
  *
- * {@link dev.muster.batch.BatchKeeper} asks, on every worker and, as a net, on the leader. {@link dev.muster.batch.BatchStore} is the port
- * to the tables.
+ * {@link dev.muster.batch.BatchKeeper} asks: on every node that ends jobs and, for the case that such a node dies, on the leader.
+ * {@link dev.muster.batch.BatchStore} is the port to the tables.
  */
 @NullMarked
 package dev.muster.batch;

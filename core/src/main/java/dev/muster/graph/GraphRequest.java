@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A graph to be submitted. Immutable: each method returns a changed copy.
  *
  * @param name what people call graphs of this kind
- * @param key a second request with the same key finds the first graph, whatever its tasks are
+ * @param key a second request with the same key submits nothing and gets the id of the first graph, whatever its tasks are
  * @param id the graph's id; null for a new one
  */
 public record GraphRequest(

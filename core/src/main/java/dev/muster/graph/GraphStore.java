@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps graphs. What ends jobs resolves their tasks through {@link dev.muster.job.store.DependencyStore}; the invariants are in the
- * package description.
+ * The port to the tables of graphs. When jobs end, their tasks are resolved through {@link dev.muster.job.store.DependencyStore}. The
+ * package description has the invariants.
  */
 public interface GraphStore {
 
@@ -82,7 +82,7 @@ public interface GraphStore {
     /**
      * What became of a parent.
      *
-     * @param job under whose id the result is sealed
+     * @param job the id of its job, which is needed to decrypt the result
      * @param result as it is stored; null if it has none
      */
     record ParentResult(

@@ -59,8 +59,9 @@ public interface Graphs extends GraphSubmitter {
     int retry(GraphId graph);
 
     /**
-     * The same from one failed or cancelled task on.
+     * Runs one failed or cancelled task again, and decides anew about the tasks below it that were skipped or cancelled.
      *
+     * @return how many tasks wait or run again; 0 if the task had neither failed nor was cancelled
      * @throws dev.muster.runtime.MusterException if there is no such graph or task
      */
     int retry(GraphId graph, String task);

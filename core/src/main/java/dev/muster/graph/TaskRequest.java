@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A task of a graph to be submitted. Immutable: each method returns a changed copy. Options that are not set come from the handler, as
- * with a {@link dev.muster.job.JobRequest}. The whole is checked when the graph is submitted.
+ * with a {@link dev.muster.job.JobRequest}. The task is checked when its graph is submitted.
  *
  * @param id what other tasks call it; unique in its graph
  * @param name the name of the job that it runs as
- * @param inputs any value the {@code JsonCodec} can write, or {@link dev.muster.job.RawJson}; wherever {@link #from} stands in it, the
- *     result of a parent takes its place
- * @param trigger {@link Trigger#ALL_SUCCESS} unless said otherwise
+ * @param inputs any value the {@code JsonCodec} can write, or {@link dev.muster.job.RawJson}. Each placeholder in it, made with
+ *     {@link #from}, is replaced by the result of a parent before the task runs
+ * @param trigger when the task runs; {@link Trigger#ALL_SUCCESS} unless another one is set
  * @param placement which nodes may run it, besides what {@code capability} says
  */
 public record TaskRequest(
@@ -59,13 +59,13 @@ public record TaskRequest(
         return of(id, type.name());
     }
 
-    /** Stands in inputs for the whole result of a parent. */
+    /** A placeholder in inputs for the whole result of a parent. */
     public static Map<String, String> from(String parent) {
         return Map.of("from", parent);
     }
 
     /**
-     * Stands in inputs for a part of the result of a parent.
+     * A placeholder in inputs for a part of the result of a parent.
      *
      * @param path a JSON pointer, such as {@code /rows/0}
      */

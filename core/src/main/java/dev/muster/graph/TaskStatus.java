@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /** The status of a task; the package description has the state machine. */
 public enum TaskStatus {
-    /** Waits for its parents, and is no job yet. */
+    /** Waits for its parents, and has no job yet. */
     WAITING,
     /** Its job waits for a node, or for its next attempt. */
     PENDING,

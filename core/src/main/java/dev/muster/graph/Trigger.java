@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * What has to happen to a task's parents before it runs. The package description has the table; the function
- * {@code muster_trigger_decision} in the database decides alike.
+ * {@code muster_trigger_decision} in the database decides in the same way.
  */
 public enum Trigger {
     /** All required parents have completed, and the optional ones have ended. */
@@ -32,14 +32,14 @@ public enum Trigger {
     }
 
     /**
-     * A parent as far as a trigger looks at it.
+     * What a trigger looks at in a parent.
      *
      * @param required whether it counts how the parent ends
-     * @param status how the parent stands
+     * @param status the parent's status
      */
     public record Parent(boolean required, TaskStatus status) {}
 
-    /** What becomes of a waiting task whose parents stand like this. */
+    /** Decides what becomes of a waiting task that has these parents. */
     public Decision decide(Collection<Parent> parents) {
         boolean open = parents.stream().anyMatch(parent -> !parent.status().isTerminal());
         List<TaskStatus> required =

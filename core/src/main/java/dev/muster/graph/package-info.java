@@ -4,9 +4,9 @@
  * <h2>What a graph is</h2>
  *
  * A row in {@code muster_graphs}, a row per task in {@code muster_graph_tasks} and a row per dependency in {@code muster_graph_edges}. A
- * task becomes a job when it is ready, not before: a waiting task is a row that nobody scans. Its job is an ordinary one, of the task's
- * name, with the id that was drawn for it when the graph was submitted. Claims, leases, retries, recovery and "why is this waiting" are
- * those of jobs.
+ * task becomes a job when it is ready, not before: a waiting task is a row that nobody scans. Its job is an ordinary job with the task's
+ * name; the job's id is chosen when the graph is submitted. Claims, leases, retries, recovery and "why is this waiting" work as for every
+ * other job.
  *
  * <h2>States of a task</h2>
  *
@@ -27,8 +27,8 @@
  * </pre>
  *
  * A graph that was cancelled as a whole ends as {@code cancelled}. Otherwise it has {@code failed} if a task failed whose failure was not
- * tolerated, and is {@code cancelled} if a task was cancelled. A failure is tolerated if the task has children and all of them take it
- * as optional. Skipped tasks do not matter: a handler of failures is skipped in every good run.
+ * tolerated, and is {@code cancelled} if a task was cancelled. A failure is tolerated if the task has children and is an optional parent
+ * of all of them. Skipped tasks do not count: a task that handles failures is skipped whenever nothing fails.
  *
  * <h2>Triggers</h2>
  *
@@ -52,13 +52,14 @@
  * <h2>Invariants</h2>
  *
  * <ul>
- *   <li>Whoever decides about tasks of a graph holds the lock on the graph's row, and looks in a later statement. So decisions about one
- *       graph are made one after the other, and each end of a parent is counted once. Lock order: graphs by id, then jobs.
- *   <li>A task's end is taken from the history of its job, with the result as it is stored there, envelopes included. From then on the
- *       graph needs no history.
+ *   <li>Whoever decides about tasks of a graph first locks the graph's row, and reads the tasks in a later statement. So decisions about
+ *       one graph are made one after the other, and each end of a parent is counted once. Lock order: graphs by id, then jobs.
+ *   <li>How a task ended, and its result, are copied from the history of its job; an encrypted result is copied as it is. From then on
+ *       the graph does not need the job's history.
  *   <li>The end of a task, everything that is decided because of it, and the jobs of the tasks that became ready are one transaction.
- *   <li>Who ends the job of a task resolves the task in the next transaction. If that is missed, because the node died or the database
- *       was away, the scheduler leader finds a task whose job is not live any more.
+ *   <li>Whoever ends the job of a task resolves the task in the next transaction: it writes how the task ended and decides about the
+ *       tasks below it. If that is missed, because the node died or the database was away, the scheduler leader finds the task, because
+ *       its job is not live any more.
  *   <li>A task has at most one live job. A retry gives the task a job with a new id; outcomes of the old one change nothing.
  *   <li>The inputs of a task are assembled by the node that runs it, for each attempt anew: only a node can open encrypted results.
  * </ul>

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * Which nodes may run a job. A term is a capability ({@code gpu}) or a label with its value ({@code zone=eu}). A node fits if it has
  * every required term and no forbidden one, is one of {@code nodes} unless that is empty, and is none of {@code notNodes}.
  *
- * <p>As text, a placement is the capability of a {@link Lane}. The text of a single capability is its name, and that of a job that may
+ * <p>The capability of a {@link Lane} is the text of a placement. The text of a single capability is its name, and that of a job that may
  * run anywhere is empty; anything else is an expression with characters that no name has:
  *
  * <pre>
@@ -129,7 +129,7 @@ public record Placement(
     }
 
     /**
-     * The text, as {@link #text} writes it, of the placement that this text describes.
+     * Rewrites the text of a placement in the way {@link #text} writes it, so that equal placements have equal texts.
      *
      * @throws InvalidJob if the text is a wrong expression
      * @throws Names.InvalidName if it is a wrong name of a capability
@@ -151,14 +151,14 @@ public record Placement(
         return false;
     }
 
-    /** Whether nodes with the same capabilities can differ in whether they fit: the text names a label or a node. */
+    /** Whether of two nodes with the same capabilities one may fit and the other not, because the text names a label or a node. */
     public static boolean tellsNodesApart(String text) {
         return text.indexOf('=') >= 0 || text.indexOf('@') >= 0 || text.indexOf('~') >= 0;
     }
 
     /**
-     * Whether a node fits the text of a placement. Nobody fits an expression that {@link #parse} would refuse, but for a few that are
-     * close to a right one; the database decides about them in the same way.
+     * Whether a node fits the text of a placement. No node fits an expression that {@link #parse} refuses, except for a few that are
+     * almost valid. The database decides in the same way, about those too.
      */
     public static boolean fits(String text, Collection<String> capabilities, Map<String, String> labels, String node) {
         if (text.isEmpty() || capabilities.contains(text)) {
@@ -196,7 +196,7 @@ public record Placement(
         return new Placement(required, more(forbidden, terms), nodes, notNodes);
     }
 
-    /** A placement that also allows these nodes, and only nodes that are named. */
+    /** A placement that allows only the nodes it names, and also names these. */
     public Placement onNodes(String... nodes) {
         return new Placement(required, forbidden, more(this.nodes, nodes), notNodes);
     }
@@ -212,7 +212,7 @@ public record Placement(
         return all;
     }
 
-    /** This placement, each of its parts that is empty filled up with that of the other. */
+    /** This placement, with each of its empty parts taken from the other one. */
     public Placement orElse(Placement other) {
         return new Placement(
                 required.isEmpty() ? other.required : required,
@@ -221,7 +221,7 @@ public record Placement(
                 notNodes.isEmpty() ? other.notNodes : notNodes);
     }
 
-    /** The text of the first placement, filled up as with {@link #orElse}; most of the time neither is an expression. */
+    /** The same with texts. It parses only where it has to, because most texts are names of capabilities, or empty. */
     static String orElse(String text, String other) {
         return isExpression(text) || !text.isEmpty() && isExpression(other)
                 ? parse(text).orElse(parse(other)).text()
@@ -251,7 +251,7 @@ public record Placement(
     }
 
     /**
-     * The parts of any text.
+     * The parts of a text, which need not be a valid placement.
      *
      * @param terms what comes before the nodes
      */

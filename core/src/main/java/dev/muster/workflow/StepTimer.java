@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * thread for each.
  */
 final class StepTimer {
-    /** The longest time for which an alarm is set, so that those of threads without steps, or that have ended, do not pile up. */
+    /** An alarm is set for at most this long, so that the alarms of threads that run no step, or have ended, do not pile up. */
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final Duration defaultTimeout;

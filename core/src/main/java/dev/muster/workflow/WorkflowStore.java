@@ -37,15 +37,18 @@ public interface WorkflowStore {
     /** Writes a child and its driver, unless it exists, as long as this claim of the parent's driver is the current one. */
     Started startChild(ClaimRef parent, NewRun child);
 
-    /** Asks the live children of a run to end, as long as this claim of its driver is the current one; the lanes of their drivers. */
+    /**
+     * Asks the live children of a run to end, as long as this claim of the run's driver is the current one. Returns the lanes of the
+     * children's drivers.
+     */
     Set<Lane> cancelChildren(ClaimRef parent, String reason);
 
     /** A driver was claimed and waits for a thread: what its activation needs may be read together with that of others. */
     void expect(ClaimRef claim);
 
     /**
-     * What the activation with this claim needs; empty if there is no such run. Runs that several threads ask for are read together. What
-     * is said about the wishes of operators may be a second old.
+     * What the activation with this claim needs; empty if there is no such run. Runs that several threads ask for are read together.
+     * Whether an operator has cancelled the run or paused its workflow may be as of a second ago.
      */
     Optional<LoadedRun> load(ClaimRef claim);
 
@@ -71,7 +74,7 @@ public interface WorkflowStore {
     /** Begins to compensate: a run that does so never goes back to its steps. */
     void beginCompensating(ClaimRef claim, RunStatus endsAs, @Nullable String error);
 
-    /** A run, for people. */
+    /** A run, read where people read. */
     Optional<RunInfo> find(JobId run);
 
     /** A run as the primary knows it. */

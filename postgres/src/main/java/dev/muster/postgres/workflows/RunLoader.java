@@ -28,8 +28,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads runs for their activations; those of several threads in one transaction. New runs that are claimed and wait for a thread are read
- * along: only this node can add steps to them while it holds their claim, and operators' wishes are noticed at the next step.
+ * Reads runs for their activations, and those that several threads ask for together. New runs that are claimed and wait for a thread are
+ * read along. That is safe: only this node can add steps to them while it holds their claim, and what an operator has asked for meanwhile
+ * is noticed at the next step.
  */
 final class RunLoader {
     private static final int DAYS_AHEAD = 7;
@@ -56,7 +57,7 @@ final class RunLoader {
     private static final class Expected extends LinkedHashMap<ClaimRef, ReadAlong> {
         private static final long serialVersionUID = 1L;
 
-        /** Nobody says that a driver is not to be expected any more. */
+        /** Nobody says when a driver that was expected goes to another node, so the oldest ones are forgotten. */
         @Override
         protected boolean removeEldestEntry(Map.Entry<ClaimRef, ReadAlong> eldest) {
             return size() > MAX_EXPECTED;
@@ -160,7 +161,7 @@ final class RunLoader {
         }
     }
 
-    /** Those that were not found are not new: they are read when their thread asks for them. */
+    /** Runs that were not found are not new: they are read when their thread asks for them. */
     private void keep(List<ClaimRef> along, Map<UUID, LoadedRun> loaded) {
         long now = clock.nanos();
         synchronized (expected) {
