@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.Muster;
 import dev.muster.config.MusterConfig;
+import dev.muster.engine.ClusterIT;
 import dev.muster.job.BatchId;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.Job;
@@ -16,9 +17,7 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.ObserverRefusal;
-import dev.muster.testkit.Cluster;
 import dev.muster.testkit.InlineJobs;
-import dev.muster.testkit.TestDatabase;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.sql.Connection;
@@ -28,15 +27,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Batches on nodes and on the test's thread. */
-class BatchIT {
+class BatchIT extends ClusterIT {
     private static final Duration SOON = Duration.ofSeconds(30);
 
     /** Handlers of a batch; jobs with a negative number fail. */
@@ -71,21 +67,6 @@ class BatchIT {
     }
 
     private final Import handlers = new Import();
-    private TestDatabase database;
-    private Cluster cluster;
-
-    @BeforeEach
-    void create() throws SQLException {
-        database = TestDatabase.fromEnv();
-        cluster = Cluster.on(database, Map.of());
-        cluster.client();
-    }
-
-    @AfterEach
-    void drop() {
-        cluster.close();
-        database.close();
-    }
 
     private Batches batches() {
         return cluster.client().batches();

@@ -2,33 +2,14 @@ package dev.muster.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.testkit.Cluster;
-import dev.muster.testkit.TestDatabase;
-import java.sql.SQLException;
+import dev.muster.engine.ClusterIT;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 
 /** A database and a cluster for tests of graphs. */
-abstract class GraphCluster {
+abstract class GraphCluster extends ClusterIT {
     static final Duration SOON = Duration.ofSeconds(30);
-
-    TestDatabase database;
-    Cluster cluster;
-
-    @BeforeEach
-    void create() throws SQLException {
-        database = TestDatabase.fromEnv();
-        cluster = Cluster.on(database, Map.of());
-    }
-
-    @AfterEach
-    void drop() {
-        cluster.close();
-        database.close();
-    }
 
     final Graphs graphs() {
         return cluster.client().graphs();

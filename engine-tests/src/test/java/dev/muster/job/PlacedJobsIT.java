@@ -2,19 +2,15 @@ package dev.muster.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.testkit.Cluster;
-import dev.muster.testkit.TestDatabase;
-import java.sql.SQLException;
+import dev.muster.engine.ClusterIT;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Jobs run on nodes that fit their placement. */
-class PlacedJobsIT {
+class PlacedJobsIT extends ClusterIT {
 
     static final class Handlers {
         @Job("where")
@@ -29,21 +25,6 @@ class PlacedJobsIT {
     }
 
     private final Handlers handlers = new Handlers();
-    private TestDatabase database;
-    private Cluster cluster;
-
-    @BeforeEach
-    void create() throws SQLException {
-        database = TestDatabase.fromEnv();
-        cluster = Cluster.on(database, Map.of());
-        cluster.client();
-    }
-
-    @AfterEach
-    void drop() {
-        cluster.close();
-        database.close();
-    }
 
     private void node(String id, String capabilities, String labels) {
         cluster.node(Map.of("node.id", id, "node.capabilities", capabilities, "node.labels", labels), handlers);
