@@ -76,7 +76,15 @@ public abstract class StoreContract {
     }
 
     @Nested
-    class Cluster extends NodeStoreContract {
+    class NodeMembership extends NodeMembershipContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class NodeVerdicts extends NodeVerdictContract {
         @Override
         FreshStore open() {
             return StoreContract.this.open();
