@@ -30,7 +30,8 @@ class SourceRulesTest {
 
     /** Classes that may hold SQL in their literals. */
     private static final Map<String, String> MAY_HOLD_SQL = Map.of(
-            "ControlConnection", "asks the server about itself and the session, on a connection without a schema",
+            "ControlConnection", "asks whether the server answers",
+            "ControlSession", "asks the server about itself and the session, on a connection without a schema",
             "PoolerProbe", "asks which session it is in",
             "PrimaryDataSource", "asks each server whether it is the primary, before anything else is known",
             "ServerTimeline", "an error message tells the operator which statement to run",

@@ -1,5 +1,6 @@
 package dev.muster.postgres.db;
 
+import dev.muster.postgres.db.StatementQueue.Task;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.LogContext;
@@ -7,14 +8,9 @@ import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.WaitInterrupted;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -36,9 +32,6 @@ public final class ControlConnection implements Database.WritableServer {
     private static final int LISTEN_SLICE_MS = 100;
     private static final int GATHER_MS = 20;
 
-    /** Longer than any statement may take here: after this time the server is considered unreachable. */
-    private static final int SOCKET_TIMEOUT_MS = 6_000;
-
     /** How long a stop waits for the current statement. */
     private static final Duration LAST_STATEMENT = Duration.ofSeconds(30);
 
@@ -47,7 +40,6 @@ public final class ControlConnection implements Database.WritableServer {
 
     private static final long CALL_TIMEOUT_S = 5;
     private static final long ANSWER_TIMEOUT_S = 2;
-    private static final long APART_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** An idle node that does not lead sends nothing for a minute, but has to notice earlier that its server is gone. */
@@ -58,37 +50,19 @@ public final class ControlConnection implements Database.WritableServer {
 
     private static final long BETWEEN_DOUBTS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Makes the server notice within seconds that the node is unreachable, and release its locks. */
-    private static final String SESSION = "SET statement_timeout = '4s'; SET lock_timeout = '3s';"
-            + " SET default_transaction_isolation = 'read committed'; SET tcp_keepalives_idle = 3;"
-            + " SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '5s'";
-
-    private static final String READ_COMMITTED = "read committed";
-
-    private static final String TAKES_NO_WRITES =
-            "SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'";
-
-    private static final String NOTHING_LEFT =
-            "UNLISTEN *; SELECT pg_advisory_unlock_all(); RESET statement_timeout; RESET lock_timeout;"
-                    + " RESET tcp_keepalives_idle; RESET tcp_keepalives_interval; RESET tcp_keepalives_count;"
-                    + " RESET tcp_user_timeout";
-
-    private final DataSource dataSource;
+    private final ControlSession.Login login;
     private final @Nullable String channel;
     private final boolean portable;
     private final ServerTimeline timeline;
-    private final StatementGroup.Finder groups;
+    private final StatementQueue statements;
     private final Consumer<String> onNotification;
     private final Runnable onConnect;
-    private final ConcurrentLinkedQueue<Task<?>> tasks = new ConcurrentLinkedQueue<>();
     private final Loop loop = new Loop("control", this::step);
-    private @Nullable Connection connection;
-    private @Nullable BorrowedConnection loan;
+    private @Nullable ControlSession session;
 
     /** The default isolation level of the server, the role or the pool. */
-    private volatile String isolation = READ_COMMITTED;
+    private volatile String isolation = ControlSession.READ_COMMITTED;
 
-    private long apartUntil = System.nanoTime();
     private long loginFrom = System.nanoTime();
     private long heardAt = System.nanoTime();
     private long doubtFrom = System.nanoTime();
@@ -117,41 +91,13 @@ public final class ControlConnection implements Database.WritableServer {
             StatementGroup.Finder groups,
             Consumer<String> onNotification,
             Runnable onConnect) {
-        this.dataSource = dataSource;
+        this.login = new ControlSession.Login(dataSource, channel, portable, timeline);
         this.channel = channel;
         this.portable = portable;
         this.timeline = timeline;
-        this.groups = groups;
+        this.statements = new StatementQueue(groups);
         this.onNotification = onNotification;
         this.onConnect = onConnect;
-    }
-
-    private record Task<T>(Database.Work<T> work, CompletableFuture<T> result) {
-        void run(Connection connection) throws SQLException {
-            try {
-                result.complete(work.run(connection));
-            } catch (SQLException e) {
-                result.completeExceptionally(e);
-                if (SqlStates.connectionLost(e)) {
-                    throw e;
-                }
-            } catch (RuntimeException e) {
-                result.completeExceptionally(e);
-            }
-        }
-
-        /** Answers this statement if it is in the group; returns whether it is. */
-        boolean answer(StatementGroup.Answers answers, StatementGroup group) throws SQLException {
-            if (!group.contains(work)) {
-                return false;
-            }
-            try {
-                result.complete(answers.to(work));
-            } catch (RuntimeException e) {
-                result.completeExceptionally(e);
-            }
-            return true;
-        }
     }
 
     public void start() {
@@ -164,7 +110,7 @@ public final class ControlConnection implements Database.WritableServer {
         loop.stop(connected ? LAST_STATEMENT : LAST_LOGIN);
         started = false;
         close();
-        failTasks(new SQLException("the control connection was closed", SqlStates.CONNECTION_CLOSED));
+        statements.failAll(new SQLException("the control connection was closed", SqlStates.CONNECTION_CLOSED));
     }
 
     public boolean isConnected() {
@@ -231,7 +177,7 @@ public final class ControlConnection implements Database.WritableServer {
 
     /** Runs one statement on the control connection, in autocommit mode. */
     public <T> T call(Database.Work<T> work) {
-        boolean hasLevel = !portable || isolation.equals(READ_COMMITTED);
+        boolean hasLevel = !portable || isolation.equals(ControlSession.READ_COMMITTED);
         return call(
                 CALL_TIMEOUT_S,
                 hasLevel
@@ -248,11 +194,10 @@ public final class ControlConnection implements Database.WritableServer {
         if (!started) {
             throw new IllegalStateException("the control connection is not open: call connect() first");
         }
-        Task<T> task = new Task<>(work, new CompletableFuture<>());
-        tasks.add(task);
+        Task<T> task = statements.add(work);
         loop.wake();
         try {
-            T value = task.result.get(timeoutSeconds, TimeUnit.SECONDS);
+            T value = task.result().get(timeoutSeconds, TimeUnit.SECONDS);
             answeredAt = System.nanoTime();
             return value;
         } catch (ExecutionException e) {
@@ -260,7 +205,7 @@ public final class ControlConnection implements Database.WritableServer {
                     ? DatabaseErrors.translate(sql)
                     : new MusterException("a control statement failed: " + e.getCause(), e.getCause());
         } catch (TimeoutException e) {
-            tasks.remove(task);
+            statements.remove(task);
             throw new DatabaseUnavailable("the control connection did not answer within " + timeoutSeconds + " s", e);
         } catch (InterruptedException e) {
             throw new WaitInterrupted("the control connection", e);
@@ -298,13 +243,14 @@ public final class ControlConnection implements Database.WritableServer {
 
     private Duration step() throws SQLException, InterruptedException {
         try {
-            Connection open = connection;
-            if (open == null) {
+            ControlSession current = session;
+            if (current == null) {
                 awaitNextLogin();
-                open = connect();
+                current = connect();
             }
+            Connection open = current.connection();
             checkServerIfDoubted();
-            runTasks(open);
+            sendStatements(open);
             askIfSilent(open);
             if (channel == null) {
                 return Duration.ofSeconds(1);
@@ -314,7 +260,7 @@ public final class ControlConnection implements Database.WritableServer {
         } catch (SQLException e) {
             lostAt = System.nanoTime();
             close(e);
-            failTasks(e);
+            statements.failAll(e);
             throw SqlStates.takesNoWrites(e)
                     ? DatabaseErrors.translate(e)
                     : new DatabaseUnavailable("the control connection broke: " + e.getMessage(), e);
@@ -349,8 +295,8 @@ public final class ControlConnection implements Database.WritableServer {
     }
 
     private void checkServer() {
-        try (Connection fresh = dataSource.getConnection()) {
-            prepare(fresh).close();
+        try {
+            login.check();
         } catch (SQLException | OpenTransaction e) {
             if (e instanceof SQLException refused && SqlStates.takesNoWrites(refused)) {
                 serverRefusal = refused;
@@ -372,59 +318,19 @@ public final class ControlConnection implements Database.WritableServer {
         }
     }
 
-    private void runTasks(Connection open) throws SQLException {
+    private void sendStatements(Connection open) throws SQLException {
         // A pooled connection may have met a newer server since the last time.
         timeline.require(open);
-        if (tasks.isEmpty()) {
+        if (statements.isEmpty()) {
             return;
         }
-        if (channel != null && !portable && groups.isBegun(waiting())) {
+        if (channel != null && !portable && statements.hasBegunGroup()) {
             // Statements of one group arrive within moments of each other.
             listen(open, GATHER_MS);
         }
-        Optional<StatementGroup> group = groups.among(waiting());
-        // A portable session has no limits of its own, so one locked row could block the whole group.
-        if (group.isPresent() && !portable && System.nanoTime() - apartUntil >= 0) {
-            askTogether(open, group.get());
-        }
-        Task<?> task;
-        while ((task = tasks.poll()) != null) {
-            task.run(open);
-        }
+        // A portable session has no limits of its own, so one locked row could block a whole group.
+        statements.sendAll(open, !portable);
         heardAt = System.nanoTime();
-    }
-
-    private List<Database.Work<?>> waiting() {
-        return tasks.stream().<Database.Work<?>>map(Task::work).toList();
-    }
-
-    /**
-     * Sends one statement for the group. If it fails, each is sent by itself, so that an error of one does not affect the
-     * others.
-     */
-    private void askTogether(Connection open, StatementGroup group) throws SQLException {
-        try {
-            group.ask(open, answers -> {
-                for (Task<?> task : tasks) {
-                    if (task.answer(answers, group)) {
-                        tasks.remove(task);
-                    }
-                }
-            });
-        } catch (SQLException e) {
-            if (SqlStates.connectionLost(e)) {
-                throw e;
-            }
-            log.debug("what was asked together is asked one by one for a while", e);
-            apartUntil = System.nanoTime() + APART_NANOS;
-            for (Database.Work<?> member : group.apart(e)) {
-                for (Task<?> task : tasks) {
-                    if (task.work() == member && tasks.remove(task)) {
-                        task.run(open);
-                    }
-                }
-            }
-        }
     }
 
     private void listen(Connection open, int millis) throws SQLException {
@@ -436,24 +342,10 @@ public final class ControlConnection implements Database.WritableServer {
         }
     }
 
-    private Connection connect() throws SQLException {
-        Connection fresh = dataSource.getConnection();
-        BorrowedConnection lent = prepare(fresh);
-        try (Statement statement = fresh.createStatement()) {
-            isolation = isolation(statement);
-            if (!portable) {
-                statement.execute(SESSION);
-            }
-            if (channel != null) {
-                statement.execute("LISTEN \"" + channel + "\"");
-            }
-        } catch (SQLException e) {
-            // The connection may belong to a pool, and some of the session's settings are on it.
-            ConnectionAborter.discard(fresh);
-            lent.close();
-            throw e;
-        }
-        if (!use(fresh, lent)) {
+    private ControlSession connect() throws SQLException {
+        ControlSession fresh = login.open();
+        isolation = fresh.isolation();
+        if (!use(fresh)) {
             throw new SQLException("the control connection was closed", SqlStates.CONNECTION_CLOSED);
         }
         refusal = null;
@@ -464,67 +356,23 @@ public final class ControlConnection implements Database.WritableServer {
     }
 
     /**
-     * Takes a new connection into use. A stop does not wait for a pool without free connections; one that comes later is
+     * Takes a new session into use. A stop does not wait for a pool without free connections; a session that comes later is
      * closed.
      */
-    private synchronized boolean use(Connection fresh, BorrowedConnection lent) {
-        connection = fresh;
-        loan = lent;
+    private synchronized boolean use(ControlSession fresh) {
+        session = fresh;
         if (stopped) {
             close();
         }
         return !stopped;
     }
 
-    /** Prepares a new connection; if its server takes no writes, refuses it and closes the connection. */
-    private BorrowedConnection prepare(Connection fresh) throws SQLException {
-        BorrowedConnection lent = null;
-        try {
-            lent = BorrowedConnection.of(dataSource, fresh);
-            fresh.setNetworkTimeout(Runnable::run, SOCKET_TIMEOUT_MS);
-            fresh.setAutoCommit(true);
-            if (portable) {
-                Statements.neverPrepare(fresh);
-            }
-            try (Statement statement = fresh.createStatement()) {
-                refuseWhatTakesNoWrites(statement);
-            }
-            timeline.require(fresh);
-            return lent;
-        } catch (SQLException | OpenTransaction e) {
-            if (e instanceof SQLException refused && SqlStates.wrongServer(refused)) {
-                ConnectionAborter.discard(fresh);
-            }
-            if (lent == null) {
-                fresh.close();
-            } else {
-                lent.close();
-            }
-            throw e;
-        }
-    }
-
-    /** A standby accepts no heartbeat and grants advisory locks to every node. */
-    private static void refuseWhatTakesNoWrites(Statement statement) throws SQLException {
-        ResultSet rows = statement.executeQuery(TAKES_NO_WRITES);
-        rows.next();
-        if (rows.getBoolean(1) || rows.getBoolean(2)) {
-            throw new DatabaseErrors.TakesNoWrites(rows.getBoolean(1));
-        }
-    }
-
-    private static String isolation(Statement statement) throws SQLException {
-        ResultSet rows = statement.executeQuery("SELECT current_setting('default_transaction_isolation')");
-        rows.next();
-        return rows.getString(1);
-    }
-
     private void close(SQLException cause) {
         refusal = SqlStates.takesNoWrites(cause) ? cause : null;
-        Connection open = connection;
+        ControlSession open = session;
         boolean wrongServer = SqlStates.wrongServer(cause);
         if (open != null && wrongServer) {
-            ConnectionAborter.discard(open);
+            ConnectionAborter.discard(open.connection());
         }
         if (open != null && (wrongServer || !SqlStates.endedByTheServer(cause))) {
             brokeAt = System.nanoTime();
@@ -534,36 +382,10 @@ public final class ControlConnection implements Database.WritableServer {
 
     private synchronized void close() {
         connected = false;
-        Connection open = connection;
-        connection = null;
+        ControlSession open = session;
+        session = null;
         if (open != null) {
-            try {
-                if (!portable && !open.isClosed()) {
-                    // The connection may belong to a pool: nothing must be left behind on it.
-                    try (Statement statement = open.createStatement()) {
-                        statement.execute(NOTHING_LEFT + "; SET default_transaction_isolation = '" + isolation + "'");
-                    }
-                }
-            } catch (SQLException e) {
-                // The connection is broken already and only has to be closed.
-            } finally {
-                closeQuietly(loan == null ? open : loan);
-            }
-        }
-    }
-
-    private static void closeQuietly(AutoCloseable open) {
-        try {
             open.close();
-        } catch (Exception e) {
-            log.debug("closing a broken connection failed", e);
-        }
-    }
-
-    private void failTasks(SQLException cause) {
-        Task<?> task;
-        while ((task = tasks.poll()) != null) {
-            task.result.completeExceptionally(cause);
         }
     }
 }

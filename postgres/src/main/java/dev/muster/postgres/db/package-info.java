@@ -4,7 +4,9 @@
  * <ul>
  *   <li>{@link dev.muster.postgres.db.Database}: connections of the pool, and transactions on them.
  *   <li>{@link dev.muster.postgres.db.Readers}: where people read, which may be a standby.
- *   <li>{@link dev.muster.postgres.db.ControlConnection}: the one connection outside the pool.
+ *   <li>{@link dev.muster.postgres.db.ControlConnection}: the one connection outside the pool; {@link
+ *       dev.muster.postgres.db.ControlSession} sets it up and gives it back, and {@link dev.muster.postgres.db.StatementQueue}
+ *       holds the statements that wait for it.
  *   <li>{@link dev.muster.postgres.db.SqlFiles}, {@link dev.muster.postgres.db.Query}: the texts of statements, and how they
  *       are run.
  *   <li>{@link dev.muster.postgres.db.GroupCommit}: small writes of several threads in one commit.
