@@ -15,6 +15,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
 /** Cancellations, retries and submissions while nodes end tasks. */
@@ -58,11 +59,11 @@ class GraphRacesIT extends GraphCluster {
     }
 
     @RepeatedTest(3)
-    void aGraphThatIsCancelledWhileItsTasksEndEndsAndLosesNothing() throws Exception {
+    void aGraphThatIsCancelledWhileItsTasksEndEndsAndLosesNothing(RepetitionInfo repetition) throws Exception {
         cluster.node(etl);
         cluster.node();
         GraphId graph = graphs().submit(layers(6, 10));
-        long wanted = 5 + System.nanoTime() % 40;
+        int wanted = 15 * repetition.getCurrentRepetition() - 10;
         while (etl.effects.size() < wanted) {
             Thread.onSpinWait();
         }
