@@ -2,13 +2,10 @@ package dev.muster.postgres.workflows;
 
 import dev.muster.job.ClaimLost;
 import dev.muster.job.JobId;
-import dev.muster.job.JobOptions;
 import dev.muster.job.Lane;
-import dev.muster.job.Priority;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
-import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.Rows;
 import dev.muster.runtime.Clock;
@@ -17,7 +14,6 @@ import dev.muster.workflow.DefinitionInfo;
 import dev.muster.workflow.RunInfo;
 import dev.muster.workflow.RunStatus;
 import dev.muster.workflow.StepInfo;
-import dev.muster.workflow.Workflow.Lifecycle;
 import dev.muster.workflow.WorkflowStore;
 import dev.muster.workflow.Workflows.RunQuery;
 import java.sql.Connection;
@@ -47,6 +43,8 @@ public final class PostgresWorkflowStore implements WorkflowStore {
 
     private final Database database;
     private final ControlConnection control;
+    private final NewRuns newRuns;
+    private final PublishedDefinitions definitions;
     private final RunReader reader;
     private final RunLoader loader;
     private final StepWriter steps;
@@ -54,6 +52,8 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     public PostgresWorkflowStore(Database database, Readers readers, ControlConnection control, Clock clock) {
         this.database = database;
         this.control = control;
+        this.newRuns = new NewRuns(database);
+        this.definitions = new PublishedDefinitions(database);
         this.reader = new RunReader(database, readers);
         this.loader = new RunLoader(database, clock);
         this.steps = new StepWriter(database, reader);
@@ -61,7 +61,7 @@ public final class PostgresWorkflowStore implements WorkflowStore {
 
     @Override
     public Started start(List<NewRun> runs) {
-        return database.inTransaction(connection -> write(connection, runs));
+        return database.inTransaction(connection -> newRuns.start(connection, runs));
     }
 
     @Override
@@ -70,75 +70,15 @@ public final class PostgresWorkflowStore implements WorkflowStore {
             throw new MusterException("in(connection) needs an open transaction: call setAutoCommit(false) first");
         }
         database.timeline().requireInside(connection);
-        return write(connection, runs);
+        return newRuns.start(connection, runs);
     }
 
     @Override
     public Started startChild(ClaimRef parent, NewRun child) {
         return database.inTransaction(connection -> {
             requireHeld(connection, parent);
-            return write(connection, List.of(child));
+            return newRuns.start(connection, List.of(child));
         });
-    }
-
-    private Started write(Connection connection, List<NewRun> runs) throws SQLException {
-        Set<UUID> added = new HashSet<>(database.preparedQuery("workflows/start")
-                .with(p -> bind(p, runs))
-                .list(connection, row -> row.getObject(1, UUID.class)));
-        Map<String, JobId> existing = added.size() == runs.size() ? Map.of() : existing(connection, runs);
-        Set<Lane> lanes = new HashSet<>();
-        List<JobId> ids = runs.stream()
-                .map(run -> {
-                    if (added.contains(run.id().value())) {
-                        lanes.add(run.options().lane());
-                        return run.id();
-                    }
-                    return existing.getOrDefault(keyOf(run), run.id());
-                })
-                .toList();
-        return new Started(ids, lanes);
-    }
-
-    private static @Nullable String keyOf(NewRun run) {
-        return run.key() == null ? null : run.definition().name() + " " + run.key();
-    }
-
-    /** The runs that hold the keys of these. */
-    private Map<String, JobId> existing(Connection connection, List<NewRun> runs) throws SQLException {
-        Map<String, JobId> holders = new HashMap<>();
-        database.query("workflows/find_started")
-                .with(p -> p.uuids(runs.stream().map(run -> run.id().value()).toList())
-                        .column("text", runs, run -> run.definition().name())
-                        .column("text", runs, NewRun::key))
-                .each(connection, row -> {
-                    if (row.getString(3) != null) {
-                        holders.put(row.getString(2) + " " + row.getString(3), new JobId(row.getObject(1, UUID.class)));
-                    }
-                });
-        return holders;
-    }
-
-    private static void bind(Params params, List<NewRun> runs) throws SQLException {
-        params.uuids(runs.stream().map(run -> run.id().value()).toList())
-                .column("text", runs, run -> run.definition().name())
-                .column("text", runs, run -> run.definition().version())
-                .column("text", runs, run -> run.definition().signature())
-                .column("text", runs, run -> run.definition().driver())
-                .column("text", runs, run -> run.options().lane().queue())
-                .column("text", runs, run -> run.options().lane().capability())
-                .column("int2", runs, run -> run.options().priority().level())
-                .column("int2", runs, run -> run.options().maxCrashes())
-                .column("text", runs, NewRun::input)
-                .column("text", runs, NewRun::key)
-                .column(
-                        "int8",
-                        runs,
-                        run -> run.delay() == null ? null : run.delay().toMillis())
-                .column(
-                        "uuid",
-                        runs,
-                        run -> run.parent() == null ? null : run.parent().value())
-                .column("text", runs, NewRun::parentPath);
     }
 
     @Override
@@ -389,81 +329,18 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     }
 
     @Override
-    public void publish(Collection<Definition> definitions) {
-        List<Definition> all = List.copyOf(definitions);
-        database.inTransaction(connection -> {
-            database.query("workflows/publish")
-                    .with(p -> p.column("text", all, Definition::name)
-                            .column("text", all, Definition::version)
-                            .column("text", all, Definition::signature)
-                            .column("text", all, definition -> lower(definition.lifecycle()))
-                            .column("text", all, definition -> String.join(" ", definition.steps()))
-                            .column(
-                                    "text",
-                                    all,
-                                    definition -> definition.options().lane().queue())
-                            .column(
-                                    "text",
-                                    all,
-                                    definition -> definition.options().lane().capability())
-                            .column(
-                                    "int2",
-                                    all,
-                                    definition ->
-                                            definition.options().priority().level())
-                            .column(
-                                    "int2",
-                                    all,
-                                    definition -> definition.options().maxCrashes()))
-                    .update(connection);
-            return database.query("workflows/wake_blocked")
-                    .with(p -> p.column("text", all, Definition::name).column("text", all, Definition::version))
-                    .update(connection);
-        });
-    }
-
-    private static String lower(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT);
+    public void publish(Collection<Definition> published) {
+        definitions.publish(published);
     }
 
     @Override
     public List<DefinitionInfo> definitions() {
-        return database.inTransaction(connection -> database.query("workflows/definitions")
-                .list(
-                        connection,
-                        row -> new DefinitionInfo(
-                                row.getString("name"),
-                                row.getString("version"),
-                                row.getString("signature"),
-                                Lifecycle.valueOf(row.getString("lifecycle").toUpperCase(Locale.ROOT)),
-                                RunReader.texts(row.getArray("steps")),
-                                row.getBoolean("live"),
-                                row.getBoolean("paused"),
-                                row.getObject("first_seen", OffsetDateTime.class)
-                                        .toInstant())));
+        return definitions.all();
     }
 
     @Override
     public Optional<Definition> resolve(String workflow, @Nullable String version) {
-        return database.inTransaction(connection -> database.query("workflows/resolve")
-                .with(p -> p.text(workflow).text(version).text(version))
-                .first(connection, PostgresWorkflowStore::definition));
-    }
-
-    private static Definition definition(ResultSet row) throws SQLException {
-        return new Definition(
-                row.getString("name"),
-                row.getString("version"),
-                row.getString("signature"),
-                Lifecycle.valueOf(row.getString("lifecycle").toUpperCase(Locale.ROOT)),
-                RunReader.texts(row.getArray("steps")),
-                new JobOptions(
-                        row.getString("queue"),
-                        row.getString("capability"),
-                        Priority.ofLevel(row.getInt("priority")),
-                        null,
-                        row.getInt("max_crashes"),
-                        null));
+        return definitions.resolve(workflow, version);
     }
 
     @Override
