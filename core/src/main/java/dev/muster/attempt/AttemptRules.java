@@ -62,8 +62,8 @@ public final class AttemptRules {
     }
 
     /**
-     * The args as JSON, fetched if they are stored as a reference. Also called if the handler takes none, because a node that lacks the job's key would store its result in
-     * plain text.
+     * The args as JSON, fetched if they are stored as a reference. Also called if the handler takes none, because a node that lacks the
+     * job's key would store its result in plain text.
      *
      * @throws UnreadablePayload if the args cannot be decrypted, or are in plain text and must not be; the job is then {@linkplain
      *     #putBack put back}

@@ -53,7 +53,7 @@ public interface Graphs extends GraphSubmitter {
      * Runs all failed and cancelled tasks again, and decides anew about the tasks that were skipped because of them. Completed tasks stay
      * completed.
      *
-     * @return how many tasks wait or run again; 0 if none had failed or was cancelled
+     * @return how many tasks wait or run again; 0 if none has failed or been cancelled
      * @throws dev.muster.runtime.MusterException if there is no such graph
      */
     int retry(GraphId graph);
@@ -61,7 +61,7 @@ public interface Graphs extends GraphSubmitter {
     /**
      * Runs one failed or cancelled task again, and decides anew about the tasks below it that were skipped or cancelled.
      *
-     * @return how many tasks wait or run again; 0 if the task had neither failed nor was cancelled
+     * @return how many tasks wait or run again; 0 if the task has neither failed nor been cancelled
      * @throws dev.muster.runtime.MusterException if there is no such graph or task
      */
     int retry(GraphId graph, String task);

@@ -53,8 +53,8 @@ public record JobOptions(
 
     /**
      * These options, filled up with the others. Where both have a placement, each part that these lack comes from the others': what is
-     * required, what is forbidden, the nodes, and the excluded nodes. Options that set only {@code maxAttempts} get the crash limit that belongs to it, not the
-     * others' crash limit.
+     * required, what is forbidden, the nodes, and the excluded nodes. Options that set only {@code maxAttempts} get the crash limit that
+     * belongs to it, not the others' crash limit.
      */
     public JobOptions orElse(JobOptions others) {
         return new JobOptions(

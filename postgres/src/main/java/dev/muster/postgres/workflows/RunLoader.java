@@ -28,9 +28,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads runs for their activations, and those that several threads ask for together. New runs that are claimed and wait for a thread are
- * read along. That is safe: only this node can add steps to them while it holds their claim, and what an operator has asked for meanwhile
- * is noticed at the next step.
+ * Reads runs for their activations. Runs that several threads ask for at the same time are read together, and so are new runs that are
+ * claimed and still wait for a thread. Reading those early is safe: only this node can add steps to them while it holds their claim, and
+ * what an operator has asked for meanwhile is noticed at the next step.
  */
 final class RunLoader {
     private static final int DAYS_AHEAD = 7;
