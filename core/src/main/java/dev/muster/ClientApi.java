@@ -8,6 +8,10 @@ import dev.muster.job.internal.ObserverQueues;
 import dev.muster.job.internal.StoredJobs;
 import dev.muster.job.internal.StoredQueues;
 import dev.muster.job.store.NewJob;
+import dev.muster.limit.BackendRateLimits;
+import dev.muster.limit.ObserverRateLimits;
+import dev.muster.limit.RateLimitStore;
+import dev.muster.limit.RateLimits;
 import dev.muster.lock.LockStore;
 import dev.muster.lock.Locks;
 import dev.muster.lock.ObserverLocks;
@@ -28,6 +32,7 @@ final class ClientApi {
     private final Jobs jobs;
     private final Queues queues;
     private final Locks locks;
+    private final RateLimits rateLimits;
     private final Map<Class<?>, Object> ofSubsystems = new HashMap<>();
 
     ClientApi(NodeResources node) {
@@ -38,6 +43,13 @@ final class ClientApi {
         this.jobs = node.observes() ? new ObserverJobs(writable) : writable;
         this.queues = node.observes() ? new ObserverQueues(queues) : queues;
         this.locks = node.observes() ? new ObserverLocks(locks) : locks;
+        this.rateLimits = node.observes() ? new ObserverRateLimits() : rateLimits(node);
+    }
+
+    private static RateLimits rateLimits(NodeResources node) {
+        return node.rateLimiter != null
+                ? new BackendRateLimits(node.rateLimiter)
+                : BackendRateLimits.of(node.config().rateLimit().mode(), node.port(RateLimitStore.class), node.clock());
     }
 
     private static StoredJobs jobs(NodeResources node) {
@@ -81,6 +93,10 @@ final class ClientApi {
 
     Locks locks() {
         return locks;
+    }
+
+    RateLimits rateLimits() {
+        return rateLimits;
     }
 
     <T> T of(Class<T> type) {

@@ -21,6 +21,8 @@ import dev.muster.job.store.DriverJobs;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.Leadership;
 import dev.muster.leader.UnelectedLeader;
+import dev.muster.limit.RateLimiterBackend;
+import dev.muster.limit.RateLimits;
 import dev.muster.lock.Locks;
 import dev.muster.lock.StartupCoordinator;
 import dev.muster.node.Handlers;
@@ -117,6 +119,11 @@ public final class Muster implements AutoCloseable {
     /** Named locks for the whole cluster. */
     public Locks locks() {
         return base.locks();
+    }
+
+    /** Limits how often something may be done in the cluster. */
+    public RateLimits rateLimits() {
+        return base.rateLimits();
     }
 
     /**
@@ -232,6 +239,9 @@ public final class Muster implements AutoCloseable {
 
         @Nullable
         StartupCoordinator startupCoordinator;
+
+        @Nullable
+        RateLimiterBackend rateLimiter;
 
         private Builder() {}
 
@@ -352,6 +362,12 @@ public final class Muster implements AutoCloseable {
             return this;
         }
 
+        /** Decides about rate limits, instead of the backend that {@code rate_limit.mode} names. */
+        public Builder rateLimiter(RateLimiterBackend rateLimiter) {
+            this.rateLimiter = rateLimiter;
+            return this;
+        }
+
         /** Provides the node's id if {@code node.id} is not set. */
         public Builder nodeIdentity(NodeIdentityProvider identity) {
             this.identity = identity;
@@ -418,6 +434,11 @@ public final class Muster implements AutoCloseable {
         /** The locks of the Muster that is being built; can be used once {@link #build} has returned. */
         public Locks locks() {
             return afterBuild.of(Locks.class, "locks()", Muster::locks);
+        }
+
+        /** The rate limits of the Muster that is being built; can be used once {@link #build} has returned. */
+        public RateLimits rateLimits() {
+            return afterBuild.of(RateLimits.class, "rateLimits()", Muster::rateLimits);
         }
 
         /** The API of a subsystem that another jar has brought along; can be used once {@link #build} has returned. */

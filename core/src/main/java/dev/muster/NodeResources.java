@@ -14,6 +14,8 @@ import dev.muster.job.internal.Listeners;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.NewJob;
 import dev.muster.job.store.WorkSignal;
+import dev.muster.limit.RateLimiterBackend;
+import dev.muster.limit.RateLimits;
 import dev.muster.lock.LockStartupCoordinator;
 import dev.muster.lock.Locks;
 import dev.muster.lock.StartupCoordinator;
@@ -47,6 +49,7 @@ final class NodeResources implements NodeContext {
     private final Handlers handlers;
     private final ClusterCoordinator coordinator;
     private final @Nullable StartupCoordinator startupCoordinator;
+    final @Nullable RateLimiterBackend rateLimiter;
     private final ClientApi api;
     private final Map<Class<?>, Object> shared = new ConcurrentHashMap<>();
     final Store store;
@@ -72,6 +75,7 @@ final class NodeResources implements NodeContext {
         this.telemetry = new TelemetryListeners(given.telemetry, clock);
         this.transactionScope = given.transactionScope;
         this.startupCoordinator = given.startupCoordinator;
+        this.rateLimiter = given.rateLimiter;
         this.unelected = given.unelected;
         this.listens = given.listens;
         this.version = given.version.get();
@@ -186,6 +190,11 @@ final class NodeResources implements NodeContext {
     @Override
     public Locks locks() {
         return api.locks();
+    }
+
+    @Override
+    public RateLimits rateLimits() {
+        return api.rateLimits();
     }
 
     @Override

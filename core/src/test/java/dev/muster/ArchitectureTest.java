@@ -30,6 +30,7 @@ class ArchitectureTest {
             "cluster",
             "leader",
             "lock",
+            "limit",
             "wakeup",
             "node",
             "recovery",

@@ -108,6 +108,14 @@ public abstract class StoreContract {
     }
 
     @Nested
+    class RateLimits extends RateLimitStoreContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
     class Daemons extends DaemonStoreContract {
         @Override
         FreshStore open() {

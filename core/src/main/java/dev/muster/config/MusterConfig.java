@@ -24,6 +24,7 @@ public final class MusterConfig {
     private final LeaderConfig leader;
     private final WorkerConfig worker;
     private final GatewayConfig gateway;
+    private final RateLimitConfig rateLimit;
     private final SchedulerConfig scheduler;
     private final EncryptionConfig encryption;
     private final HistoryConfig history;
@@ -36,6 +37,7 @@ public final class MusterConfig {
         this.leader = LeaderConfig.from(values);
         this.worker = WorkerConfig.from(values);
         this.gateway = GatewayConfig.from(values);
+        this.rateLimit = RateLimitConfig.from(values);
         this.scheduler = SchedulerConfig.from(values);
         this.encryption = EncryptionConfig.from(values);
         this.history = HistoryConfig.from(values);
@@ -102,6 +104,10 @@ public final class MusterConfig {
 
     public GatewayConfig gateway() {
         return gateway;
+    }
+
+    public RateLimitConfig rateLimit() {
+        return rateLimit;
     }
 
     public SchedulerConfig scheduler() {

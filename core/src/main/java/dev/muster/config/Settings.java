@@ -15,6 +15,7 @@ final class Settings {
             LeaderConfig.SECTION,
             WorkerConfig.SECTION,
             GatewayConfig.SECTION,
+            RateLimitConfig.SECTION,
             SchedulerConfig.SECTION,
             EncryptionConfig.SECTION,
             HistoryConfig.SECTION);

@@ -6,6 +6,7 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.NewJob;
+import dev.muster.limit.RateLimits;
 import dev.muster.lock.Locks;
 import dev.muster.lock.StartupCoordinator;
 import dev.muster.runtime.Clock;
@@ -66,6 +67,8 @@ public interface NodeContext {
     NewJob check(JobRequest request, boolean complete, @Nullable Connection connection);
 
     Locks locks();
+
+    RateLimits rateLimits();
 
     /** Guards destructive work at start-up. */
     StartupCoordinator startupCoordinator();

@@ -14,13 +14,14 @@ import dev.muster.upkeep.UpkeepStore.Stretch;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Deletes what is older than its retention: first whole days of history, job logs, attempts and metrics, and placements that are out of
- * use, then keys and locks, by walking through their tables. Every transaction is short and every tick ends after a bounded time, so that
- * days are tried again on time however many keys there are.
+ * use, then keys, locks and rate limits, by walking through their tables. Every transaction is short and every tick ends after a bounded
+ * time, so that days are tried again on time however many keys there are.
  */
 public final class RetentionCleaner extends LeaderLoop {
     private static final Logger log = LoggerFactory.getLogger(RetentionCleaner.class);
@@ -33,11 +34,14 @@ public final class RetentionCleaner extends LeaderLoop {
     /** The row of a lock that has been free for this long is removed, because the lock may never be used again. */
     private static final Duration FREE_LOCKS_KEPT = Duration.ofDays(1);
 
+    /** If the database's clock steps back by less, as after a failover, no window is counted anew; see muster_take_permits. */
+    private static final Duration ENDED_RATE_LIMITS_KEPT = Duration.ofHours(1);
+
     private final UpkeepStore store;
     private final HistoryConfig config;
     private final Clock clock;
-    private final Walk keys = new Walk(this::forgetKeys);
-    private final Walk locks = new Walk(this::forgetLocks);
+    private final List<Walk> walks =
+            List.of(new Walk(this::forgetKeys), new Walk(this::forgetLocks), new Walk(this::forgetRateLimits));
     private long daysDueAt;
     private int busyInARow;
 
@@ -47,8 +51,7 @@ public final class RetentionCleaner extends LeaderLoop {
         this.config = config;
         this.clock = clock;
         this.daysDueAt = clock.nanos();
-        keys.dueAt = daysDueAt;
-        locks.dueAt = daysDueAt;
+        walks.forEach(walk -> walk.dueAt = daysDueAt);
     }
 
     /** Walks through one stretch of a table. */
@@ -71,10 +74,9 @@ public final class RetentionCleaner extends LeaderLoop {
     @Override
     protected Duration lead() {
         dropDays();
-        walk(keys);
-        walk(locks);
+        walks.forEach(this::walk);
         long now = clock.nanos();
-        long next = Math.min(daysDueAt - now, Math.min(keys.dueAt - now, locks.dueAt - now));
+        long next = walks.stream().mapToLong(walk -> walk.dueAt - now).reduce(daysDueAt - now, Math::min);
         return Duration.ofNanos(Math.max(0, next));
     }
 
@@ -82,7 +84,7 @@ public final class RetentionCleaner extends LeaderLoop {
         if (daysDueAt - clock.nanos() > 0) {
             return;
         }
-        // Set before the attempt: if it throws, the next tick goes on with the keys and locks.
+        // Set before the attempt: if it throws, the next tick goes on with the walks.
         busyInARow++;
         daysDueAt = clock.nanos() + untilNextTry().toNanos();
         if (drop(Days.HISTORY, config.retain())
@@ -143,5 +145,9 @@ public final class RetentionCleaner extends LeaderLoop {
 
     private Stretch forgetLocks(Connection tx, long page) throws SQLException {
         return store.forgetLocks(tx, FREE_LOCKS_KEPT, page);
+    }
+
+    private Stretch forgetRateLimits(Connection tx, long page) throws SQLException {
+        return store.forgetRateLimits(tx, ENDED_RATE_LIMITS_KEPT, page);
     }
 }

@@ -16,6 +16,9 @@ public interface UpkeepStore {
     /** Removes the locks that have been free for longer than {@code freeFor}, on one stretch of the table from this page on. */
     Stretch forgetLocks(Connection tx, Duration freeFor, long fromPage) throws SQLException;
 
+    /** Removes the counts of rate limits whose window ended longer ago than {@code endedFor}, on one stretch of the table from this page on. */
+    Stretch forgetRateLimits(Connection tx, Duration endedFor, long fromPage) throws SQLException;
+
     /** Removes placements that nobody has enqueued with for a day and that no job has any more. Returns how many. */
     int forgetPlacements(Connection tx) throws SQLException;
 

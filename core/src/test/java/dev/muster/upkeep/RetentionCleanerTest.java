@@ -60,6 +60,11 @@ class RetentionCleanerTest {
         }
 
         @Override
+        public Stretch forgetRateLimits(Connection tx, Duration endedFor, long fromPage) {
+            return new Stretch(0, 0);
+        }
+
+        @Override
         public int forgetPlacements(Connection tx) {
             return 0;
         }

@@ -23,6 +23,8 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Priority;
 import dev.muster.leader.LeaderRole;
+import dev.muster.limit.Limit;
+import dev.muster.limit.RateKey;
 import dev.muster.runtime.MusterException;
 import dev.muster.workflow.Workflows.RunQuery;
 import java.time.Duration;
@@ -352,6 +354,8 @@ class MembershipIT extends EngineIT {
         assertThat(observer.workflows().list(RunQuery.all())).isEmpty();
         assertThatThrownBy(() -> observer.workflows().start("checkout", null)).hasMessageContaining("observer");
         assertThatThrownBy(() -> observer.workflows().retire("checkout", "v1", "gone"))
+                .hasMessageContaining("observer");
+        assertThatThrownBy(() -> observer.rateLimits().tryAcquire(RateKey.user("login", "ada"), Limit.perHour(1)))
                 .hasMessageContaining("observer");
         assertThatThrownBy(() -> observer.drainNode(worker.nodeId())).hasMessageContaining("observer");
     }

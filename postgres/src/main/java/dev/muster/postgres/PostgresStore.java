@@ -18,6 +18,7 @@ import dev.muster.job.store.JobStore;
 import dev.muster.job.store.QueueStore;
 import dev.muster.job.store.RecoveryStore;
 import dev.muster.leader.LeaderStore;
+import dev.muster.limit.RateLimitStore;
 import dev.muster.lock.LockStore;
 import dev.muster.postgres.PostgresConnections.NodePool;
 import dev.muster.postgres.batches.PostgresBatchStore;
@@ -38,6 +39,7 @@ import dev.muster.postgres.jobs.PostgresDependencyStore;
 import dev.muster.postgres.jobs.PostgresJobReader;
 import dev.muster.postgres.jobs.PostgresJobStore;
 import dev.muster.postgres.jobs.PostgresQueueStore;
+import dev.muster.postgres.limits.PostgresRateLimitStore;
 import dev.muster.postgres.recovery.PostgresRecoveryStore;
 import dev.muster.postgres.recovery.SweepFloors;
 import dev.muster.postgres.schema.Migrations;
@@ -176,6 +178,7 @@ public final class PostgresStore implements Store {
         ports.put(WorkflowStore.class, new PostgresWorkflowStore(database, readers, control, clock));
         ports.put(GraphStore.class, graphs);
         ports.put(BatchStore.class, batches);
+        ports.put(RateLimitStore.class, new PostgresRateLimitStore(database));
         for (PostgresPort<?> port : ServiceLoader.load(PostgresPort.class)) {
             if (ports.put(port.type(), port.open(new PostgresPort.Context(database, readers, control))) != null) {
                 throw new MusterException("there are two ports " + port.type().getName() + "; one of them is opened by "

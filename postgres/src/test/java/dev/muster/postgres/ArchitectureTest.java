@@ -31,6 +31,7 @@ class ArchitectureTest {
             "workflows",
             "graphs",
             "batches",
+            "limits",
             "upkeep");
 
     @ArchTest

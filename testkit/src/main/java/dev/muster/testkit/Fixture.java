@@ -4,6 +4,7 @@ import dev.muster.HandlerScanner;
 import dev.muster.Muster;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
+import dev.muster.limit.RateLimits;
 import dev.muster.lock.Locks;
 import dev.muster.schedule.Crons;
 import java.lang.reflect.Constructor;
@@ -33,6 +34,7 @@ final class Fixture {
         offers.put(Queues.class, () -> cluster.client().queues());
         offers.put(Crons.class, () -> cluster.client().crons());
         offers.put(Locks.class, () -> cluster.client().locks());
+        offers.put(RateLimits.class, () -> cluster.client().rateLimits());
         offers.put(FakeClock.class, cluster::clock);
         offers.put(TestDatabase.class, () -> database);
         offers.put(DataSource.class, database::dataSource);

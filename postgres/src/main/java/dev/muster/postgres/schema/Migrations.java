@@ -65,7 +65,8 @@ public final class Migrations {
             "V011__workflows",
             "V012__workflow_chains",
             "V013__graphs",
-            "V014__placements_and_batches");
+            "V014__placements_and_batches",
+            "V015__rate_limits");
 
     /** In the order of their names, as Flyway applies them. */
     private static final List<String> REPEATABLE = List.of(
@@ -74,6 +75,7 @@ public final class Migrations {
             "R__functions_cluster",
             "R__functions_days",
             "R__functions_graphs",
+            "R__functions_limits",
             "R__functions_placement",
             "R__functions_server",
             "R__functions_workflows",

@@ -149,6 +149,13 @@ public final class PostgresUpkeepStore implements UpkeepStore {
                 .one(tx, row -> stretch(row, fromPage));
     }
 
+    @Override
+    public Stretch forgetRateLimits(Connection tx, Duration endedFor, long fromPage) throws SQLException {
+        return database.query("rate_limits/forget")
+                .with(p -> bindPages(p, fromPage).number(endedFor.toMillis()))
+                .one(tx, row -> stretch(row, fromPage));
+    }
+
     private static Params bindPages(Params params, long fromPage) throws SQLException {
         return params.text("(" + fromPage + ",0)").text("(" + (fromPage + PAGES_PER_STRETCH) + ",0)");
     }

@@ -1,0 +1,29 @@
+package dev.muster.limit;
+
+import dev.muster.config.RateLimitConfig;
+import dev.muster.runtime.Clock;
+
+/** {@link RateLimits} over a {@link RateLimiterBackend}. */
+public record BackendRateLimits(RateLimiterBackend backend) implements RateLimits {
+    /** How many keys a node remembers; some 20 MB. */
+    private static final int MOST_KEYS = 100_000;
+
+    /** With Muster's own backend for this mode. */
+    public static RateLimits of(RateLimitConfig.Mode mode, RateLimitStore store, Clock clock) {
+        return new BackendRateLimits(
+                switch (mode) {
+                    case STRICT -> new StrictLimiter(store);
+                    case LEASED -> new LeasedLimiter(store, clock, MOST_KEYS);
+                    case HYBRID -> new HybridLimiter(new LocalLimiter(clock, MOST_KEYS), new StrictLimiter(store));
+                });
+    }
+
+    @Override
+    public Decision tryAcquire(RateKey key, Limit limit, int permits) {
+        if (permits < 1 || permits > limit.permits()) {
+            throw new InvalidRateLimit("a call for the rate limit " + key + " takes 1 to " + limit.permits()
+                    + " permits, which are all of its window, not " + permits);
+        }
+        return backend.tryAcquire(key, limit, permits);
+    }
+}

@@ -1,0 +1,31 @@
+package dev.muster.limit;
+
+/**
+ * Limits how often something may be done in the cluster. Works on a Muster that is built and not started, too.
+ *
+ * <pre>{@code
+ * Decision decision = muster.rateLimits().tryAcquire(RateKey.user("login", name), Limit.perMinute(5));
+ * if (!decision.allowed()) {
+ *     throw new TooManyRequests(decision.retryAfter());
+ * }
+ * }</pre>
+ *
+ * The setting {@code rate_limit.mode} says how exact that is, and what it costs.
+ */
+public interface RateLimits {
+
+    /** Takes one permit. See {@link #tryAcquire(RateKey, Limit, int)}. */
+    default Decision tryAcquire(RateKey key, Limit limit) {
+        return tryAcquire(key, limit, 1);
+    }
+
+    /**
+     * Takes all of these permits or none, without waiting for the next window.
+     *
+     * @param permits 1 to the permits of the limit
+     * @throws InvalidRateLimit if more permits are asked for than the limit has, or fewer than one
+     * @throws dev.muster.runtime.DatabaseUnavailable if the database had to be asked and did not answer. Then the caller has no permits;
+     *     it decides for itself whether to go on
+     */
+    Decision tryAcquire(RateKey key, Limit limit, int permits);
+}
