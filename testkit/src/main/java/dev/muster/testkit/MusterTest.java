@@ -17,6 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *   <li>{@link dev.muster.job.Jobs}: enqueues
  *   <li>{@link FakeClock}: moves time
  *   <li>{@link dev.muster.job.Queues}: pauses and resumes
+ *   <li>{@link dev.muster.limit.RateLimits}: takes permits
  *   <li>{@link TestDatabase}, {@link javax.sql.DataSource}: the database
  *   <li>{@link dev.muster.Muster}: a client that enqueues and runs nothing
  *   <li>an object of one of the {@link #handlers()} classes

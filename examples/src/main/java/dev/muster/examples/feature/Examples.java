@@ -56,6 +56,7 @@ public final class Examples {
             new EtlGraph(),
             new SingletonDaemon(),
             new ClusterLock(),
+            new RateLimit(),
             new LeaderWrites(),
             new EncryptedPayloads());
 

@@ -1,0 +1,144 @@
+package dev.muster.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.Muster;
+import dev.muster.config.MusterConfig;
+import dev.muster.embedded.EmbeddedPostgres;
+import dev.muster.limit.LimitedNodes.Result;
+import dev.muster.runtime.DatabaseUnavailable;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A server that crashes or is away, and how many statements it gets. */
+class RateLimitsOnTheirOwnServerIT {
+    private static final Logger log = LoggerFactory.getLogger(RateLimitsOnTheirOwnServerIT.class);
+    private static final int N = 1_000;
+    private static final Limit LIMIT = new Limit(N, LimitedNodes.WINDOW);
+    private static final RateKey KEY = RateKey.global("sms");
+
+    private EmbeddedPostgres server;
+    private String url;
+
+    @BeforeEach
+    void startServer() {
+        server = EmbeddedPostgres.builder()
+                .setting("shared_preload_libraries", "pg_stat_statements")
+                .start();
+        url = server.databases().create("limits");
+        try (Muster muster =
+                Muster.builder().config(MusterConfig.defaults()).database(url).build()) {
+            muster.migrate();
+        }
+    }
+
+    @AfterEach
+    void stopServer() {
+        server.close();
+    }
+
+    private long number(String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    /** How many statements counted permits since the last call. */
+    private long statements() throws SQLException {
+        long calls = number("SELECT coalesce(sum(calls), 0) FROM pg_stat_statements"
+                + " WHERE query LIKE '%muster_take_permits%' AND query NOT LIKE '%pg_stat_statements%'");
+        number("SELECT 1 FROM pg_stat_statements_reset()");
+        return calls;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"strict", "leased"})
+    void aCrashOfTheDatabaseForgetsNothingThatWasAnswered(String mode) throws Exception {
+        try (LimitedNodes nodes = new LimitedNodes(url, mode, 5)) {
+            AtomicInteger calls = new AtomicInteger();
+            Result result = nodes.call(KEY, LIMIT, 10 * N, 4, () -> {
+                if (calls.incrementAndGet() == N / 2) {
+                    server.restartImmediate();
+                }
+                return true;
+            });
+            // With a server that is back, each node asks again until there is nothing left.
+            result = result.and(nodes.call(KEY, LIMIT, 10 * N, 4));
+
+            // Calls that are lost may have been counted: each for itself, or as one block of N/20.
+            int each = mode.equals("leased") ? N / 20 : 1;
+            log.info("{}: {}", mode, result);
+            assertThat(result.allowed()).isLessThanOrEqualTo(N);
+            assertThat(result.allowed() + result.lost() * each).isGreaterThanOrEqualTo(N);
+            assertThat(number("SELECT used FROM muster_rate_limits")).isEqualTo(N);
+        }
+    }
+
+    @Test
+    void leasedNeedsATwentiethOfTheStatementsOfStrict() throws Exception {
+        number("SELECT 1 FROM (SELECT 1) one");
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE EXTENSION pg_stat_statements");
+        }
+        try (LimitedNodes strict = new LimitedNodes(url, "strict", 1);
+                LimitedNodes leased = new LimitedNodes(url, "leased", 1)) {
+            statements();
+            LimitedNodes.callAlone(strict.get(0), RateKey.global("strict"), LIMIT, N + 200);
+            long ofStrict = statements();
+            LimitedNodes.callAlone(leased.get(0), RateKey.global("leased"), LIMIT, N + 200);
+            long ofLeased = statements();
+
+            log.info("statements for {} calls: strict {}, leased {}", N + 200, ofStrict, ofLeased);
+            assertThat(ofStrict).isEqualTo(N + 200);
+            assertThat(ofLeased).isPositive().isLessThanOrEqualTo(ofStrict / 20);
+
+            Result many = strict.call(RateKey.global("together"), new Limit(100_000, LIMIT.window()), 16_000, 16);
+            long together = statements();
+            log.info("statements for 16000 calls of 16 threads: {}", together);
+            assertThat(many.allowed()).isEqualTo(16_000);
+            assertThat(together).isLessThan(16_000 / 4);
+        }
+    }
+
+    @Test
+    void withoutTheDatabaseNothingIsAllowedThatItHadToDecide() {
+        try (LimitedNodes strict = new LimitedNodes(url, "strict", 1);
+                LimitedNodes leased = new LimitedNodes(url, "leased", 1);
+                LimitedNodes hybrid = new LimitedNodes(url, "hybrid", 1)) {
+            assertThat(leased.get(0).tryAcquire(KEY, LIMIT).allowed()).isTrue();
+            server.stopImmediate();
+
+            for (LimitedNodes nodes : new LimitedNodes[] {strict, hybrid}) {
+                assertThatThrownBy(() -> nodes.get(0).tryAcquire(KEY, LIMIT))
+                        .isInstanceOf(DatabaseUnavailable.class)
+                        .hasMessageContaining("rate limit global/sms")
+                        .hasMessageContaining("the caller has no permit");
+            }
+            assertThat(hybrid.get(0)
+                            .tryAcquire(RateKey.user("login", "ada"), LIMIT)
+                            .allowed())
+                    .isTrue();
+            assertThat(LimitedNodes.callAlone(leased.get(0), KEY, LIMIT, N / 20))
+                    .as("what is left of its block")
+                    .isEqualTo(new Result(N / 20 - 1, 0, 1));
+            server.start();
+            assertThat(strict.get(0).tryAcquire(KEY, LIMIT).allowed()).isTrue();
+        }
+    }
+}

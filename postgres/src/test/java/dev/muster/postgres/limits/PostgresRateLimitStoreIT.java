@@ -1,0 +1,120 @@
+package dev.muster.postgres.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.limit.Limit;
+import dev.muster.limit.RateKey;
+import dev.muster.limit.RateLimitStore;
+import dev.muster.limit.RateLimitStore.Ask;
+import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.PostgresStore;
+import dev.muster.runtime.DatabaseUnavailable;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Rows that somebody else has locked, and callers that are interrupted. */
+class PostgresRateLimitStoreIT {
+    private static final RateKey KEY = RateKey.global("sms");
+    private static final Limit LIMIT = new Limit(2, Duration.ofDays(366));
+    private static final String ROW = "SELECT FROM muster_rate_limits WHERE key = 'global/sms' FOR UPDATE";
+
+    private final FreshDatabase database = new FreshDatabase();
+    private final PostgresStore store = database.store();
+    private final RateLimitStore limits = store.port(RateLimitStore.class);
+    private final ExecutorService threads = Executors.newFixedThreadPool(30);
+
+    @AfterEach
+    void close() {
+        threads.shutdownNow();
+        store.close();
+        database.close();
+    }
+
+    private int take(RateKey key) {
+        return limits.take(new Ask(key, LIMIT, 1, 1)).granted();
+    }
+
+    @FunctionalInterface
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private void whileTheRowIsLocked(Work work) throws Exception {
+        try (Connection connection = database.transaction();
+                Statement statement = connection.createStatement()) {
+            statement.execute(ROW);
+            work.run();
+            connection.rollback();
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** All wait together, for three seconds, and none of them alone after it. */
+    @Test
+    void aRowThatStaysLockedIsWaitedForOnce() throws Exception {
+        take(KEY);
+        whileTheRowIsLocked(() -> {
+            long start = System.nanoTime();
+            Callable<Integer> call = () -> take(KEY);
+            for (Future<Integer> failed : threads.invokeAll(Collections.nCopies(30, call))) {
+                assertThatThrownBy(failed::get)
+                        .isInstanceOf(ExecutionException.class)
+                        .hasCauseInstanceOf(DatabaseUnavailable.class)
+                        .hasMessageContaining("rate limit global/sms");
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(45));
+        });
+        assertThat(take(KEY)).isEqualTo(1);
+        assertThat(take(KEY)).isZero();
+    }
+
+    @Test
+    void refusalsNeitherWaitNorWrite() throws Exception {
+        take(KEY);
+        take(KEY);
+        String version = database.column("SELECT ctid || ' ' || xmin || ' ' || xmax FROM muster_rate_limits")
+                .get(0);
+        assertThat(take(KEY)).isZero();
+        assertThat(database.column("SELECT ctid || ' ' || xmin || ' ' || xmax FROM muster_rate_limits"))
+                .containsExactly(version);
+
+        whileTheRowIsLocked(() -> assertThat(take(KEY)).isZero());
+    }
+
+    @Test
+    void aCallerThatIsInterruptedGetsItsAnswer() {
+        Thread.currentThread().interrupt();
+        try {
+            assertThat(take(KEY)).isEqualTo(1);
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        } finally {
+            Thread.interrupted();
+        }
+        assertThat(take(KEY)).isEqualTo(1);
+        assertThat(take(KEY)).isZero();
+    }
+
+    /** No index changes, so that a new version of the row takes the place of an old one on the same page. */
+    @Test
+    void aKeyThatIsCountedOftenStaysSmall() {
+        Limit many = new Limit(1_000_000, Duration.ofDays(366));
+        for (int i = 0; i < 1_000; i++) {
+            limits.take(new Ask(KEY, many, 1, 1));
+        }
+        assertThat(database.column("SELECT used FROM muster_rate_limits")).containsExactly("1000");
+        assertThat(database.number("SELECT pg_relation_size('muster_rate_limits') / 8192"))
+                .isLessThanOrEqualTo(3);
+    }
+}
