@@ -173,6 +173,17 @@ class LeaseTest {
         assertThat(world.used).containsEntry(0L, 5).containsEntry(1L, 5);
     }
 
+    /** As slow as the system lets it be. After 10.001 s it shows less than 10 s. */
+    @Test
+    void aNodeWithASlowClockServesNothingAfterTheEnd() {
+        world.faster = -500;
+        world.call(lease, 1);
+        world.now = 10_001 * MS;
+
+        assertThat(world.call(lease, 1)).isEqualTo(Decision.allow(99));
+        assertThat(world.allowed).containsEntry(0L, 1).containsEntry(1L, 1);
+    }
+
     @Test
     void aNodeThatIsFrozenWhileItTakesAPermitFindsThatItsTimeIsOver() {
         world.call(lease, 1);
