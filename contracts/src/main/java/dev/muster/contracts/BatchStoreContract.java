@@ -257,6 +257,18 @@ abstract class BatchStoreContract extends JobStoreContract {
     }
 
     @Test
+    void aCancelledBatchWithLiveJobsIsNamed() {
+        BatchId id = batchOf("all", null, 2);
+        assertThat(batches().closeDue(true).toCancel()).isEmpty();
+
+        batches().cancel(id);
+
+        assertThat(batches().closeDue(true).toCancel()).containsExactly(id);
+        store().jobs().cancelAll(JobQuery.all().batch(id));
+        assertThat(batches().closeDue(true).toCancel()).isEmpty();
+    }
+
+    @Test
     void aClosedOrUnknownBatchTakesNoJobs() throws SQLException {
         BatchId closed = batchOf("all", null, 0);
         closes(closed);
@@ -372,6 +384,33 @@ abstract class BatchStoreContract extends JobStoreContract {
         assertThat(store().jobReader().list(JobQuery.all().name("report"))).hasSize(rounds);
     }
 
+    /** Each job is counted once, also if it ends between two looks. */
+    @Test
+    void theCountsAreThoseOfOneMoment() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            BatchId id = batchOf("success_rate", 0.5, 20);
+            ClaimSession session = claims("n" + round);
+            List<ClaimedJob> claimed = session.exchange(List.of(), 20).claimed();
+            assertThat(claimed).hasSize(20);
+
+            inParallel(2, i -> {
+                if (i == 0) {
+                    claimed.forEach(job -> session.exchange(List.of(new Outcome.Completed(job.claim(), null)), 0));
+                } else {
+                    while (!batch(id).status().isClosed()) {
+                        batches().closeDue(true);
+                    }
+                }
+                return null;
+            });
+
+            BatchCounts counts = batch(id).counts().orElseThrow();
+            assertThat(counts.live() + counts.completed()).isEqualTo(20);
+            assertThat(counts.completed()).isBetween(10L, 20L);
+            complete(1);
+        }
+    }
+
     @Test
     void theCountsStayRightWhenHistoryIsDroppedBeforeTheBatchCloses() {
         BatchId id = batchOf("all", null, 3);
@@ -451,6 +490,25 @@ abstract class BatchStoreContract extends JobStoreContract {
 
         assertThat(batches().list(BatchQuery.all())).extracting(BatchInfo::id).containsExactly(inUse);
         assertThat(batches().find(abandoned, true)).isEmpty();
+    }
+
+    @Test
+    void anOldBatchToWhichAJobIsBeingAddedIsNotForgotten() throws SQLException {
+        BatchId id = create("all", null, null);
+        advance(Duration.ofDays(8));
+        try (Connection connection = transaction()) {
+            store().jobs()
+                    .enqueue(connection, List.of(JobDraft.named("a").batch(id).job()));
+            forget();
+            connection.commit();
+        }
+
+        forget();
+
+        batches().seal(id);
+        isOpen(id);
+        complete(1);
+        assertThat(closes(id).counts().completed()).isEqualTo(1);
     }
 
     private boolean forget() {

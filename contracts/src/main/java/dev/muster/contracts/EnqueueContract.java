@@ -151,6 +151,7 @@ abstract class EnqueueContract extends JobStoreContract {
         try (Connection connection = store().connection()) {
             connection.setAutoCommit(false);
             store().jobs().enqueue(connection, List.of(placed("q", "@m1")));
+            store().jobs().enqueue(connection, List.of(placed("q", "@m1")));
             assertThatThrownBy(() -> store().jobs().enqueue(connection, List.of(placed("q", "@m2"))))
                     .isInstanceOf(InvalidJob.class);
             connection.rollback();

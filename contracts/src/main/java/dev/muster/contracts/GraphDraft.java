@@ -45,13 +45,17 @@ public final class GraphDraft {
 
     /** @param parents the numbers of its parents, and whether they are required */
     public GraphDraft task(String id, Trigger trigger, Map<Integer, Boolean> parents) {
+        return task(id, trigger, parents, JobOptions.DEFAULTS);
+    }
+
+    public GraphDraft task(String id, Trigger trigger, Map<Integer, Boolean> parents, JobOptions options) {
         Set<Integer> takesFrom = new TreeSet<>(parents.keySet());
         tasks.add(new NewTask(
                 tasks.size(),
                 id,
                 JobId.next(),
                 "job",
-                JobOptions.DEFAULTS.maxAttempts(1),
+                options.maxAttempts(1),
                 trigger,
                 "{\"task\": \"" + id + "\"}",
                 null,

@@ -3,8 +3,14 @@ package dev.muster.contracts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.muster.batch.BatchStore;
+import dev.muster.batch.BatchStore.NewBatch;
+import dev.muster.graph.GraphStore;
+import dev.muster.graph.Trigger;
+import dev.muster.job.BatchId;
 import dev.muster.job.Fence;
 import dev.muster.job.JobId;
+import dev.muster.job.JobOptions;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimStore.NewLogLine;
 import dev.muster.job.store.ClaimedJob;
@@ -19,6 +25,7 @@ import dev.muster.upkeep.UpkeepStore.Dropped;
 import dev.muster.upkeep.UpkeepStore.Stretch;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -193,6 +200,31 @@ abstract class UpkeepStoreContract extends JobStoreContract {
 
         assertThat(forgetPlacements()).isEqualTo(1);
         assertThat(forgetPlacements()).isZero();
+    }
+
+    @Test
+    void aPlacementIsNotForgottenWhileATaskOrABatchWillEnqueueAJobWithIt() {
+        store().port(GraphStore.class)
+                .submit(GraphDraft.empty()
+                        .task("first")
+                        .task("later", Trigger.ALL_SUCCESS, Map.of(0, true), JobOptions.DEFAULTS.capability("task&x"))
+                        .graph());
+        BatchId batch = BatchId.next();
+        store().port(BatchStore.class)
+                .create(new NewBatch(
+                        batch,
+                        "b",
+                        "all",
+                        null,
+                        JobDraft.named("report").lane("q", "batch&x").job(),
+                        null));
+        advance(Duration.ofHours(25));
+
+        assertThat(forgetPlacements()).isZero();
+
+        store().port(BatchStore.class).cancel(batch);
+        store().port(BatchStore.class).closeDue(true);
+        assertThat(forgetPlacements()).as("its completion job has it").isZero();
     }
 
     private int forgetPlacements() {

@@ -2,6 +2,7 @@ package dev.muster.batch;
 
 import dev.muster.batch.BatchStore.Closing;
 import dev.muster.cluster.NodeStore.Duty;
+import dev.muster.job.BatchId;
 import dev.muster.node.NodePart;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Durations;
@@ -9,12 +10,14 @@ import dev.muster.runtime.LoopService;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.time.Duration;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Closes batches: after jobs have ended on this node, after a batch was sealed and, while this node keeps the cluster in order, every few
- * seconds, for batches whose last job was ended by a node that died right then. Without sealed batches it sends no statement.
+ * seconds, for batches whose last job was ended by a node that died right then. At the same time it cancels the jobs of cancelled batches
+ * that are still live. Without sealed batches it sends no statement.
  */
 final class BatchKeeper extends LoopService implements NodePart {
     private static final Logger log = LoggerFactory.getLogger(BatchKeeper.class);
@@ -24,15 +27,17 @@ final class BatchKeeper extends LoopService implements NodePart {
     private static final int SHARE = 5;
 
     private final BatchStore store;
+    private final Consumer<BatchId> cancelJobs;
     private final ClusterCoordinator coordinator;
     private final Clock clock;
     private volatile boolean thorough;
     private volatile boolean wanted = true;
     private long notBefore;
 
-    BatchKeeper(BatchStore store, ClusterCoordinator coordinator, Clock clock) {
+    BatchKeeper(BatchStore store, Consumer<BatchId> cancelJobs, ClusterCoordinator coordinator, Clock clock) {
         super("batches");
         this.store = store;
+        this.cancelJobs = cancelJobs;
         this.coordinator = coordinator;
         this.clock = clock;
         this.notBefore = clock.nanos();
@@ -81,6 +86,9 @@ final class BatchKeeper extends LoopService implements NodePart {
         Closing closing;
         try {
             closing = store.closeDue(everything);
+            if (everything) {
+                closing.toCancel().forEach(cancelJobs);
+            }
         } catch (RuntimeException e) {
             // Jobs have ended, and nobody would ask again.
             wanted = true;

@@ -1,6 +1,7 @@
 package dev.muster.batch;
 
 import dev.muster.config.NodeRole;
+import dev.muster.job.JobQuery;
 import dev.muster.leader.LeaderRole;
 import dev.muster.node.Membership;
 import dev.muster.node.NodeContext;
@@ -34,7 +35,8 @@ public final class BatchSubsystem implements Subsystem {
             return parts;
         }
         BatchStore store = node.port(BatchStore.class);
-        parts.add(new BatchKeeper(store, node.coordinator(), node.clock()));
+        parts.add(new BatchKeeper(
+                store, batch -> node.jobs().cancelAll(JobQuery.all().batch(batch)), node.coordinator(), node.clock()));
         if (node.config().node().has(NodeRole.SCHEDULER)) {
             parts.add(new Retention(
                     "batch-retention",

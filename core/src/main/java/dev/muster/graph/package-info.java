@@ -53,13 +53,17 @@
  *
  * <ul>
  *   <li>Whoever decides about tasks of a graph first locks the graph's row, and reads the tasks in a later statement. So decisions about
- *       one graph are made one after the other, and each end of a parent is counted once. Lock order: graphs by id, then jobs.
+ *       one graph are made one after the other, and each end of a parent is counted once. Graphs are locked in the order of their ids, and
+ *       nobody who has locked a graph waits for the row of a job: a handler's open transaction may hold it for long.
  *   <li>How a task ended, and its result, are copied from the history of its job; an encrypted result is copied as it is. From then on
  *       the graph does not need the job's history.
- *   <li>The end of a task, everything that is decided because of it, and the jobs of the tasks that became ready are one transaction.
+ *   <li>The end of a task, everything that is decided because of it, and the jobs of the tasks that became ready are one transaction. Only
+ *       a chain of more than 500 skipped tasks takes several. In between, the graph is marked as {@code undecided}: its waiting tasks have
+ *       counted their parents, and whoever ended the job, or else the scheduler leader, decides about them.
  *   <li>Whoever ends the job of a task resolves the task in the next transaction: it writes how the task ended and decides about the
  *       tasks below it. If that is missed, because the node died or the database was away, the scheduler leader finds the task, because
  *       its job is not live any more.
+ *   <li>A job of a cancelled graph is told to stop. If its row was locked at that time, the scheduler leader tells it.
  *   <li>A task has at most one live job. A retry gives the task a job with a new id; outcomes of the old one change nothing.
  *   <li>The inputs of a task are assembled by the node that runs it, for each attempt anew: only a node can open encrypted results.
  * </ul>

@@ -234,6 +234,25 @@ class BatchIT extends ClusterIT {
     }
 
     @Test
+    void theLeaderCancelsTheJobsOfABatchWhoseCallerDiedMeanwhile() throws SQLException {
+        cluster.node(handlers);
+        BatchId id = batches().create(request());
+        cluster.jobs()
+                .enqueueAll(Collections.nCopies(
+                        5, JobRequest.of("load", 1).delay(Duration.ofHours(1)).batch(id)));
+
+        try (Connection connection = database.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "UPDATE muster_batches SET status = 'sealed', sealed_at = now(), cancel_requested = true");
+        }
+
+        BatchInfo batch = batches().await(id, SOON);
+        assertThat(batch.status()).isEqualTo(BatchStatus.CANCELLED);
+        assertThat(batch.counts()).contains(new BatchCounts(0, 0, 0, 5, 0));
+    }
+
+    @Test
     void aBatchInTheCallersTransactionIsThereWhenThatCommits() throws SQLException {
         cluster.node(handlers);
         BatchId rolledBack;

@@ -2,6 +2,11 @@ package dev.muster.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.job.Backoff;
+import dev.muster.job.Job;
+import dev.muster.job.JobContext;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -129,5 +134,43 @@ class GraphRacesIT extends GraphCluster {
                 .map(effect -> Integer.valueOf(effect.substring(0, effect.indexOf('.'))))
                 .toList();
         assertThat(order).isSorted();
+    }
+
+    /** Completes in a transaction that it keeps open, and then rolls back. */
+    static final class Undecided {
+        final CountDownLatch open = new CountDownLatch(1);
+        final CountDownLatch mayRollBack = new CountDownLatch(1);
+
+        @Job(value = "undecided", backoff = @Backoff(kind = Backoff.Kind.FIXED, delay = "5m"))
+        void run(JobContext ctx) throws SQLException, InterruptedException {
+            try (Connection connection = ctx.connection()) {
+                connection.setAutoCommit(false);
+                ctx.completeIn(connection);
+                open.countDown();
+                mayRollBack.await();
+                connection.rollback();
+            }
+        }
+    }
+
+    @Test
+    void aHandlersOpenTransactionDoesNotHoldUpACancellationAndDoesNotEscapeIt() throws Exception {
+        Undecided undecided = new Undecided();
+        cluster.node(etl, undecided);
+        GraphId graph = graphs().submit(GraphRequest.of(
+                TaskRequest.of("undecided", "undecided", Map.of()),
+                TaskRequest.of("elsewhere", "say", Map.of("say", "never")).require("no-such-node"),
+                TaskRequest.of("after", "say", Map.of("say", "never")).dependsOn("undecided")));
+        undecided.open.await();
+
+        assertThat(graphs().cancel(graph, "enough")).isTrue();
+
+        assertThat(statuses(graph))
+                .containsEntry("undecided", TaskStatus.RUNNING)
+                .containsEntry("elsewhere", TaskStatus.CANCELLED)
+                .containsEntry("after", TaskStatus.CANCELLED);
+        undecided.mayRollBack.countDown();
+        assertThat(ended(graph).status()).isEqualTo(GraphStatus.CANCELLED);
+        assertThat(statuses(graph)).containsEntry("undecided", TaskStatus.CANCELLED);
     }
 }

@@ -60,7 +60,10 @@ final class BatchCloser {
     }
 
     private record Sealed(
-            UUID id, boolean mayCloseEarly, @Nullable UUID liveJob) {}
+            UUID id,
+            boolean mayCloseEarly,
+            boolean cancelled,
+            @Nullable UUID liveJob) {}
 
     /** @param enqueued the lane of the job that was enqueued */
     private record Decided(boolean closed, @Nullable Lane enqueued) {}
@@ -73,6 +76,7 @@ final class BatchCloser {
     synchronized Closing closeDue(boolean thorough) {
         Set<Lane> lanes = new HashSet<>();
         List<BatchId> closed = new ArrayList<>();
+        List<BatchId> toCancel = new ArrayList<>();
         NavigableMap<BatchId, UUID> stillLive = new TreeMap<>(ORDER);
         Map<UUID, Long> stillCounted = new HashMap<>();
         Duration again = null;
@@ -86,6 +90,9 @@ final class BatchCloser {
                 seen++;
                 if (batch.liveJob() != null) {
                     stillLive.put(new BatchId(batch.id()), batch.liveJob());
+                    if (batch.cancelled()) {
+                        toCancel.add(new BatchId(batch.id()));
+                    }
                 }
                 Duration wait = untilLook(batch, thorough);
                 if (wait == null) {
@@ -106,7 +113,7 @@ final class BatchCloser {
         live = stillLive;
         countAgain = stillCounted;
         left = seen > closed.size();
-        return new Closing(lanes, closed, Optional.ofNullable(again));
+        return new Closing(lanes, closed, toCancel, Optional.ofNullable(again));
     }
 
     /** How long until this batch has to be looked at; null if that is not before its live job has ended. */
@@ -132,6 +139,7 @@ final class BatchCloser {
                         row.getObject("id", UUID.class),
                         !row.getString("condition").equals("all")
                                 && !row.getString("condition").equals("decided"),
+                        row.getBoolean("cancel_requested"),
                         row.getObject("live_job", UUID.class))));
     }
 

@@ -12,7 +12,9 @@ import dev.muster.job.store.NewJob;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.Readers;
+import dev.muster.postgres.db.Rows;
 import dev.muster.postgres.jobs.EndedJobs;
+import dev.muster.postgres.jobs.PlacementLimit;
 import dev.muster.postgres.wakeup.PostgresCoordinator;
 import dev.muster.runtime.Clock;
 import dev.muster.wakeup.ClusterCoordinator.Topic;
@@ -26,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +42,7 @@ public final class PostgresBatchStore implements BatchStore, EndedJobs {
     private final Readers readers;
     private final PostgresCoordinator coordinator;
     private final BatchCloser closer;
+    private final PlacementLimit placements;
 
     /** Whether there may be sealed batches that are not closed; while there are none, the end of jobs costs nothing. */
     private volatile boolean inUse = true;
@@ -52,6 +56,7 @@ public final class PostgresBatchStore implements BatchStore, EndedJobs {
         this.readers = readers;
         this.coordinator = coordinator;
         this.closer = new BatchCloser(database, clock);
+        this.placements = new PlacementLimit(database, clock);
     }
 
     @Override
@@ -74,6 +79,10 @@ public final class PostgresBatchStore implements BatchStore, EndedJobs {
 
     /** Returns false if there is such a batch. */
     private boolean write(Connection connection, NewBatch batch) throws SQLException {
+        List<NewJob> jobs = Stream.of(batch.completion(), batch.decider())
+                .filter(Objects::nonNull)
+                .toList();
+        placements.admit(connection, jobs.stream().map(NewJob::lane).collect(Collectors.toSet()));
         int created = database.preparedQuery("batches/create")
                 .with(p -> p.uuid(batch.id().value())
                         .text(batch.name())
@@ -85,9 +94,6 @@ public final class PostgresBatchStore implements BatchStore, EndedJobs {
                         .uuid(id(batch.completion()))
                         .uuid(id(batch.decider())))
                 .update(connection);
-        List<NewJob> jobs = Stream.of(batch.completion(), batch.decider())
-                .filter(Objects::nonNull)
-                .toList();
         if (created > 0 && !jobs.isEmpty()) {
             keep(connection, batch.id(), jobs);
         }
@@ -196,7 +202,7 @@ public final class PostgresBatchStore implements BatchStore, EndedJobs {
     }
 
     @Override
-    public Set<Lane> ended(Collection<JobId> jobs) {
+    public Set<Lane> ended(Collection<JobId> jobs, Collection<JobId> rest) {
         if (!inUse) {
             return Set.of();
         }
@@ -212,7 +218,7 @@ public final class PostgresBatchStore implements BatchStore, EndedJobs {
     @Override
     public Closing closeDue(boolean thorough) {
         if (!inUse && !thorough) {
-            return new Closing(Set.of(), List.of(), Optional.empty());
+            return new Closing(Set.of(), List.of(), List.of(), Optional.empty());
         }
         long before = seals.get();
         Closing closing = closer.closeDue(thorough);
@@ -226,12 +232,13 @@ public final class PostgresBatchStore implements BatchStore, EndedJobs {
 
     @Override
     public boolean forget(Connection tx, Duration retain) throws SQLException {
-        int forgotten = database.query("batches/forget")
+        List<UUID> old = database.query("batches/old")
                 .with(p -> p.number(retain.toMillis())
                         .number(FORGOTTEN_AT_ONCE)
                         .number(retain.toMillis())
                         .number(FORGOTTEN_AT_ONCE))
-                .update(tx);
+                .list(tx, Rows::id);
+        int forgotten = database.query("batches/forget").with(p -> p.uuids(old)).update(tx);
         return forgotten >= FORGOTTEN_AT_ONCE;
     }
 }

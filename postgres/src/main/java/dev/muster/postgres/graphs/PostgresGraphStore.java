@@ -37,6 +37,9 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
     private static final int SWEEP_WINDOW = 5_000;
     private static final int FORGOTTEN_AT_ONCE = 20;
 
+    /** How often a job is tried to be cancelled that another transaction has locked. */
+    private static final int CANCEL_TRIES = 20;
+
     private final Database database;
     private final GraphReader reader;
     private final GraphWriter writer;
@@ -116,34 +119,54 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
     }
 
     @Override
-    public Set<Lane> ended(Collection<JobId> jobs) {
+    public Set<Lane> ended(Collection<JobId> jobs, Collection<JobId> rest) {
         if (!inUse) {
             return Set.of();
         }
         List<UUID> ids = jobs.stream().map(JobId::value).toList();
-        return database.inTransaction(connection -> resolve(connection, ids).lanes());
+        Resolved resolved = database.inTransaction(connection -> resolve(connection, ids));
+        if (resolved.undecided()) {
+            rest.addAll(jobs);
+        }
+        return resolved.lanes();
     }
 
-    private Changed resolve(Connection connection, Collection<UUID> jobs) throws SQLException {
+    /**
+     * What followed from the end of jobs.
+     *
+     * @param undecided whether more follows, which has to be decided in another transaction
+     */
+    private record Resolved(int tasks, boolean undecided, Set<Lane> lanes) {}
+
+    private Resolved resolve(Connection connection, Collection<UUID> jobs) throws SQLException {
         Set<Lane> lanes = new HashSet<>();
-        int[] resolved = {0};
+        int[] tasks = {0};
+        boolean[] undecided = {false};
         database.preparedQuery("graphs/tasks_ended").with(p -> p.uuids(jobs)).each(connection, row -> {
-            if (row.getString(1) == null) {
-                resolved[0] = row.getInt(3);
+            if (row.getString("lane_queue") == null) {
+                tasks[0] = row.getInt("resolved");
+                undecided[0] = row.getBoolean("undecided");
             } else {
-                lanes.add(new Lane(row.getString(1), row.getString(2)));
+                lanes.add(lane(row));
             }
         });
-        return new Changed(resolved[0], lanes);
+        return new Resolved(tasks[0], undecided[0], lanes);
+    }
+
+    private static Lane lane(ResultSet row) throws SQLException {
+        return new Lane(row.getString("lane_queue"), row.getString("lane_capability"));
     }
 
     @Override
     public Changed cancel(GraphId graph, @Nullable String task, String reason) {
-        return database.inRawTransaction(connection -> {
+        Set<Lane> lanes = new HashSet<>();
+        Set<UUID> jobs = new HashSet<>();
+        int changed = database.inRawTransaction(connection -> {
+            jobs.clear();
             lock(connection, graph);
             List<Integer> numbers = toCancel(connection, graph, task);
             if (numbers.isEmpty()) {
-                return new Changed(0, Set.of());
+                return 0;
             }
             if (task == null) {
                 database.query("graphs/request_cancel")
@@ -155,10 +178,48 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
                             .column("int4", numbers, number -> number)
                             .uuid(graph.value()))
                     .list(connection, row -> row.getInt(1));
-            Set<Lane> lanes = new HashSet<>(decide(connection, "graphs/decide_after", graph, waiting));
-            int asked = cancelJobs(connection, graph, numbers, lanes);
-            return new Changed(waiting.size() + asked, lanes);
+            lanes.addAll(decide(connection, "graphs/decide_after", graph, waiting));
+            jobs.addAll(database.query("graphs/jobs")
+                    .with(p -> p.column("int4", numbers, number -> number).uuid(graph.value()))
+                    .list(connection, Rows::id));
+            return waiting.size() + jobs.size();
         });
+        cancelJobs(graph, jobs, lanes);
+        return new Changed(changed, lanes);
+    }
+
+    /**
+     * Cancels jobs of tasks. A job that another transaction has locked is tried again for a moment; after that it either ends, or the
+     * sweep finds it.
+     */
+    private void cancelJobs(GraphId graph, Set<UUID> jobs, Set<Lane> lanes) {
+        for (int attempt = 1; attempt <= CANCEL_TRIES && !jobs.isEmpty(); attempt++) {
+            if (attempt > 1) {
+                Database.pause(2);
+            }
+            List<UUID> left = database.inRawTransaction(connection -> {
+                lock(connection, graph);
+                List<UUID> told = cancelJobs(connection, jobs);
+                // Also takes over the jobs that had ended before, and that nobody has told the graph of.
+                lanes.addAll(resolve(connection, jobs).lanes());
+                List<UUID> live = ids("graphs/live_jobs", jobs).list(connection, Rows::id);
+                live.removeAll(told);
+                return live;
+            });
+            jobs.retainAll(left);
+        }
+    }
+
+    /** Ends the unclaimed ones of these jobs and asks the others to stop, but for those that another transaction has locked. */
+    private List<UUID> cancelJobs(Connection connection, Set<UUID> jobs) throws SQLException {
+        List<UUID> locked = ids("graphs/lock_jobs", jobs).list(connection, Rows::id);
+        ids("graphs/cancel_jobs", locked).run(connection);
+        ids("graphs/request_cancel_jobs", locked).run(connection);
+        return locked;
+    }
+
+    private Query ids(String statement, Collection<UUID> jobs) {
+        return database.query(statement).with(p -> p.uuids(jobs));
     }
 
     private List<Integer> toCancel(Connection connection, GraphId graph, @Nullable String task) throws SQLException {
@@ -171,30 +232,6 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
         return database.query("graphs/subtree")
                 .with(p -> p.number(root).uuid(graph.value()))
                 .list(connection, row -> row.getInt(1));
-    }
-
-    /** Ends the unclaimed jobs of these tasks, and asks the others to stop. Returns how many tasks that concerns. */
-    private int cancelJobs(Connection connection, GraphId graph, List<Integer> numbers, Set<Lane> lanes)
-            throws SQLException {
-        List<UUID> jobs = database.query("graphs/jobs")
-                .with(p -> p.column("int4", numbers, number -> number).uuid(graph.value()))
-                .list(connection, Rows::id);
-        if (jobs.isEmpty()) {
-            return 0;
-        }
-        ids("graphs/lock_jobs", jobs).run(connection);
-        ids("graphs/cancel_jobs", jobs).run(connection);
-        int asked = ids("graphs/request_cancel_jobs", jobs)
-                .list(connection, Rows::id)
-                .size();
-        // Also takes over the jobs that had ended before, and that nobody has told the graph of.
-        Changed ended = resolve(connection, jobs);
-        lanes.addAll(ended.lanes());
-        return asked + ended.tasks();
-    }
-
-    private Query ids(String statement, List<UUID> jobs) {
-        return database.query(statement).with(p -> p.uuids(jobs));
     }
 
     @Override
@@ -248,6 +285,7 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
     @Override
     public Swept sweep(Connection tx, @Nullable Position from) throws SQLException {
         List<UUID> missed = new ArrayList<>();
+        Set<UUID> toCancel = new HashSet<>();
         List<Position> seen = database.preparedQuery("graphs/missed")
                 .with(p -> p.uuid(from == null ? BEGINNING : from.graph().value())
                         .number(from == null ? -1 : from.number())
@@ -255,12 +293,24 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
                 .list(tx, row -> {
                     if (!row.getBoolean("live")) {
                         missed.add(row.getObject("job_id", UUID.class));
+                    } else if (row.getBoolean("to_cancel")) {
+                        toCancel.add(row.getObject("job_id", UUID.class));
                     }
                     return new Position(new GraphId(Rows.id(row)), row.getInt("number"));
                 });
-        Position next = seen.size() < SWEEP_WINDOW ? null : seen.get(seen.size() - 1);
-        Changed changed = missed.isEmpty() ? new Changed(0, Set.of()) : resolve(tx, missed);
-        return new Swept(next, changed.tasks(), changed.lanes());
+        Set<Lane> lanes = new HashSet<>();
+        int resolved = 0;
+        if (!missed.isEmpty()) {
+            Resolved found = resolve(tx, missed);
+            resolved = found.tasks();
+            lanes.addAll(found.lanes());
+        }
+        // These wait for no lock, because this transaction holds some.
+        lanes.addAll(database.preparedQuery("graphs/decide_rest").list(tx, PostgresGraphStore::lane));
+        if (!toCancel.isEmpty()) {
+            cancelJobs(tx, toCancel);
+        }
+        return new Swept(seen.size() < SWEEP_WINDOW ? null : seen.get(seen.size() - 1), resolved, lanes);
     }
 
     @Override

@@ -15,6 +15,10 @@ public interface EndedJobs {
      */
     void found(boolean some);
 
-    /** Does what follows from the end of these jobs; nothing, and without a statement, if there is nothing that could follow. */
-    Set<Lane> ended(Collection<JobId> jobs);
+    /**
+     * Does what follows from the end of these jobs; nothing, and without a statement, if there is nothing that could follow.
+     *
+     * @param rest receives the jobs of which more follows than fits into one short transaction; call it again with them
+     */
+    Set<Lane> ended(Collection<JobId> jobs, Collection<JobId> rest);
 }

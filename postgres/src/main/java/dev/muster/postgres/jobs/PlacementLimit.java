@@ -80,10 +80,9 @@ public final class PlacementLimit {
         if (unknown.isEmpty()) {
             return;
         }
+        // None is remembered: a row that is seen here may be this transaction's own, and gone after a rollback.
         Set<Lane> missing = new HashSet<>(unknown);
         known(connection, missing);
-        unknown.removeAll(missing);
-        remember(unknown);
         take(connection, missing);
     }
 

@@ -166,17 +166,17 @@ public final class PostgresDependencyStore implements DependencyStore {
         return freed;
     }
 
-    /** @param rest receives the jobs that have more children, and those that were cancelled */
+    /** @param rest receives the jobs that have more dependents, and those that were cancelled */
     @Override
     public Set<Lane> resolveSomeDependents(Collection<JobId> ended, Collection<JobId> rest) {
         if (ended.isEmpty()) {
             return Set.of();
         }
         boolean waited = inUse();
-        Set<Lane> lanes = batches.ended(ended);
+        Set<Lane> lanes = batches.ended(ended, rest);
         Set<Lane> freed = waited ? resolveChildren(ended, rest) : Set.of();
         // Last: it may wait for the lock on a graph, and if that is in vain, it fails and the leader finds the tasks.
-        return union(union(freed, lanes), graphs.ended(ended));
+        return union(union(freed, lanes), graphs.ended(ended, rest));
     }
 
     private Set<Lane> resolveChildren(Collection<JobId> ended, Collection<JobId> rest) {

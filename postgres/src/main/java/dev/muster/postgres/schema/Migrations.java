@@ -66,7 +66,8 @@ public final class Migrations {
             "V012__workflow_chains",
             "V013__graphs",
             "V014__placements_and_batches",
-            "V015__rate_limits");
+            "V015__rate_limits",
+            "V016__undecided_graphs");
 
     /** In the order of their names, as Flyway applies them. */
     private static final List<String> REPEATABLE = List.of(

@@ -3,7 +3,7 @@
 -- newest is live for long, and the ended ones before it are not walked over. The known live jobs come as a JSON object, in which each
 -- batch finds its own by a binary search.
 WITH known AS MATERIALIZED (SELECT ?::jsonb AS jobs)
-SELECT b.id, b.condition,
+SELECT b.id, b.condition, b.cancel_requested,
        coalesce((SELECT j.id FROM {schema}.muster_jobs j WHERE j.id = (SELECT (known.jobs ->> b.id::text)::uuid FROM known)),
                 (SELECT j.id FROM {schema}.muster_jobs j WHERE j.batch_id = b.id ORDER BY j.created_at DESC LIMIT 1)) AS live_job
 FROM {schema}.muster_batches b

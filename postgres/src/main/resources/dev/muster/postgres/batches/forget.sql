@@ -1,11 +1,7 @@
--- Deletes batches that were closed long ago, and batches that somebody created long ago and never sealed, unless jobs of them are live.
-WITH closed AS MATERIALIZED (
+-- Deletes those of these batches, locked by this transaction, that are closed or have no live jobs.
+WITH old AS MATERIALIZED (
   SELECT b.id FROM {schema}.muster_batches b
-  WHERE b.closed_at < {schema}.muster_clock() - ? * interval '1 millisecond' LIMIT ? FOR UPDATE SKIP LOCKED),
-abandoned AS MATERIALIZED (
-  SELECT b.id FROM {schema}.muster_batches b
-  WHERE b.closed_at IS NULL AND b.status = 'open' AND b.created_at < {schema}.muster_clock() - ? * interval '1 millisecond'
-    AND NOT EXISTS (SELECT FROM {schema}.muster_jobs j WHERE j.batch_id = b.id) LIMIT ? FOR UPDATE OF b SKIP LOCKED),
-old AS MATERIALIZED (SELECT id FROM closed UNION ALL SELECT id FROM abandoned),
+  WHERE b.id = ANY (?::uuid[])
+    AND (b.closed_at IS NOT NULL OR NOT EXISTS (SELECT FROM {schema}.muster_jobs j WHERE j.batch_id = b.id))),
 jobs AS (DELETE FROM {schema}.muster_batch_jobs w USING old WHERE w.batch_id = old.id)
 DELETE FROM {schema}.muster_batches b USING old WHERE b.id = old.id

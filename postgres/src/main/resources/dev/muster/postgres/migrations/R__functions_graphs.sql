@@ -20,6 +20,8 @@ COMMENT ON FUNCTION muster_trigger_decision(text, int, int, int, int, int, int) 
 
 -- Decides about tasks until nothing changes any more: level by level, in a loop. ended: tasks that have ended and that nobody has counted
 -- yet. candidates: waiting tasks to look at if none has ended. Makes jobs of the tasks that are ready, and ends graphs without open tasks.
+-- After 500 levels of skipped tasks it stops and marks the graph as undecided, so that no transaction takes seconds: muster_decide_rest
+-- goes on from there.
 CREATE OR REPLACE FUNCTION muster_decide_tasks(
     ended_graphs uuid[], ended_numbers int[], candidate_graphs uuid[], candidate_numbers int[])
   RETURNS TABLE (lane_queue text, lane_capability text) LANGUAGE plpgsql SET search_path FROM CURRENT
@@ -30,6 +32,7 @@ DECLARE
   ready_numbers int[] := '{}';
   more_graphs   uuid[];
   more_numbers  int[];
+  levels        int := 0;
 BEGIN
   LOOP
     IF ended_graphs IS NOT NULL THEN
@@ -51,6 +54,11 @@ BEGIN
         FROM effect WHERE c.graph_id = effect.graph_id AND c.number = effect.child
         RETURNING c.graph_id, c.number, c.status)
       SELECT array_agg(graph_id), array_agg(number) INTO candidate_graphs, candidate_numbers FROM touched WHERE status = 'waiting';
+      levels := levels + 1;
+      IF levels > 500 AND candidate_graphs IS NOT NULL THEN
+        UPDATE muster_graphs g SET undecided = true WHERE g.id = ANY (candidate_graphs);
+        EXIT;
+      END IF;
     END IF;
     WITH decided AS MATERIALIZED (
       SELECT t.graph_id, t.number, d.decision,
@@ -122,25 +130,53 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION muster_decide_tasks(uuid[], int[], uuid[], int[]) IS 'Decides about tasks after others have ended, and makes jobs of those that are ready. Returns the lanes of these jobs.';
 
--- Takes over how the jobs of tasks have ended, with their results, and decides what follows. Jobs of no task, live jobs and tasks that
--- were resolved already are left out. A job that is neither live nor in history was deleted by hand, or history was dropped: its task has
--- failed.
-CREATE OR REPLACE FUNCTION muster_tasks_ended(jobs uuid[])
-  RETURNS TABLE (lane_queue text, lane_capability text, resolved int) LANGUAGE plpgsql SET search_path FROM CURRENT
+-- Goes on deciding about the waiting tasks of these graphs if somebody stopped before all was decided. Leaves out graphs that another
+-- transaction has locked.
+CREATE OR REPLACE FUNCTION muster_decide_rest(graphs uuid[])
+  RETURNS TABLE (lane_queue text, lane_capability text) LANGUAGE plpgsql SET search_path FROM CURRENT
 AS $$
 DECLARE
+  candidate_graphs  uuid[];
+  candidate_numbers int[];
+BEGIN
+  graphs := ARRAY(SELECT g.id FROM muster_graphs g WHERE g.id = ANY (graphs) ORDER BY g.id FOR NO KEY UPDATE SKIP LOCKED);
+  WITH undecided AS (
+    UPDATE muster_graphs g SET undecided = false WHERE g.id = ANY (graphs) AND g.undecided RETURNING g.id)
+  SELECT array_agg(t.graph_id), array_agg(t.number) INTO candidate_graphs, candidate_numbers
+  FROM undecided JOIN muster_graph_tasks t ON t.graph_id = undecided.id AND t.status = 'waiting';
+  IF candidate_graphs IS NOT NULL THEN
+    RETURN QUERY SELECT d.lane_queue, d.lane_capability FROM muster_decide_tasks(NULL, NULL, candidate_graphs, candidate_numbers) d;
+  END IF;
+END $$;
+COMMENT ON FUNCTION muster_decide_rest(uuid[]) IS 'Goes on with graphs that are marked as undecided. Returns the lanes of jobs that became claimable.';
+
+-- Takes over how the jobs of tasks have ended, with their results, and decides what follows. Jobs of no task, live jobs and tasks that
+-- were resolved already are left out. A job that is neither live nor in history was deleted by hand, or history was dropped: its task has
+-- failed. Graphs of these jobs that are undecided are decided further; call it again with the same jobs while it says so.
+DROP FUNCTION IF EXISTS muster_tasks_ended(uuid[]);
+CREATE FUNCTION muster_tasks_ended(jobs uuid[])
+  RETURNS TABLE (lane_queue text, lane_capability text, resolved int, undecided boolean) LANGUAGE plpgsql SET search_path FROM CURRENT
+AS $$
+DECLARE
+  graphs        uuid[];
+  undecided_of  uuid[];
   ended_graphs  uuid[];
   ended_numbers int[];
 BEGIN
   -- OFFSET 0 keeps the planner from walking all enqueued tasks instead of looking up each job.
-  SELECT array_agg(DISTINCT t.graph_id) INTO ended_graphs
+  SELECT array_agg(DISTINCT t.graph_id), array_agg(DISTINCT t.graph_id) FILTER (WHERE t.undecided) INTO graphs, undecided_of
   FROM unnest(jobs) AS j (id)
-  CROSS JOIN LATERAL (SELECT t.graph_id, t.status FROM muster_graph_tasks t WHERE t.job_id = j.id OFFSET 0) t
-  WHERE t.status = 'enqueued';
-  IF ended_graphs IS NULL THEN
+  CROSS JOIN LATERAL (
+    SELECT t.graph_id, t.status, (SELECT g.undecided FROM muster_graphs g WHERE g.id = t.graph_id) AS undecided
+    FROM muster_graph_tasks t WHERE t.job_id = j.id OFFSET 0) t
+  WHERE t.status = 'enqueued' OR t.undecided;
+  IF graphs IS NULL THEN
     RETURN;
   END IF;
-  PERFORM FROM muster_graphs g WHERE g.id = ANY (ended_graphs) ORDER BY g.id FOR NO KEY UPDATE;
+  PERFORM FROM muster_graphs g WHERE g.id = ANY (graphs) ORDER BY g.id FOR NO KEY UPDATE;
+  IF undecided_of IS NOT NULL THEN
+    RETURN QUERY SELECT d.lane_queue, d.lane_capability, 0, false FROM muster_decide_rest(undecided_of) d;
+  END IF;
   WITH outcome AS MATERIALIZED (
     SELECT t.graph_id, t.number, h.id IS NOT NULL AS found, h.status, h.result, h.error, h.attempt, h.node_id, h.started_at, h.finished_at
     FROM unnest(jobs) AS u (id)
@@ -160,10 +196,12 @@ BEGIN
     FROM outcome o WHERE t.graph_id = o.graph_id AND t.number = o.number
     RETURNING t.graph_id, t.number)
   SELECT array_agg(graph_id), array_agg(number) INTO ended_graphs, ended_numbers FROM taken;
-  IF ended_graphs IS NULL THEN
-    RETURN;
+  IF ended_graphs IS NOT NULL THEN
+    RETURN QUERY
+    SELECT d.lane_queue, d.lane_capability, 0, false FROM muster_decide_tasks(ended_graphs, ended_numbers, NULL, NULL) d;
   END IF;
-  RETURN QUERY SELECT d.lane_queue, d.lane_capability, 0 FROM muster_decide_tasks(ended_graphs, ended_numbers, NULL, NULL) d;
-  RETURN QUERY SELECT NULL::text, NULL::text, cardinality(ended_numbers);
+  RETURN QUERY
+  SELECT NULL::text, NULL::text, coalesce(cardinality(ended_numbers), 0),
+         EXISTS (SELECT FROM muster_graphs g WHERE g.id = ANY (graphs) AND g.undecided);
 END $$;
-COMMENT ON FUNCTION muster_tasks_ended(uuid[]) IS 'Resolves the tasks whose jobs have ended. Returns the lanes of jobs that became claimable, and in a row without a lane how many tasks were resolved.';
+COMMENT ON FUNCTION muster_tasks_ended(uuid[]) IS 'Resolves the tasks whose jobs have ended. Returns the lanes of jobs that became claimable, and in a row without a lane how many tasks were resolved and whether to call it again.';
