@@ -15,6 +15,9 @@ public abstract class LeaderDuty extends LeaderLoop {
     private final Duty duty;
     private volatile boolean asked;
 
+    /** Whether it waits for a minute; a node that leads again must not. */
+    private volatile boolean idle = true;
+
     /** @param name the name of the part and of its thread */
     protected LeaderDuty(String name, Duty duty, Leadership leadership) {
         super(name, leadership);
@@ -29,9 +32,8 @@ public abstract class LeaderDuty extends LeaderLoop {
 
     @Override
     public void due(Set<Duty> duties) {
-        boolean before = asked;
         asked = duties.contains(duty);
-        if (asked && !before) {
+        if (asked && idle) {
             loop().wake();
         }
     }
@@ -43,11 +45,16 @@ public abstract class LeaderDuty extends LeaderLoop {
 
     @Override
     protected final Duration lead() {
-        return asked ? work() : notLeading();
+        if (!asked) {
+            return notLeading();
+        }
+        idle = false;
+        return work();
     }
 
     @Override
     protected final Duration notLeading() {
+        idle = true;
         idle();
         return UNTIL_ASKED;
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class LeaderDutyTest {
     private static final Duration PAUSE = Duration.ofSeconds(7);
 
-    private boolean leads = true;
+    private volatile boolean leads = true;
     private boolean replaced;
     private final CountDownLatch idled = new CountDownLatch(1);
     private final CountDownLatch worked = new CountDownLatch(1);
@@ -114,6 +114,21 @@ class LeaderDutyTest {
         replaced = true;
 
         assertThat(part.step()).isEqualTo(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void aNodeThatLeadsAgainIsWokenByADutyThatItKnewBefore() throws InterruptedException {
+        leads = false;
+        part.due(Set.of(Duty.CHECK_GRAPHS));
+        part.start();
+        try {
+            assertThat(idled.await(30, TimeUnit.SECONDS)).isTrue();
+            leads = true;
+            part.due(Set.of(Duty.CHECK_GRAPHS));
+            assertThat(worked.await(30, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            part.stop();
+        }
     }
 
     @Test
