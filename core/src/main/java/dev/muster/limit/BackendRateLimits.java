@@ -5,7 +5,7 @@ import dev.muster.runtime.Clock;
 
 /** {@link RateLimits} over a {@link RateLimiterBackend}. */
 public record BackendRateLimits(RateLimiterBackend backend) implements RateLimits {
-    /** How many keys a node remembers; some 20 MB. */
+    /** How many keys a node remembers; that many counts of addresses take 26 MB. */
     private static final int MOST_KEYS = 100_000;
 
     /** With Muster's own backend for this mode. */

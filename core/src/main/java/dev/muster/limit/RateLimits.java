@@ -10,8 +10,9 @@ package dev.muster.limit;
  * }
  * }</pre>
  *
- * The setting {@code rate_limit.mode} says how exact that is, and what it costs.
+ * The setting {@code rate_limit.mode} says how exact that is, and what it costs. A test without a database uses a lambda.
  */
+@FunctionalInterface
 public interface RateLimits {
 
     /** Takes one permit. See {@link #tryAcquire(RateKey, Limit, int)}. */

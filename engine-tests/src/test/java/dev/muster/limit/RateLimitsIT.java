@@ -185,6 +185,34 @@ class RateLimitsIT {
         }
     }
 
+    /** Its sessions have limits of their own after the first hundred statements. */
+    @Test
+    void aPoolOfMustersOwnMakesNoDifference() {
+        Muster muster = builder("strict").database(database.url()).build();
+        opened.add(0, muster);
+
+        assertThat(LimitedNodes.callAlone(muster.rateLimits(), GLOBAL, LIMIT, 2 * N))
+                .isEqualTo(new Result(N, N, 0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"strict", "leased"})
+    void aPoolerAndASchemaOfItsOwnMakeNoDifference(String mode) {
+        Muster muster = muster(builder(mode)
+                .set("database.profile", "portable")
+                .set("leader.strategy", "lease")
+                .set("worker.wakeup", "none")
+                .set("database.schema", "elsewhere"));
+        database.execute("CREATE SCHEMA elsewhere");
+        muster.migrate();
+
+        assertThat(LimitedNodes.callAlone(muster.rateLimits(), GLOBAL, LIMIT, 2 * N))
+                .isEqualTo(new Result(N, N, 0));
+        assertThat(database.number("SELECT used FROM elsewhere.muster_rate_limits"))
+                .isEqualTo(N);
+        assertThat(used(GLOBAL)).isZero();
+    }
+
     @Test
     void theAnswerSaysWhatIsLeftAndWhenToComeBack() {
         for (String mode : List.of("strict", "leased", "hybrid")) {
