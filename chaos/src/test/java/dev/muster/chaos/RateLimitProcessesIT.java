@@ -1,0 +1,92 @@
+package dev.muster.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.testkit.TestDatabase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Processes with a block of permits that are killed or frozen. */
+class RateLimitProcessesIT {
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    /** Its edge comes once a year, so that no test meets it. */
+    private static final Duration YEAR = Duration.ofDays(366);
+
+    private static final int N = 200;
+    private static final int BLOCK = N / 20;
+
+    private final List<NodeProcess> processes = new ArrayList<>();
+    private TestDatabase database;
+
+    @BeforeEach
+    void openDatabase() {
+        database = TestDatabase.fromEnv();
+    }
+
+    @AfterEach
+    void closeAll() {
+        processes.forEach(NodeProcess::close);
+        database.close();
+    }
+
+    private NodeProcess leased(Duration window) {
+        NodeProcess process = NodeProcess.launch(
+                LimitedMain.class,
+                List.of("-Dlogback.configurationFile=node-logback.xml"),
+                List.of(database.url(), "leased", String.valueOf(N), String.valueOf(window.toMillis())));
+        processes.add(process);
+        return process.awaitReady();
+    }
+
+    private static int call(NodeProcess process, int calls) {
+        String answer = process.ask(String.valueOf(calls), line -> line.startsWith("ALLOWED"), SOON);
+        return Integer.parseInt(answer.substring("ALLOWED ".length()));
+    }
+
+    private String window() {
+        return database.column("SELECT window_start FROM muster_rate_limits").get(0);
+    }
+
+    private long used() {
+        return database.number("SELECT used FROM muster_rate_limits");
+    }
+
+    @Test
+    void theBlockOfAKilledProcessIsLostAndNothingElse() {
+        NodeProcess killed = leased(YEAR);
+        NodeProcess other = leased(YEAR);
+        assertThat(call(killed, 3)).isEqualTo(3);
+        assertThat(call(other, 3)).isEqualTo(3);
+
+        killed.kill9();
+
+        assertThat(call(other, 10 * N)).isEqualTo(N - BLOCK - 3);
+        assertThat(call(leased(YEAR), 10 * N)).isZero();
+        assertThat(used()).isEqualTo(N);
+    }
+
+    /** It holds a block of a window that has ended meanwhile. The first call after it was thawed asks for a block of the new one. */
+    @Test
+    void aProcessThatWasFrozenServesNothingOfAWindowThatHasEnded() {
+        NodeProcess frozen = leased(Duration.ofSeconds(5));
+        call(frozen, 1);
+        String before = window();
+
+        frozen.stop();
+        await().atMost(SOON)
+                .until(() -> database.number("SELECT count(*) FROM muster_rate_limits"
+                                + " WHERE window_start + interval '5 seconds' < muster_clock()")
+                        == 1);
+        frozen.cont();
+
+        assertThat(call(frozen, 1)).isEqualTo(1);
+        assertThat(window()).isGreaterThan(before);
+        assertThat(used()).isEqualTo(BLOCK);
+    }
+}
