@@ -62,7 +62,7 @@ final class ClientApi {
                 node.registry,
                 node.store.nodes(),
                 node.interceptors,
-                node.transactionScope,
+                node.transactionScope(),
                 node.signal,
                 node.clock());
     }

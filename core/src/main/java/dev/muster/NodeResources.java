@@ -57,7 +57,7 @@ final class NodeResources implements NodeContext {
     final List<JobInterceptor> interceptors;
     final Listeners listeners;
     private final TelemetryListeners telemetry;
-    final TransactionScope transactionScope;
+    private final TransactionScope transactionScope;
     final WorkSignal signal;
     final boolean unelected;
     final boolean listens;
@@ -190,6 +190,11 @@ final class NodeResources implements NodeContext {
     @Override
     public Locks locks() {
         return api.locks();
+    }
+
+    @Override
+    public TransactionScope transactionScope() {
+        return transactionScope;
     }
 
     @Override

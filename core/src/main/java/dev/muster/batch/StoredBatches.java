@@ -6,6 +6,7 @@ import dev.muster.batch.BatchStore.Closing;
 import dev.muster.batch.BatchStore.NewBatch;
 import dev.muster.job.BatchId;
 import dev.muster.job.BulkCancellation;
+import dev.muster.job.Enqueuer;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
@@ -36,12 +37,22 @@ final class StoredBatches implements Batches {
 
     @Override
     public BatchId create(BatchRequest request) {
+        Optional<Connection> joined = node.transactionScope().current();
+        if (joined.isPresent()) {
+            return in(joined.get()).create(request);
+        }
         store.create(checked(request, null));
         return request.id();
     }
 
     @Override
     public BatchId fanOut(BatchRequest request, Collection<JobRequest> jobs) {
+        Optional<Connection> joined = node.transactionScope().current();
+        if (joined.isPresent()) {
+            // Jobs join the same transaction by themselves, and wake nodes after it.
+            run(request, () -> allOrNothing(joined.get(), () -> addAll(joined.get(), node.jobs(), request, jobs)));
+            return request.id();
+        }
         try (Connection connection = node.connection()) {
             connection.setAutoCommit(false);
             try {
@@ -74,20 +85,22 @@ final class StoredBatches implements Batches {
 
             @Override
             public BatchId fanOut(BatchRequest request, Collection<JobRequest> jobs) {
-                run(request, () -> allOrNothing(connection, () -> addAll(connection, request, jobs)));
+                run(
+                        request,
+                        () -> allOrNothing(
+                                connection, () -> addAll(connection, node.jobs().in(connection), request, jobs)));
                 return request.id();
             }
         };
     }
 
     /** A batch that exists has its jobs, too: they were written in one transaction. */
-    private void addAll(Connection connection, BatchRequest request, Collection<JobRequest> jobs) throws SQLException {
+    private void addAll(Connection connection, Enqueuer enqueuer, BatchRequest request, Collection<JobRequest> jobs)
+            throws SQLException {
         if (!store.create(connection, checked(request, connection))) {
             return;
         }
-        node.jobs()
-                .in(connection)
-                .enqueueAll(jobs.stream().map(job -> job.batch(request.id())).toList());
+        enqueuer.enqueueAll(jobs.stream().map(job -> job.batch(request.id())).toList());
         store.seal(connection, request.id());
     }
 
@@ -162,11 +175,26 @@ final class StoredBatches implements Batches {
 
     @Override
     public void seal(BatchId id) {
+        Optional<Connection> joined = node.transactionScope().current();
+        if (joined.isPresent()) {
+            seal(joined.get(), id);
+            return;
+        }
         if (!store.seal(id)) {
             throw unknown(id);
         }
         node.coordinator().notifyChange(BatchSubsystem.SEALED);
         close();
+    }
+
+    private void seal(Connection connection, BatchId id) {
+        try {
+            if (!store.seal(connection, id)) {
+                throw unknown(id);
+            }
+        } catch (SQLException e) {
+            throw new MusterException("batch " + id + " could not be sealed in this transaction: " + e.getMessage(), e);
+        }
     }
 
     /** Closes the batch if it has nothing to wait for: then no node will end a job of it. */

@@ -41,22 +41,40 @@ final class StoredGraphs implements Graphs {
 
     @Override
     public GraphId submit(GraphRequest request) {
+        Optional<Connection> joined = node.transactionScope().current();
+        if (joined.isPresent()) {
+            Submitted submitted = submit(joined.get(), request);
+            node.transactionScope().afterCommit(() -> wake(submitted.lanes()));
+            return submitted.id();
+        }
         Submitted submitted = store.submit(checked(request, null));
         wake(submitted.lanes());
         return submitted.id();
     }
 
+    private Submitted submit(Connection connection, GraphRequest request) {
+        try {
+            return store.submit(connection, checked(request, connection));
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    private static MusterException failed(SQLException e) {
+        return new MusterException("the graph could not be submitted in this transaction: " + e.getMessage(), e);
+    }
+
     @Override
     public GraphSubmitter in(Connection connection) {
         return request -> {
+            Submitted submitted = submit(connection, request);
             try {
-                Submitted submitted = store.submit(connection, checked(request, connection));
                 if (!submitted.lanes().isEmpty()) {
                     node.coordinator().notifyNewWork(connection, submitted.lanes());
                 }
                 return submitted.id();
             } catch (SQLException e) {
-                throw new MusterException("the graph could not be submitted in this transaction: " + e.getMessage(), e);
+                throw failed(e);
             }
         };
     }

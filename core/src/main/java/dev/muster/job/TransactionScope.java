@@ -4,8 +4,8 @@ import java.sql.Connection;
 import java.util.Optional;
 
 /**
- * Lets {@code enqueue} join the transaction a framework has open on this thread. Without one, a job
- * is enqueued in a transaction of its own.
+ * Lets Muster join the transaction a framework has open on this thread when a program enqueues jobs, starts workflows, submits graphs, or
+ * creates and seals batches. Without one, each of these is a transaction of its own.
  */
 public interface TransactionScope {
 

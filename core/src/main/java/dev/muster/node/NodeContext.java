@@ -4,6 +4,7 @@ import dev.muster.attempt.ArgsSource;
 import dev.muster.config.MusterConfig;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
+import dev.muster.job.TransactionScope;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.NewJob;
 import dev.muster.limit.RateLimits;
@@ -47,6 +48,9 @@ public interface NodeContext {
 
     /** A connection from the pool in autocommit mode; the caller closes it. */
     Connection connection() throws SQLException;
+
+    /** The transaction that a framework has open on this thread. What a program writes through its API joins it. */
+    TransactionScope transactionScope();
 
     /** Supplies the args of jobs that subsystems store as references. */
     ArgsSource argsSource();

@@ -49,20 +49,38 @@ final class StoredWorkflows implements Workflows {
 
     @Override
     public List<JobId> startAll(Collection<RunRequest> requests) {
+        Optional<Connection> joined = node.transactionScope().current();
+        if (joined.isPresent()) {
+            Started started = start(joined.get(), requests);
+            node.transactionScope().afterCommit(() -> wake(started.lanes()));
+            return started.ids();
+        }
         Started started = store.start(checked(requests));
         wake(started.lanes());
         return started.ids();
     }
 
+    private Started start(Connection connection, Collection<RunRequest> requests) {
+        try {
+            return store.start(connection, checked(requests));
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    private static MusterException failed(SQLException e) {
+        return new MusterException("the runs could not be started in this transaction: " + e.getMessage(), e);
+    }
+
     @Override
     public RunStarter in(Connection connection) {
         return requests -> {
+            Started started = start(connection, requests);
             try {
-                Started started = store.start(connection, checked(requests));
                 node.coordinator().notifyNewWork(connection, started.lanes());
                 return started.ids();
             } catch (SQLException e) {
-                throw new MusterException("the runs could not be started in this transaction: " + e.getMessage(), e);
+                throw failed(e);
             }
         };
     }

@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.Muster;
+import dev.muster.batch.BatchRequest;
 import dev.muster.engine.EngineIT;
+import dev.muster.graph.GraphRequest;
+import dev.muster.graph.TaskRequest;
 import dev.muster.runtime.MusterException;
 import dev.muster.wakeup.ClusterCoordinator;
+import dev.muster.workflow.Workflow;
+import dev.muster.workflow.WorkflowContext;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -29,6 +34,11 @@ class TransactionScopeIT extends EngineIT {
     static final class Handlers {
         @Job("echo")
         String echo(String text) {
+            return text;
+        }
+
+        @Workflow(name = "nothing", version = "v1")
+        String nothing(WorkflowContext ctx, String text) {
             return text;
         }
     }
@@ -138,6 +148,41 @@ class TransactionScopeIT extends EngineIT {
         });
         assertThat(jobs()).isEqualTo(2);
         assertThat(orders()).as("the transaction went on after the conflict").containsExactly("1");
+    }
+
+    private long rows() {
+        return database.number("SELECT (SELECT count(*) FROM muster_jobs) + (SELECT count(*) FROM muster_graphs)"
+                + " + (SELECT count(*) FROM muster_batches) + (SELECT count(*) FROM muster_workflow_runs)");
+    }
+
+    private void writeEverything() {
+        muster.graphs().submit(GraphRequest.of(TaskRequest.of("t", "echo", "a")));
+        BatchId batch = muster.batches().create(BatchRequest.of("by-hand"));
+        muster.jobs().enqueue(echo("b").batch(batch));
+        muster.batches().seal(batch);
+        muster.batches().fanOut(BatchRequest.of("at-once"), List.of(echo("c")));
+        muster.workflows().start("nothing", "x");
+    }
+
+    @Test
+    void graphsBatchesAndRunsCommitWithTheTransaction() throws Exception {
+        transactions.commit(connection -> {
+            writeEverything();
+            assertThat(rows()).as("seen by others before the commit").isZero();
+            assertThat(wakeUps.sent).isEmpty();
+        });
+
+        assertThat(database.number("SELECT count(*) FROM muster_jobs")).isEqualTo(4);
+        assertThat(rows()).isEqualTo(4 + 1 + 2 + 1);
+        assertThat(wakeUps.sent).hasSize(4);
+    }
+
+    @Test
+    void graphsBatchesAndRunsGoWithTheTransaction() throws Exception {
+        transactions.rollBack(connection -> writeEverything());
+
+        assertThat(rows()).isZero();
+        assertThat(wakeUps.sent).isEmpty();
     }
 
     @Test
