@@ -21,6 +21,7 @@ import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.Outcome;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -231,8 +232,14 @@ abstract class GraphStoreContract extends JobStoreContract {
         assertThat(status(graph)).isEqualTo(GraphStatus.RUNNING);
         assertThat(graphs().cancel(graph, null, "still").tasks()).isEqualTo(1);
         write(new Outcome.Cancelled(held.claim(), "cancelled while running"));
+        assertThatThrownBy(() -> graphs().retry(graph, null))
+                .isInstanceOf(MusterException.class)
+                .hasMessageContaining("is still stopping: task " + running);
         store().dependencies().resolveDependents(List.of(held.id()));
         assertThat(status(graph)).isEqualTo(GraphStatus.CANCELLED);
+        assertThat(task(graph, running).reason()).contains("still");
+        assertThat(task(graph, running.equals("a") ? "b" : "a").reason()).contains("enough");
+        assertThat(task(graph, "c").reason()).contains("enough");
         assertThat(graphs().find(graph).map(GraphInfo::reason)).contains(Optional.of("still"));
         assertThat(graphs().cancel(graph, null, "again").tasks()).isZero();
     }
@@ -270,6 +277,46 @@ abstract class GraphStoreContract extends JobStoreContract {
         store().dependencies().resolveDependents(List.of(job));
 
         assertThat(statuses(graph)).containsEntry("a", TaskStatus.CANCELLED).containsEntry("b", TaskStatus.PENDING);
+        assertThat(task(graph, "a").reason()).contains("its job was cancelled");
+    }
+
+    @Test
+    void theSweepTellsAJobThatWasLockedWhenItsTaskWasCancelled() throws SQLException {
+        GraphId graph = submit(GraphDraft.empty().task("a").task("b", "a").task("c"));
+        try (Connection connection = transaction()) {
+            try (PreparedStatement lock =
+                    connection.prepareStatement("SELECT id FROM muster_jobs WHERE id = ? FOR UPDATE")) {
+                lock.setObject(1, task(graph, "a").job().value());
+                lock.execute();
+            }
+            assertThat(graphs().cancel(graph, "a", "bad data").tasks()).isEqualTo(2);
+            connection.rollback();
+        }
+        assertThat(statuses(graph)).containsEntry("a", TaskStatus.PENDING).containsEntry("b", TaskStatus.CANCELLED);
+
+        // The first sweep cancels the job, the second one finds that it has ended.
+        inTransaction(tx -> graphs().sweep(tx, null));
+        inTransaction(tx -> graphs().sweep(tx, null));
+
+        assertThat(statuses(graph)).containsEntry("a", TaskStatus.CANCELLED).containsEntry("c", TaskStatus.PENDING);
+        assertThat(task(graph, "a").reason()).contains("bad data");
+    }
+
+    @Test
+    void theSweepWaitsForNoGraph() throws SQLException {
+        GraphId graph = submit(GraphDraft.empty().task("a"));
+        endQuietly(graph, "a", "1");
+        try (Connection connection = transaction()) {
+            try (PreparedStatement lock =
+                    connection.prepareStatement("SELECT id FROM muster_graphs WHERE id = ? FOR UPDATE")) {
+                lock.setObject(1, graph.value());
+                lock.execute();
+            }
+            assertThat(inTransaction(tx -> graphs().sweep(tx, null)).resolved()).isZero();
+            connection.rollback();
+        }
+
+        assertThat(inTransaction(tx -> graphs().sweep(tx, null)).resolved()).isEqualTo(1);
     }
 
     @Test

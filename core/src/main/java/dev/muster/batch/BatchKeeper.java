@@ -86,6 +86,9 @@ final class BatchKeeper extends LoopService implements NodePart {
         Closing closing;
         try {
             closing = store.closeDue(everything);
+            if (!closing.lanes().isEmpty()) {
+                coordinator.notifyNewWork(closing.lanes());
+            }
             if (everything) {
                 closing.toCancel().forEach(cancelJobs);
             }
@@ -96,9 +99,6 @@ final class BatchKeeper extends LoopService implements NodePart {
             throw e;
         }
         closing.closed().forEach(batch -> log.debug("batch={} closed", batch));
-        if (!closing.lanes().isEmpty()) {
-            coordinator.notifyNewWork(closing.lanes());
-        }
         long now = clock.nanos();
         notBefore = now + SHARE * (now - start);
         if (closing.again().isPresent()) {

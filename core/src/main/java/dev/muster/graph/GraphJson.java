@@ -24,6 +24,7 @@ final class GraphJson {
     static final int MAX_BYTES = 1 << 20;
 
     private static final List<String> GRAPH_FIELDS = List.of("name", "key", "tasks");
+    private static final String CALL = "tasks.execute";
     private static final List<String> CALL_FIELDS = List.of("jsonrpc", "method", "params", "id");
     private static final List<String> TASK_FIELDS = List.of(
             "id",
@@ -66,6 +67,10 @@ final class GraphJson {
         }
         if (object.containsKey("jsonrpc")) {
             refuseOthers("", object, CALL_FIELDS);
+            if (!CALL.equals(object.get("method"))) {
+                throw new InvalidGraph("method: must be \"" + CALL + "\", which submits a graph, not "
+                        + Jsonb.write(object.get("method")));
+            }
             return graph(object.get("params"));
         }
         refuseOthers("", object, GRAPH_FIELDS);

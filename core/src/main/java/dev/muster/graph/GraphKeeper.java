@@ -37,7 +37,7 @@ final class GraphKeeper extends LeaderDuty {
             coordinator.notifyNewWork(swept.lanes());
         }
         if (swept.resolved() > 0) {
-            log.info("found {} tasks whose end had been missed", swept.resolved());
+            log.info("resolved {} tasks whose job had ended", swept.resolved());
         }
         return EVERY;
     }

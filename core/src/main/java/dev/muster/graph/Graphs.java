@@ -54,15 +54,16 @@ public interface Graphs extends GraphSubmitter {
      * completed.
      *
      * @return how many tasks wait or run again; 0 if none has failed or been cancelled
-     * @throws dev.muster.runtime.MusterException if there is no such graph
+     * @throws dev.muster.runtime.MusterException if there is no such graph, or a cancelled task of it has not ended yet
      */
     int retry(GraphId graph);
 
     /**
-     * Runs one failed or cancelled task again, and decides anew about the tasks below it that were skipped or cancelled.
+     * Runs one failed or cancelled task again, and decides anew about the tasks below it that were skipped or cancelled. If its own trigger
+     * cannot fire, because another parent has failed, it is skipped.
      *
      * @return how many tasks wait or run again; 0 if the task has neither failed nor been cancelled
-     * @throws dev.muster.runtime.MusterException if there is no such graph or task
+     * @throws dev.muster.runtime.MusterException if there is no such graph or task, or a cancelled task of the graph has not ended yet
      */
     int retry(GraphId graph, String task);
 

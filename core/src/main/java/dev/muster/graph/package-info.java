@@ -63,7 +63,8 @@
  *   <li>Whoever ends the job of a task resolves the task in the next transaction: it writes how the task ended and decides about the
  *       tasks below it. If that is missed, because the node died or the database was away, the scheduler leader finds the task, because
  *       its job is not live any more.
- *   <li>A job of a cancelled graph is told to stop. If its row was locked at that time, the scheduler leader tells it.
+ *   <li>A cancelled task that has a job says so in its row, and its job is told to stop. If the job's row was locked at that time, or the
+ *       caller died, the scheduler leader tells it. Until it has ended, the graph cannot be retried.
  *   <li>A task has at most one live job. A retry gives the task a job with a new id; outcomes of the old one change nothing.
  *   <li>The inputs of a task are assembled by the node that runs it, for each attempt anew: only a node can open encrypted results.
  * </ul>

@@ -75,6 +75,7 @@ class GraphCheckerTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "{'jsonrpc': '2.0', 'method': 'tasks.delete', 'params': [{'id': 'a', 'name': 'x'}]} | method: must be \"tasks.execute\", which submits a graph, not \"tasks.delete\"",
                 "[{'id': 'extract', 'name': 'x'}, {'id': 'b', 'name': 'x', 'depends_on': ['exract']}] | tasks[1].depends_on[0]: 'exract' is no task; did you mean 'extract'?",
                 "[{'id': 'a', 'name': 'x'}, {'id': 'a', 'name': 'x'}] | tasks[1].id: 'a' is the id of tasks[0] already",
                 "[{'id': 'a', 'name': 'x', 'depends_on': ['a']}] | tasks[0].depends_on[0]: 'a' depends on itself",

@@ -63,6 +63,9 @@ final class CreateCommand implements Callable<Integer> {
         if (any && successRate != null) {
             throw CommandFailed.badInput("--any and --success-rate exclude each other");
         }
+        if (successRate != null && !(successRate > 0 && successRate <= 1)) {
+            throw CommandFailed.badInput("--success-rate must be above 0 and at most 1, not " + successRate);
+        }
         BatchRequest request = BatchRequest.of(name);
         request = any ? request.condition(BatchCondition.any()) : request;
         request = successRate == null ? request : request.condition(BatchCondition.successRate(successRate));

@@ -1,5 +1,7 @@
 package dev.muster.cli.batches;
 
+import dev.muster.batch.BatchInfo;
+import dev.muster.batch.BatchStatus;
 import dev.muster.cli.console.ExitCode;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -17,7 +19,13 @@ final class SealCommand implements Callable<Integer> {
     public Integer call() {
         batch.change(batches -> {
             batches.seal(batch.id());
-            return "sealed: " + batch.id();
+            BatchStatus status = batches.find(batch.id())
+                    .map(BatchInfo::status)
+                    .filter(BatchStatus::isClosed)
+                    .orElse(BatchStatus.SEALED);
+            return status == BatchStatus.SEALED
+                    ? "sealed: " + batch.id()
+                    : "closed: " + batch.id() + ", " + status.text();
         });
         return ExitCode.DONE;
     }

@@ -4,6 +4,7 @@ import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.graph.GraphTree;
 import dev.muster.graph.Graphs;
+import dev.muster.graph.TaskStatus;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,6 +33,14 @@ final class RetryCommand implements Callable<Integer> {
                             + "; only a failed or cancelled one can be retried")
                     .orElse("no task of graph " + graph.id() + " has failed or was cancelled"));
         }
+        graph.task()
+                .flatMap(task -> OneGraph.require(graphs, graph.id()).task(task))
+                .filter(task -> task.status() == TaskStatus.SKIPPED)
+                .ifPresent(task -> {
+                    throw CommandFailed.failed("task " + task.id() + " was skipped again: "
+                            + task.reason().orElse("its trigger cannot fire")
+                            + "; retry that one, or the whole graph");
+                });
         return "goes on: graph " + graph.id() + ", tasks that wait or run again: " + tasks;
     }
 }

@@ -46,6 +46,10 @@ final class ShowCommand implements Callable<Integer> {
             GraphTree tree = wait ? new Watching(session, timeout.startWait()).untilEnded(id) : now;
             Map<String, String> reasons = WaitingReasons.of(session, tree);
             output.print(() -> GraphDocument.details(tree, reasons), () -> GraphText.details(tree, reasons));
+            if (wait && !tree.graph().status().isTerminal()) {
+                output.say("muster: gave up waiting; the graph is "
+                        + tree.graph().status().text());
+            }
             return !wait || tree.graph().status() == GraphStatus.COMPLETED ? ExitCode.DONE : ExitCode.FAILED;
         }
     }

@@ -25,9 +25,9 @@ import picocli.CommandLine.Parameters;
         description = "Submit a graph of tasks from a JSON file and print it.",
         footer = {
             "",
-            "FILE holds {\"name\": …, \"key\": …, \"tasks\": [{\"id\": …, \"name\": …, \"inputs\": …, \"depends_on\": […]}, …]},",
-            "a list of tasks, or a JSON-RPC call of tasks.execute. A task may also have trigger, priority, queue,",
-            "capability, placement, max_attempts and timeout.",
+            "FILE holds {\"name\": …, \"key\": …, \"tasks\": […]}, a list of tasks, or a JSON-RPC call",
+            "of tasks.execute. A task is {\"id\": …, \"name\": …, \"inputs\": …, \"depends_on\": […]} and",
+            "may have trigger, priority, queue, capability, placement, max_attempts and timeout.",
             "",
             "With --wait, the exit code is 0 if the graph completed, else 1; standard error tells how it goes.",
             "Ctrl-C ends the wait, not the graph."
@@ -67,26 +67,25 @@ final class SubmitCommand implements Callable<Integer> {
                 output.say("muster: already there: graph " + id + " has key '" + request.key()
                         + "'; nothing was submitted");
             }
-            return wait ? waitFor(session, id, created) : report(graphs, id, created);
+            return wait ? waitFor(session, id, created) : report(session, id, created);
         }
     }
 
     private GraphRequest request() {
-        String text =
-                ArgsText.read("FILE", file.equals("-") ? file : "@" + file).text();
+        String text = ArgsText.readFile("FILE", file).text();
         // With an id of its own, the command can tell a new graph from one that already had the key.
         GraphRequest request = GraphRequest.fromJson(text).id(GraphId.next());
         return key == null ? request : request.key(key);
     }
 
-    private int report(Graphs graphs, GraphId id, boolean created) {
-        print(OneGraph.require(graphs, id), created);
+    private int report(Session session, GraphId id, boolean created) {
+        print(session, OneGraph.require(session.muster().graphs(), id), created);
         return ExitCode.DONE;
     }
 
     private int waitFor(Session session, GraphId id, boolean created) {
         GraphTree tree = new Watching(session, timeout.startWait()).untilEnded(id);
-        print(tree, created);
+        print(session, tree, created);
         if (!tree.graph().status().isTerminal()) {
             output.say("muster: gave up waiting; the graph is "
                     + tree.graph().status().text());
@@ -94,9 +93,10 @@ final class SubmitCommand implements Callable<Integer> {
         return tree.graph().status() == GraphStatus.COMPLETED ? ExitCode.DONE : ExitCode.FAILED;
     }
 
-    private void print(GraphTree tree, boolean created) {
+    private void print(Session session, GraphTree tree, boolean created) {
+        Map<String, String> reasons = WaitingReasons.of(session, tree);
         output.print(
-                () -> GraphDocument.details(tree, Map.of()).put("created", created),
-                () -> GraphText.details(tree, Map.of()));
+                () -> GraphDocument.details(tree, reasons).put("created", created),
+                () -> GraphText.details(tree, reasons));
     }
 }

@@ -22,12 +22,22 @@ public final class ArgsText {
         return new RawJson(Json.require(option, content(option, text)));
     }
 
+    /** @param file the path of a file with JSON, or {@code -} for standard input */
+    public static RawJson readFile(String option, String file) {
+        return new RawJson(Json.require(option, content(option, file, file)));
+    }
+
     private static String content(String option, String text) {
+        return text.equals("-") || text.startsWith("@")
+                ? content(option, text, text.startsWith("@") ? text.substring(1) : text)
+                : text;
+    }
+
+    private static String content(String option, String text, String file) {
         try {
-            if (text.equals("-")) {
-                return new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
-            }
-            return text.startsWith("@") ? Files.readString(Path.of(text.substring(1))) : text;
+            return file.equals("-")
+                    ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
+                    : Files.readString(Path.of(file));
         } catch (NoSuchFileException e) {
             throw CommandFailed.badInput(option + " " + text + ": there is no such file", e);
         } catch (IOException | InvalidPathException e) {

@@ -207,6 +207,10 @@ class GraphsIT {
         graphs("cancel", id).done();
         assertThat(text(json("show", id), "status")).isEqualTo("cancelled");
         graphs("cancel", id).failed(ExitCode.FAILED, "has ended");
+        graphs("retry", id, "report")
+                .failed(
+                        ExitCode.FAILED,
+                        "task report was skipped again: parent transform was cancelled; retry that one");
         assertThat(graphs("show", id, "--wait").exit()).isEqualTo(ExitCode.FAILED);
         assertThat(graphs("list").done().out()).contains(id, "cancelled", "etl");
     }
@@ -215,6 +219,11 @@ class GraphsIT {
     void whatIsWrongIsRefusedWithItsPlace() throws IOException {
         graphs("submit", file(ETL.replace("[\"extract\"]", "[\"exract\"]")))
                 .failed(ExitCode.USAGE, "tasks[1].depends_on[0]: 'exract' is no task; did you mean 'extract'?");
+        graphs("submit", "nosuch.json").failed(ExitCode.USAGE, "FILE nosuch.json: there is no such file");
+        graphs("submit", file("{\"jsonrpc\": \"2.0\", \"method\": \"tasks.delete\", \"params\": " + ETL + "}"))
+                .failed(
+                        ExitCode.USAGE,
+                        "method: must be \"tasks.execute\", which submits a graph, not \"tasks.delete\"");
         graphs("show", "0198c5a2-7d1e-7c3a-9b1f-2f6d0c9e4b11").failed(ExitCode.FAILED, "there is no graph");
     }
 }

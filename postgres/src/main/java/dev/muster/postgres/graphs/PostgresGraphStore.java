@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -179,8 +180,10 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
                             .uuid(graph.value()))
                     .list(connection, row -> row.getInt(1));
             lanes.addAll(decide(connection, "graphs/decide_after", graph, waiting));
-            jobs.addAll(database.query("graphs/jobs")
-                    .with(p -> p.column("int4", numbers, number -> number).uuid(graph.value()))
+            jobs.addAll(database.query("graphs/cancel_enqueued")
+                    .with(p -> p.text(reason)
+                            .column("int4", numbers, number -> number)
+                            .uuid(graph.value()))
                     .list(connection, Rows::id));
             return waiting.size() + jobs.size();
         });
@@ -240,6 +243,7 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
         return database.inRawTransaction(connection -> {
             lock(connection, graph);
             Integer only = task == null ? null : number(connection, graph, task);
+            refuseWhileStopping(connection, graph);
             List<Integer> again = database.query("graphs/to_retry")
                     .with(p ->
                             p.uuid(graph.value()).optional(only).optional(only).uuid(graph.value()))
@@ -260,6 +264,17 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
             database.query("graphs/reopen").with(p -> p.uuid(graph.value())).update(connection);
             return new Changed(again.size(), decide(connection, "graphs/decide", graph, again));
         });
+    }
+
+    /** A task that is about to stop would be cancelled after the retry, and the tasks below it skipped again. */
+    private void refuseWhileStopping(Connection connection, GraphId graph) throws SQLException {
+        Optional<String> stopping = database.query("graphs/stopping")
+                .with(p -> p.uuid(graph.value()))
+                .first(connection, row -> row.getString(1));
+        if (stopping.isPresent()) {
+            throw new MusterException("graph " + graph + " is still stopping: task " + stopping.get()
+                    + " was cancelled and has not ended; retry when it has");
+        }
     }
 
     private Set<Lane> decide(Connection connection, String statement, GraphId graph, List<Integer> numbers)
@@ -284,7 +299,7 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
 
     @Override
     public Swept sweep(Connection tx, @Nullable Position from) throws SQLException {
-        List<UUID> missed = new ArrayList<>();
+        Map<UUID, UUID> missed = new LinkedHashMap<>();
         Set<UUID> toCancel = new HashSet<>();
         List<Position> seen = database.preparedQuery("graphs/missed")
                 .with(p -> p.uuid(from == null ? BEGINNING : from.graph().value())
@@ -292,20 +307,24 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
                         .number(SWEEP_WINDOW))
                 .list(tx, row -> {
                     if (!row.getBoolean("live")) {
-                        missed.add(row.getObject("job_id", UUID.class));
+                        missed.put(row.getObject("job_id", UUID.class), Rows.id(row));
                     } else if (row.getBoolean("to_cancel")) {
                         toCancel.add(row.getObject("job_id", UUID.class));
                     }
                     return new Position(new GraphId(Rows.id(row)), row.getInt("number"));
                 });
+        // All of this waits for no lock: whoever has a graph locked is about to decide about it.
         Set<Lane> lanes = new HashSet<>();
         int resolved = 0;
         if (!missed.isEmpty()) {
-            Resolved found = resolve(tx, missed);
+            Set<UUID> free = new HashSet<>(database.query("graphs/lock_free")
+                    .with(p -> p.uuids(new HashSet<>(missed.values())))
+                    .list(tx, Rows::id));
+            missed.values().retainAll(free);
+            Resolved found = resolve(tx, missed.keySet());
             resolved = found.tasks();
             lanes.addAll(found.lanes());
         }
-        // These wait for no lock, because this transaction holds some.
         lanes.addAll(database.preparedQuery("graphs/decide_rest").list(tx, PostgresGraphStore::lane));
         if (!toCancel.isEmpty()) {
             cancelJobs(tx, toCancel);

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -173,10 +174,13 @@ public final class PostgresDependencyStore implements DependencyStore {
             return Set.of();
         }
         boolean waited = inUse();
-        Set<Lane> lanes = batches.ended(ended, rest);
-        Set<Lane> freed = waited ? resolveChildren(ended, rest) : Set.of();
+        Set<JobId> left = new LinkedHashSet<>();
+        Set<Lane> lanes = batches.ended(ended, left);
+        Set<Lane> freed = waited ? resolveChildren(ended, left) : Set.of();
         // Last: it may wait for the lock on a graph, and if that is in vain, it fails and the leader finds the tasks.
-        return union(union(freed, lanes), graphs.ended(ended, rest));
+        Set<Lane> started = graphs.ended(ended, left);
+        rest.addAll(left);
+        return union(union(freed, lanes), started);
     }
 
     private Set<Lane> resolveChildren(Collection<JobId> ended, Collection<JobId> rest) {

@@ -69,7 +69,10 @@ BEGIN
                                                                                    WHEN 'completed' THEN ' completed'
                                                                                    ELSE ' was ' || p.status END
                                     FROM muster_graph_edges e
-                                    JOIN muster_graph_tasks p ON p.graph_id = e.graph_id AND p.number = e.parent
+                                    -- OFFSET 0: a plan that was made for a small table would read all tasks of the graph.
+                                    CROSS JOIN LATERAL (
+                                      SELECT p.task_id, p.status, p.number FROM muster_graph_tasks p
+                                      WHERE p.graph_id = e.graph_id AND p.number = e.parent OFFSET 0) p
                                     WHERE e.graph_id = t.graph_id AND e.child = t.number AND e.required
                                       AND CASE t.trigger WHEN 'all_success' THEN p.status IN ('failed', 'cancelled', 'skipped')
                                                          WHEN 'none_failed' THEN p.status = 'failed'
@@ -192,7 +195,7 @@ BEGIN
         result = o.result, attempt = coalesce(o.attempt, t.attempt), node_id = o.node_id, started_at = o.started_at,
         finished_at = coalesce(o.finished_at, muster_clock()),
         error = CASE WHEN o.found THEN o.error ELSE 'its job is neither live nor in history: it was deleted' END,
-        reason = CASE o.status WHEN 'cancelled' THEN coalesce(o.error, 'its job was cancelled') END
+        reason = CASE o.status WHEN 'cancelled' THEN coalesce(t.cancel_reason, 'its job was cancelled') END
     FROM outcome o WHERE t.graph_id = o.graph_id AND t.number = o.number
     RETURNING t.graph_id, t.number)
   SELECT array_agg(graph_id), array_agg(number) INTO ended_graphs, ended_numbers FROM taken;
