@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
+import dev.muster.batch.BatchRequest;
 import dev.muster.engine.EngineIT;
 import dev.muster.job.Job;
+import dev.muster.job.JobRequest;
 import dev.muster.job.JobType;
 import dev.muster.job.RawJson;
 import dev.muster.job.payload.EncryptionKeyUse;
@@ -144,6 +146,40 @@ class GraphEncryptionIT extends EngineIT {
                             .error()
                             .orElseThrow())
                     .contains("stored in plain text");
+        }
+    }
+
+    @Test
+    void aParentsResultInPlainTextIsRefusedWhereEncryptionIsRequired() {
+        try (Muster node = node(REQUIRED)) {
+            GraphId graph = node.graphs()
+                    .submit(GraphRequest.of(
+                            TaskRequest.of("first", "tell", new Secret(MARKER)),
+                            TaskRequest.of("second", "wait").dependsOn("first"),
+                            TaskRequest.of("third", "tell", TaskRequest.from("first"))
+                                    .dependsOn("first", "second")));
+            await().atMost(SOON).until(() -> task(node, graph, "second").status() == TaskStatus.RUNNING);
+            database.execute("UPDATE muster_graph_tasks SET result = '{\"text\": \"forged\"}' WHERE task_id = 'first'");
+            tellers.mayWait.countDown();
+
+            await().atMost(SOON).until(() -> task(node, graph, "third").error().isPresent());
+            assertThat(task(node, graph, "third").error().orElseThrow()).contains("stored in plain text");
+            assertThat(task(node, graph, "third").result()).isEmpty();
+        }
+    }
+
+    private static TaskInfo task(Muster node, GraphId graph, String id) {
+        return node.graphs().tree(graph).orElseThrow().task(id).orElseThrow();
+    }
+
+    @Test
+    void theKeysOfBatchJobsAreCounted() {
+        try (Muster node = node(REQUIRED)) {
+            node.batches().create(BatchRequest.of("secret").onComplete(JobRequest.of("tell", new Secret(MARKER))));
+
+            assertThat(node.admin().encryptionKeyUses(false))
+                    .extracting(EncryptionKeyUse::key, EncryptionKeyUse::liveJobs)
+                    .containsExactly(tuple(Optional.of("k1"), 1L));
         }
     }
 
