@@ -13,8 +13,7 @@ public record RateLimitConfig(Mode mode) {
             "mode",
             ValueType.choice(Mode.class),
             "hybrid",
-            "where permits are counted: hybrid (users and addresses on each node, the rest in the database), strict (in the"
-                    + " database) or leased (in the database, a twentieth of a window at a time)");
+            "where permits are counted: strict or leased in the database; hybrid: users and addresses on each node");
 
     static RateLimitConfig from(Values values) {
         return new RateLimitConfig(values.get(MODE));

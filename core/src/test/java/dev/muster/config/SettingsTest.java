@@ -24,6 +24,7 @@ class SettingsTest {
             "7s",
             "9d",
             "sample",
+            "strict",
             "check",
             "worker",
             "never",
@@ -48,6 +49,7 @@ class SettingsTest {
                 new Wiring(LeaderConfig.SECTION, LeaderConfig::from),
                 new Wiring(WorkerConfig.SECTION, WorkerConfig::from),
                 new Wiring(GatewayConfig.SECTION, GatewayConfig::from),
+                new Wiring(RateLimitConfig.SECTION, RateLimitConfig::from),
                 new Wiring(SchedulerConfig.SECTION, SchedulerConfig::from),
                 new Wiring(EncryptionConfig.SECTION, EncryptionConfig::from),
                 new Wiring(HistoryConfig.SECTION, HistoryConfig::from));
