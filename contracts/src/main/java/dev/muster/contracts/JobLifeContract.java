@@ -11,6 +11,7 @@ import dev.muster.job.JobInfo.Dependency;
 import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
+import dev.muster.job.Lane;
 import dev.muster.job.LogLine;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
@@ -85,6 +86,19 @@ abstract class JobLifeContract extends JobStoreContract {
         assertThat(store().dependencies().resolveDependents(List.of(second))).containsExactly(DEFAULT);
         assertThat(find(child).status()).isEqualTo(JobStatus.PENDING);
         claim(child);
+    }
+
+    @Test
+    void cancellingManyTellsTheLanesOfJobsThatMayRunNow() {
+        JobId parent = enqueue(JobDraft.named("parent").job());
+        JobId child = enqueue(
+                JobDraft.named("child").dependsOnAnyOutcome(List.of(parent)).job());
+        List<Set<Lane>> freed = new ArrayList<>();
+
+        store().jobs().cancelAll(JobQuery.all().name("parent"), freed::add);
+
+        assertThat(freed).containsExactly(Set.of(DEFAULT));
+        assertThat(find(child).status()).isEqualTo(JobStatus.PENDING);
     }
 
     @Test

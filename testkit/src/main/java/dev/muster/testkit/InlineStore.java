@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -228,7 +229,7 @@ final class InlineStore implements JobStore, JobReader, DependencyStore {
     }
 
     @Override
-    public BulkCancellation cancelAll(JobQuery query) {
+    public BulkCancellation cancelAll(JobQuery query, Consumer<Set<Lane>> freed) {
         List<Cancellation> results =
                 matching(query).stream().map(job -> cancel(job.request().id())).toList();
         return new BulkCancellation(

@@ -281,7 +281,7 @@ public final class StoredJobs implements Jobs {
 
     @Override
     public BulkCancellation cancelAll(JobQuery query) {
-        return store.cancelAll(query);
+        return store.cancelAll(query, signal::newWork);
     }
 
     @Override

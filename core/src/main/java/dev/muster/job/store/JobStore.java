@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +48,17 @@ public interface JobStore {
 
     Cancellation cancel(JobId id);
 
-    BulkCancellation cancelAll(JobQuery query);
+    /** Cancels jobs like {@link #cancelAll(JobQuery, Consumer)}; nobody is told of the jobs that may run now. */
+    default BulkCancellation cancelAll(JobQuery query) {
+        return cancelAll(query, lanes -> {});
+    }
+
+    /**
+     * Cancels the jobs that match, in transactions of a bounded size.
+     *
+     * @param freed is told the lanes of jobs that waited for the end of a cancelled one and may run now
+     */
+    BulkCancellation cancelAll(JobQuery query, Consumer<Set<Lane>> freed);
 
     /**
      * Retries one job; see {@link Jobs#retry}.

@@ -3,13 +3,16 @@ package dev.muster.postgres.jobs;
 import dev.muster.job.BulkCancellation;
 import dev.muster.job.JobId;
 import dev.muster.job.JobQuery;
+import dev.muster.job.Lane;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.Rows;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /** Cancels whole sets of jobs, a bounded number per transaction. */
 public final class BulkCanceller {
@@ -24,14 +27,17 @@ public final class BulkCanceller {
         this.dependencies = dependencies;
     }
 
-    BulkCancellation cancelAll(JobQuery query) {
+    BulkCancellation cancelAll(JobQuery query, Consumer<Set<Lane>> freed) {
         JobFilter filter = JobFilter.forChanges(query);
         int cancelled = 0;
         JobId last = FIRST;
         List<JobId> ended;
         do {
             ended = cancelSome(filter, last);
-            dependencies.resolveDependents(ended);
+            Set<Lane> lanes = dependencies.resolveDependents(ended);
+            if (!lanes.isEmpty()) {
+                freed.accept(lanes);
+            }
             cancelled += ended.size();
             last = ended.stream().max(Comparator.naturalOrder()).orElse(last);
         } while (ended.size() == BATCH);

@@ -18,6 +18,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs in PostgreSQL. */
@@ -78,8 +80,8 @@ public final class PostgresJobStore implements JobStore {
     }
 
     @Override
-    public BulkCancellation cancelAll(JobQuery query) {
-        return bulk.cancelAll(query);
+    public BulkCancellation cancelAll(JobQuery query, Consumer<Set<Lane>> freed) {
+        return bulk.cancelAll(query, freed);
     }
 
     @Override
