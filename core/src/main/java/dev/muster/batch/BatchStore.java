@@ -37,8 +37,8 @@ public interface BatchStore {
      *
      * @param lanes the lanes of jobs that it has enqueued
      * @param closed the batches that it has closed
-     * @param toCancel the batches that were cancelled and still have live jobs: whoever cancelled them may have died before he had
-     *     cancelled their jobs
+     * @param toCancel the batches that were cancelled and still have live jobs: the program that cancelled them may have died before
+     *     it had cancelled their jobs
      * @param again how soon to call it again, even if no job ends: there was something that it did not look at
      */
     record Closing(Set<Lane> lanes, List<BatchId> closed, List<BatchId> toCancel, Optional<Duration> again) {}

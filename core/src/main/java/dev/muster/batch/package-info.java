@@ -13,8 +13,8 @@
  *       the completion job, whose id was chosen when the batch was created. So it closes once, however many nodes try.
  *   <li>A job can be added until the batch is closed. The transaction that adds it holds a shared lock on the batch's row, and the one
  *       that closes the batch looks for live jobs only after it has locked the row: either it sees the job, or the job is refused.
- *   <li>A batch that was cancelled takes no more jobs. If the caller who cancelled it dies before he has cancelled its jobs, the scheduler
- *       leader does it within five seconds.
+ *   <li>A batch that was cancelled takes no more jobs. If the program that cancelled it dies before it has cancelled its jobs, the
+ *       scheduler leader does it within five seconds.
  *   <li>If the node that ended the last job dies before it has asked, the scheduler leader closes the batch within five seconds.
  * </ul>
  *

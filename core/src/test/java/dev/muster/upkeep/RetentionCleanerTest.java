@@ -4,26 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.config.MusterConfig;
 import dev.muster.leader.LeaderRole;
-import dev.muster.leader.LeaderTerm;
-import dev.muster.leader.Leadership;
+import dev.muster.leader.TestLeadership;
 import dev.muster.runtime.MusterException;
 import dev.muster.upkeep.UpkeepStore.Days;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** When old days and rows are looked at. */
 class RetentionCleanerTest {
     private final Store store = new Store();
     private long nanos;
-    private final RetentionCleaner cleaner =
-            new RetentionCleaner(store, new Leader(), MusterConfig.defaults().history(), () -> nanos);
+    private final RetentionCleaner cleaner = new RetentionCleaner(
+            store,
+            new TestLeadership(LeaderRole.LOG_COMPACTOR),
+            MusterConfig.defaults().history(),
+            () -> nanos);
 
     private static final class Store implements UpkeepStore {
         boolean busy;
@@ -72,33 +71,6 @@ class RetentionCleanerTest {
         @Override
         public Duration writeMinute(Connection tx) {
             throw new UnsupportedOperationException();
-        }
-    }
-
-    private static final class Leader implements Leadership {
-        @Override
-        public LeaderRole role() {
-            return LeaderRole.LOG_COMPACTOR;
-        }
-
-        @Override
-        public Optional<LeaderTerm> current() {
-            return Optional.of(new LeaderTerm(role(), "n1", new UUID(0, 0), 1, 1));
-        }
-
-        @Override
-        @SuppressWarnings("NullAway")
-        public <T> T fenced(FencedWork<T> work) {
-            try {
-                return work.run(null);
-            } catch (SQLException e) {
-                throw new AssertionError(e);
-            }
-        }
-
-        @Override
-        public Duration vacantFor() {
-            return Duration.ZERO;
         }
     }
 

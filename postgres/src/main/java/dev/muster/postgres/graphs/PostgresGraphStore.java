@@ -38,7 +38,7 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
     private static final int SWEEP_WINDOW = 5_000;
     private static final int FORGOTTEN_AT_ONCE = 20;
 
-    /** How often a job is tried to be cancelled that another transaction has locked. */
+    /** How often it tries to cancel a job whose row another transaction has locked. */
     private static final int CANCEL_TRIES = 20;
 
     private final Database database;
