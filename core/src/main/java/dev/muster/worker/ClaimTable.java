@@ -33,6 +33,11 @@ final class ClaimTable {
         count.addAndGet(-claims);
     }
 
+    /** How many claims are held only until their handlers, which ignore interruption, return. */
+    int givenUp() {
+        return (int) open.values().stream().filter(OpenClaim::handlerGivenUp).count();
+    }
+
     /** Adds a claim for which room was reserved. */
     void add(OpenClaim claim) {
         if (open.put(claim.ref(), claim) == null) {

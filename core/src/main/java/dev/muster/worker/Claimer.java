@@ -148,7 +148,8 @@ final class Claimer {
         }
         int prefetch = prefetch();
         int wantedInAll = config.concurrency() - stuck + prefetch;
-        int held = claims.count() - finishing - buffer.waitingSuspects();
+        // A stuck thread is not subtracted twice if its claim is still held.
+        int held = claims.count() - finishing - buffer.waitingSuspects() - (stuck == 0 ? 0 : claims.givenUp());
         return buffer.waiting() > prefetch / 2 ? 0 : Math.max(0, Math.min(wantedInAll - held, MAX_BATCH));
     }
 

@@ -79,7 +79,7 @@ final class Deadlines {
         }
     }
 
-    /** Ends the claim of a handler that does not react to its interruption. */
+    /** Ends the claim of a handler that does not react to its interruption, unless its job keeps its place until the handler returns. */
     private void giveUp(OpenClaim claim, long now) {
         StopReason reason = claim.stopReason();
         boolean mayStillReact = reason == StopReason.CANCELLED && !claim.timedOut(now);
@@ -88,16 +88,26 @@ final class Deadlines {
             // transaction.
             return;
         }
-        if (claim.end()) {
-            log.warn(
-                    "job={} name={} ignores its interruption ({}); its thread is stuck until it returns",
-                    claim.job().id(),
-                    claim.job().name(),
-                    reason);
-            completer.add(claim.withLastProgress(run.stoppedOutcome(claim, reason)));
-            if (telemetry.isEnabled()) {
-                telemetry.stuck(new Telemetry.Stuck(TelemetryListeners.claimOf(claim.job()), now - claim.startedAt()));
+        if (claim.job().keepsPlace()) {
+            // The thread that runs the handler writes the outcome, when it returns. Until then the lease is renewed.
+            if (claim.giveUpOnHandler()) {
+                tellStuck(claim, reason, now);
             }
+        } else if (claim.end()) {
+            tellStuck(claim, reason, now);
+            completer.add(claim.withLastProgress(run.stoppedOutcome(claim, reason)));
+        }
+    }
+
+    private void tellStuck(OpenClaim claim, StopReason reason, long now) {
+        log.warn(
+                "job={} name={} ignores its interruption ({}); its thread is stuck until it returns{}",
+                claim.job().id(),
+                claim.job().name(),
+                reason,
+                claim.job().keepsPlace() ? ", and so is its place among a limited number of jobs" : "");
+        if (telemetry.isEnabled()) {
+            telemetry.stuck(new Telemetry.Stuck(TelemetryListeners.claimOf(claim.job()), now - claim.startedAt()));
         }
     }
 

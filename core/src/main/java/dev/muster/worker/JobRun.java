@@ -215,9 +215,12 @@ final class JobRun {
         boolean noticedStop = false;
         try {
             ended = rules.call(claim, context, args);
-            // The handler noticed the stop if it consumed the interrupt or read the cancellation flag.
+            // The handler noticed the stop if it consumed the interrupt or read the cancellation flag. If it noticed
+            // the
+            // stop so late that nobody waited for it any more, its result does not count.
             noticedStop = claim.consumedStop(ended.leftInterrupted())
-                    || claim.stopReason() != null && context.sawCancellation();
+                    || claim.stopReason() != null && context.sawCancellation()
+                    || claim.handlerGivenUp();
         } finally {
             tellEnd(claim, start, ended, noticedStop);
             // Also removes what the handler has left behind, which would appear in the lines of the next job.

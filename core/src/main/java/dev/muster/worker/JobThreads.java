@@ -93,7 +93,10 @@ final class JobThreads {
 
         boolean isStuck() {
             OpenClaim claim = current;
-            if (claim == null || claim.stopReason() == null || claim.isRunning() || claim.isBuffered()) {
+            if (claim == null || claim.stopReason() == null || claim.isBuffered()) {
+                return false;
+            }
+            if (claim.isRunning() && !claim.handlerGivenUp()) {
                 return false;
             }
             // If the claim is still current now, its thread will also see the stop, and report when it is free.
@@ -150,7 +153,7 @@ final class JobThreads {
                 .orElse(null);
     }
 
-    /** How many threads are still inside a handler whose claim has ended. */
+    /** How many threads are still inside a handler that ignores its interruption. Most of their claims have ended. */
     int stuck() {
         return (int) slots.stream().filter(Slot::isStuck).count();
     }

@@ -36,6 +36,7 @@ final class OpenClaim implements Attempt {
     private volatile boolean completesItself;
     private volatile boolean databaseFailed;
     private volatile @Nullable StopReason stopReason;
+    private volatile boolean givenUp;
     private final AtomicReference<@Nullable Progress> unreported = new AtomicReference<>();
     private @Nullable Thread thread;
     private int renewalsSinceEnd;
@@ -263,5 +264,24 @@ final class OpenClaim implements Attempt {
 
     long stoppedAt() {
         return stoppedAt;
+    }
+
+    /**
+     * Nobody waits any more for the handler to react to its interruption. The claim stays open until it returns, because its job
+     * {@linkplain ClaimedJob#keepsPlace() keeps its place}, and what it returns does not count. Only the thread that checks deadlines
+     * calls this.
+     *
+     * @return false if this was known
+     */
+    boolean giveUpOnHandler() {
+        if (givenUp) {
+            return false;
+        }
+        givenUp = true;
+        return true;
+    }
+
+    boolean handlerGivenUp() {
+        return givenUp;
     }
 }

@@ -23,7 +23,9 @@
  *
  * Every transition is a compare-and-set in {@link dev.muster.worker.OpenClaim}; the thread that makes the one to ENDED queues the
  * only outcome. The handler of an ended or lost claim may still be running if it ignores its interruption: it keeps its thread,
- * and its result is dropped.
+ * and its result is dropped. But a claim whose job takes up one of a limited number of places
+ * ({@link dev.muster.job.store.ClaimedJob#keepsPlace}) stays RUNNING, and its lease is renewed, until such a handler returns; then the
+ * outcome of the stop is written. Only a node that leaves gives the place of such a job back earlier.
  *
  * <h2>Limits</h2>
  *

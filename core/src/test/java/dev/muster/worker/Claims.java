@@ -28,6 +28,12 @@ final class Claims {
         return claim(number, true);
     }
 
+    /** One that takes up one of a limited number of places. */
+    static OpenClaim keepingPlace(int number) {
+        ClaimedJob job = ordinary(number).job().keepingPlace();
+        return new OpenClaim(job, ordinary(number).handler(), number, LONG, LONG);
+    }
+
     /** Claims 0 to 2 are ordinary, 3 to 5 run alone. */
     static List<OpenClaim> threeOrdinaryAndThreeAlone() {
         return IntStream.range(0, 6)

@@ -42,6 +42,26 @@ class JobThreadsTest {
         assertThat(stuckWhenFreed.poll(10, TimeUnit.SECONDS)).isZero();
     }
 
+    /** Its claim is open, so it takes up room as a claim; it is stuck all the same, which health reports. */
+    @Test
+    void aThreadWhoseClaimKeepsItsPlaceIsStuckOnceNobodyWaitsForItsHandler() throws Exception {
+        OpenClaim claim = Claims.keepingPlace(0);
+        threads.start();
+        buffer.addAll(List.of(claim));
+        assertThat(entered.await(10, TimeUnit.SECONDS)).isTrue();
+        claim.stop(StopReason.TIMED_OUT, 0);
+        assertThat(threads.stuck()).as("it may still react").isZero();
+
+        assertThat(claim.giveUpOnHandler()).isTrue();
+        assertThat(claim.giveUpOnHandler()).as("reported once").isFalse();
+        assertThat(threads.stuck()).isOne();
+        assertThat(claim.isRunning()).as("it keeps its claim").isTrue();
+
+        release.countDown();
+
+        assertThat(stuckWhenFreed.poll(10, TimeUnit.SECONDS)).isZero();
+    }
+
     @Test
     void aThreadOutlivesWhatItRunsEvenIfThatCannotBeReported() throws Exception {
         BlockingQueue<OpenClaim> run = new LinkedBlockingQueue<>();

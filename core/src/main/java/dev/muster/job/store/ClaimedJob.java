@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param args null if args and metadata are too large to come with the claim; {@link ClaimStore#content} reads them when the job
  *     starts
  * @param waitedMicros how long it had been claimable, by the database's clock
+ * @param keepsPlace whether its claim takes up a place that is limited in number, in a queue or in a line. Such a job keeps its claim until
+ *     its handler has returned, even if the handler ignores its interruption: otherwise more handlers than allowed would run
  */
 public record ClaimedJob(
         ClaimRef claim,
@@ -29,9 +31,10 @@ public record ClaimedJob(
         @Nullable Duration timeout,
         @Nullable String args,
         @Nullable String metadata,
-        long waitedMicros) {
+        long waitedMicros,
+        boolean keepsPlace) {
 
-    /** A job of which it is not known how long it waited. */
+    /** A job without a limited place, of which it is not known how long it waited. */
     public ClaimedJob(
             ClaimRef claim,
             long timeline,
@@ -58,7 +61,27 @@ public record ClaimedJob(
                 timeout,
                 args,
                 metadata,
-                0);
+                0,
+                false);
+    }
+
+    /** This job with a place that is limited in number. */
+    public ClaimedJob keepingPlace() {
+        return new ClaimedJob(
+                claim,
+                timeline,
+                name,
+                lane,
+                attempt,
+                maxAttempts,
+                maxCrashes,
+                crashes,
+                suspect,
+                timeout,
+                args,
+                metadata,
+                waitedMicros,
+                true);
     }
 
     /** Whether a node may run only one such job at a time, because it may be the one that kills its nodes. */

@@ -246,7 +246,8 @@ public final class ExchangeTransaction {
                     nullableMillis(rows, 13),
                     rows.getString(14),
                     rows.getString(15),
-                    Math.max(0, clockMicros - readyMicros)));
+                    Math.max(0, clockMicros - readyMicros),
+                    false));
         }
         putInOrder();
     }
