@@ -140,6 +140,14 @@ public abstract class StoreContract {
     }
 
     @Nested
+    class Aging extends AgingContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
     class RunSteps extends RunStepContract {
         @Override
         FreshStore open() {

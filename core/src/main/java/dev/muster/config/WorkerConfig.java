@@ -23,6 +23,8 @@ import java.util.Optional;
  * @param drainTimeout how long a stopping node waits for running jobs, 0s to 24h. Default: 30s
  * @param onDisconnect what happens to running jobs whose leases cannot be renewed. Default: interrupt
  * @param wakeup how a node is told of new jobs between two polls. Default: postgres
+ * @param ageAfter how long a due job waits before the leader lifts it by one priority, 1s to 365d; if absent, it is never lifted. The
+ *     setting of the node that leads counts. Default: none
  */
 public record WorkerConfig(
         int concurrency,
@@ -37,7 +39,8 @@ public record WorkerConfig(
         Duration jobTimeout,
         Duration drainTimeout,
         OnDisconnect onDisconnect,
-        Wakeup wakeup) {
+        Wakeup wakeup,
+        Optional<Duration> ageAfter) {
 
     static final Section SECTION = new Section("worker");
 
@@ -89,6 +92,10 @@ public record WorkerConfig(
             ValueType.choice(Wakeup.class),
             "postgres",
             "how a node is told of new jobs between two polls: postgres (LISTEN/NOTIFY) or none");
+    static final Setting<Optional<Duration>> AGE_AFTER = SECTION.optionalOrNone(
+            "age_after",
+            ValueType.duration("1s", "365d"),
+            "how long a due job waits before it is lifted by one priority; the scheduler leader's setting counts");
 
     private static final Duration MAX_POLL_WITH_LISTENER = Duration.ofSeconds(10);
     private static final Duration MAX_POLL_ALONE = Duration.ofSeconds(2);
@@ -107,7 +114,8 @@ public record WorkerConfig(
                 values.get(JOB_TIMEOUT),
                 values.get(DRAIN_TIMEOUT),
                 values.get(ON_DISCONNECT),
-                values.get(WAKEUP));
+                values.get(WAKEUP),
+                values.get(AGE_AFTER));
     }
 
     /**

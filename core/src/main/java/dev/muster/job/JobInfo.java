@@ -9,6 +9,7 @@ import java.util.Optional;
 /**
  * A job as stored in the database.
  *
+ * @param liftedTo the priority by which it is claimed now, if it was lifted because it waited for long; only while it is live
  * @param attempt the number of the current or last attempt; 0 before the first
  * @param crashes how many nodes died while running it
  * @param node the node on which it runs or last ran
@@ -33,6 +34,7 @@ public record JobInfo(
         String queue,
         Optional<String> capability,
         Priority priority,
+        Optional<Priority> liftedTo,
         int attempt,
         int maxAttempts,
         int crashes,
@@ -64,6 +66,7 @@ public record JobInfo(
                 queue,
                 capability,
                 priority,
+                liftedTo,
                 attempt,
                 maxAttempts,
                 crashes,

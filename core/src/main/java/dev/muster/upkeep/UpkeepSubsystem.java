@@ -6,9 +6,10 @@ import dev.muster.node.Membership;
 import dev.muster.node.NodeContext;
 import dev.muster.node.NodePart;
 import dev.muster.node.Subsystem;
+import java.util.ArrayList;
 import java.util.List;
 
-/** Deletes what is older than its retention, and writes metrics. */
+/** Deletes what is older than its retention, writes metrics, and lifts jobs that waited for long. */
 public final class UpkeepSubsystem implements Subsystem {
 
     @Override
@@ -22,12 +23,23 @@ public final class UpkeepSubsystem implements Subsystem {
             return List.of();
         }
         UpkeepStore store = node.port(UpkeepStore.class);
-        return List.of(
+        List<NodePart> parts = new ArrayList<>(List.of(
                 new RetentionCleaner(
                         store,
                         membership.leadership(LeaderRole.LOG_COMPACTOR),
                         node.config().history(),
                         node.clock()),
-                new MetricsAggregator(store, membership.leadership(LeaderRole.METRICS_AGGREGATOR)));
+                new MetricsAggregator(store, membership.leadership(LeaderRole.METRICS_AGGREGATOR))));
+        node.config()
+                .worker()
+                .ageAfter()
+                .map(age -> new PriorityAging(
+                        node.port(AgingStore.class),
+                        membership.leadership(LeaderRole.SCHEDULER),
+                        node.coordinator(),
+                        age,
+                        node.clock()))
+                .ifPresent(parts::add);
+        return parts;
     }
 }

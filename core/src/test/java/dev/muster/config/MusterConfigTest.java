@@ -64,11 +64,21 @@ class MusterConfigTest {
                         Duration.ofHours(1),
                         seconds(30),
                         WorkerConfig.OnDisconnect.INTERRUPT,
-                        WorkerConfig.Wakeup.POSTGRES));
+                        WorkerConfig.Wakeup.POSTGRES,
+                        Optional.empty()));
         assertThat(config.history())
                 .isEqualTo(new HistoryConfig(
                         Duration.ofDays(7), Duration.ofDays(3), Duration.ofHours(24), Duration.ofDays(30)));
         assertThat(MusterConfig.load(List.of())).isEqualTo(config);
+    }
+
+    @Test
+    void jobsAgeIfTheSettingSaysSo() {
+        MusterConfig aging = MusterConfig.defaults().with("worker.age_after", "15m");
+        assertThat(aging.worker().ageAfter()).contains(Duration.ofMinutes(15));
+        assertThat(aging.with("worker.age_after", "none").worker().ageAfter()).isEmpty();
+        assertThatThrownBy(() -> MusterConfig.defaults().with("worker.age_after", "10ms"))
+                .hasMessageContaining("worker.age_after");
     }
 
     @Test

@@ -68,6 +68,9 @@ class HotStatementsIT {
                         "jobs/delete_notes", "((node_id = $3) AND (batch = o.batch))", "Tid Scan on muster_claims"),
                 Arguments.of("jobs/note_expired_claims", "Tid Range Scan on muster_jobs", "Insert on muster_claims"),
                 Arguments.of("jobs/lanes", "Index Scan using muster_jobs_ready", "Recursive Union"),
+                Arguments.of("jobs/waited_long", "Index Scan using muster_jobs_ready", "Recursive Union"),
+                Arguments.of(
+                        "jobs/lift", "AND (ready_at <= lane_1.until) AND (ready_at >= CASE", "Tid Scan on muster_jobs"),
                 Arguments.of("jobs/next_due", "using muster_jobs_ready", "Function Scan on"),
                 Arguments.of(
                         "workflows/load_run",

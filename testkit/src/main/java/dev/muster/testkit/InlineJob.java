@@ -116,6 +116,7 @@ final class InlineJob {
                 request.lane().queue(),
                 Optional.of(request.lane().capability()).filter(c -> !c.isEmpty()),
                 priority,
+                Optional.empty(),
                 now.attempt,
                 retries.maxAttempts(),
                 0,

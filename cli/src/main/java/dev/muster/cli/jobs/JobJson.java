@@ -25,7 +25,12 @@ final class JobJson {
     static ObjectNode details(JobInfo job) {
         ObjectNode node = of(job);
         node.set("metadata", job.metadata().isEmpty() ? null : metadata(job));
-        node.put("waiting_reason", job.waitingReason().orElse(null))
+        node.put(
+                        "lifted_to",
+                        job.liftedTo()
+                                .map(to -> to.name().toLowerCase(Locale.ROOT))
+                                .orElse(null))
+                .put("waiting_reason", job.waitingReason().orElse(null))
                 .put("earlier_error", job.earlierError().orElse(null))
                 .put("expires_at", Json.time(job.expiresAt()))
                 .put("timeout_ms", job.timeout().map(Duration::toMillis).orElse(null));

@@ -8,6 +8,7 @@ import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Dependency;
 import dev.muster.job.JobOptions;
 import dev.muster.job.JobStatus;
+import dev.muster.job.Priority;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -78,7 +79,7 @@ final class JobText {
         line(text, "status", status(job));
         line(text, "queue", job.queue());
         line(text, "capability", job.capability().orElse("-"));
-        line(text, "priority", job.priority().name().toLowerCase(Locale.ROOT));
+        line(text, "priority", priority(job));
         line(text, "attempt", job.attempt() + " of " + job.maxAttempts());
         line(text, "crashes", String.valueOf(job.crashes()));
         line(text, "node", job.node().orElse("-"));
@@ -102,6 +103,17 @@ final class JobText {
         line(text, "started", job.startedAt().map(t -> t + "  " + ages.of(t)).orElse("-"));
         line(text, "finished", job.finishedAt().map(t -> t + "  " + ages.of(t)).orElse("-"));
         return text.toString();
+    }
+
+    private static String priority(JobInfo job) {
+        return name(job.priority())
+                + job.liftedTo()
+                        .map(to -> ", lifted to " + name(to) + " because it waited for long")
+                        .orElse("");
+    }
+
+    private static String name(Priority priority) {
+        return priority.name().toLowerCase(Locale.ROOT);
     }
 
     private static String status(JobInfo job) {

@@ -31,6 +31,7 @@ class JobTextTest {
                 "default",
                 Optional.empty(),
                 Priority.NORMAL,
+                Optional.empty(),
                 0,
                 3,
                 0,

@@ -333,6 +333,22 @@ class JobsIT {
     }
 
     @Test
+    void saysThatAJobWasLifted() {
+        String id = id(jobs("enqueue", "hello", "--priority", "background", "-o", "json"));
+        assertThat(jobs("show", id, "-o", "json").done().json().get("lifted_to").isNull())
+                .isTrue();
+        assertThat(jobs("show", id).done().out()).contains("priority    background\n");
+
+        database.execute("UPDATE muster_jobs SET rank = 76");
+
+        JsonNode shown = jobs("show", id, "-o", "json").done().json();
+        assertThat(shown.get("priority").asString()).isEqualTo("background");
+        assertThat(shown.get("lifted_to").asString()).isEqualTo("high");
+        assertThat(jobs("show", id).done().out())
+                .contains("priority    background, lifted to high because it waited for long\n");
+    }
+
+    @Test
     void reschedulesAndReprioritises() {
         String id = id(jobs("enqueue", "hello", "--expires", "2h", "--job-timeout", "90s", "-o", "json"));
 

@@ -23,7 +23,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -146,6 +148,7 @@ public final class PostgresJobReader implements JobReader {
                 rows.getString("queue"),
                 Optional.of(rows.getString("capability")).filter(c -> !c.isEmpty()),
                 Priority.ofLevel(rows.getInt("priority")),
+                liftedTo(rows),
                 rows.getInt("attempt"),
                 maxAttempts == 0 ? RetryPolicy.DEFAULT_MAX_ATTEMPTS : maxAttempts,
                 rows.getInt("crashes"),
@@ -167,6 +170,17 @@ public final class PostgresJobReader implements JobReader {
                 timeout == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(timeout)),
                 dependencies,
                 Optional.ofNullable(rows.getObject("batch_id", UUID.class)).map(BatchId::new));
+    }
+
+    /** The rank is the level of the priority by which the job is claimed, or one more; a job that has ended has none. */
+    private static Optional<Priority> liftedTo(ResultSet rows) throws SQLException {
+        int priority = rows.getInt("priority");
+        int rank = rows.getInt("rank");
+        return rank <= priority + 1
+                ? Optional.empty()
+                : Arrays.stream(Priority.values())
+                        .filter(p -> p.level() <= rank)
+                        .max(Comparator.naturalOrder());
     }
 
     private static List<String> tags(ResultSet rows) throws SQLException {

@@ -1,5 +1,6 @@
 -- Makes claimed jobs pending again: with a delay after a failure (the attempt counts) or a snooze (it does not count), or without one
--- (delay null) for a release, where nothing counts and the job comes first in its priority. A job that was asked to cancel ends. A
+-- (delay null) for a release, where nothing counts and the job comes first in its priority, or in the one that it was lifted to
+-- (jobs/lift.sql; priorities are 25 apart). With a delay it gets its own priority again. A job that was asked to cancel ends. A
 -- suspect whose handler was entered and returned is no longer a suspect; a snooze with an error means that it was not entered.
 -- What is kept in muster_job_attempts: every retry, and releases of handlers that were entered. A job may snooze for ever, so of its
 -- snoozes with the same reason one per hour is kept. The claims are read as the snapshot of this statement has them, which is before
@@ -11,7 +12,7 @@ back AS (
   UPDATE {schema}.muster_jobs j
   SET {jobs/parts/back_to_pending},
       attempt = CASE WHEN o.counts THEN j.attempt ELSE j.attempt - 1 END,
-      rank = CASE WHEN o.delay_ms IS NULL THEN j.priority + 1 ELSE j.priority END,
+      rank = CASE WHEN o.delay_ms IS NULL THEN j.rank - j.rank % 25 + 1 ELSE j.priority END,
       run_at = CASE WHEN o.delay_ms IS NULL THEN j.run_at
                     ELSE {schema}.muster_clock() + o.delay_ms * interval '1 millisecond' END,
       ready_at = {schema}.muster_clock() + coalesce(o.delay_ms, 0) * interval '1 millisecond',

@@ -3,6 +3,7 @@
 -- A job becomes a suspect if it may have started without anyone seeing it, or if it has crashed before. If its start was recorded while
 -- it ran, it had run for a while without harm by then, so it is no suspect the first time: this way all jobs of a dead node can run
 -- elsewhere at once. A job that is known to have ended its node is a suspect at once.
+-- A job comes first in its priority, or in the one that it was lifted to (jobs/lift.sql; priorities are 25 apart).
 -- muster_job_attempts keeps which claims were lost, read from the snapshot of this statement, in which they are still there. A claim
 -- that was given up before its handler was entered leaves nothing there. If nobody has prepared today's partition yet, nothing is kept:
 -- a node that joins after a long time has to get its jobs back before its worker prepares the partitions.
@@ -27,7 +28,7 @@ back AS (
   UPDATE {schema}.muster_jobs j
   SET {jobs/parts/back_to_pending},
       suspect = j.suspect OR verdict.guilty OR verdict.blamed AND NOT (verdict.crash AND j.crashes = 0),
-      attempt = j.attempt - 1, crashes = j.crashes + verdict.crash::int, rank = j.priority + 1,
+      attempt = j.attempt - 1, crashes = j.crashes + verdict.crash::int, rank = j.rank - j.rank % 25 + 1,
       ready_at = {schema}.muster_clock()
   FROM verdict
   WHERE j.id = ANY (ARRAY[verdict.id]) AND verdict.next_status = 'pending'
