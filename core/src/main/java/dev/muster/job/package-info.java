@@ -52,6 +52,9 @@
  *       still find it.
  *   <li>Only a waiting or pending job, which no node has claimed, can get another due time or priority. Its {@code ready_at} is
  *       then set anew, so that it does not appear behind claimers.
+ *   <li>With {@code worker.age_after}, a pending job that no node claims gets a higher rank for each such period, and {@code ready_at} anew
+ *       with it. Its priority stays. A release or recovery keeps what it was lifted to; a retry, a snooze, another due time or another
+ *       priority does not.
  *   <li>The wait after a failure is set by the exception ({@link dev.muster.job.RetryLater}), or else by the handler's {@link
  *       dev.muster.job.RetryPolicy}. The usual one, {@link dev.muster.job.BackoffPolicy}, asks its rule ({@link
  *       dev.muster.job.RetryDelay}) and then takes the backoff; {@link dev.muster.job.JobRetries} combines the policy with the limits

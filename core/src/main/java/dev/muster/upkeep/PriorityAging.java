@@ -34,7 +34,6 @@ public final class PriorityAging extends LeaderLoop {
     private static final int MOST = 500;
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
-    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(100);
 
     /** A search is followed by a pause of this many times its duration. */
     private static final long SEARCH_SHARE = 20;
@@ -70,7 +69,7 @@ public final class PriorityAging extends LeaderLoop {
                 coordinator.notifyNewWork(lanes);
             }
         }
-        return Durations.longer(SHORTEST_PAUSE, Durations.shorter(ageAfter.dividedBy(10), LONGEST_PAUSE));
+        return Durations.shorter(ageAfter.dividedBy(10), LONGEST_PAUSE);
     }
 
     private List<Place> lift(List<Place> known, Set<Lane> lanes) {

@@ -1,7 +1,9 @@
 /**
  * Upkeep of the database: the work of the leaders {@code log_compactor} (deletes what is older than its retention) and {@code
- * metrics_aggregator} (computes the metrics of each minute). Both write in fenced transactions. Nothing is lost while nobody
- * leads: days are kept a little longer, and missed metrics are computed from history later.
+ * metrics_aggregator} (computes the metrics of each minute), and, with {@code worker.age_after}, of the leader {@code scheduler} (lifts jobs
+ * that wait behind higher priorities). All write in fenced transactions. Nothing is lost while nobody
+ * leads: days are kept a little longer, missed metrics are computed from history later, and jobs wait
+ * a little longer.
  *
  * <h2>Invariants</h2>
  *
@@ -11,6 +13,9 @@
  *   <li>Dropping a day waits at most 200 ms for transactions that use the day, because every node that ends jobs waits with it.
  *       While the day stays in use, it is tried less and less often, down to once in ten minutes.
  *   <li>The metrics of a minute are tried once. A minute that takes too long to count is left out.
+ *   <li>A job is lifted by one priority at a time, and only if no node holds it and it has waited for {@code age_after} where it is. So two
+ *       leaders that overlap lift it once.
+ *   <li>Lifting never starts at the beginning of a lane, except for a search that takes at most a twentieth of the time.
  *   <li>A key outlives its job by {@code history.key_retain}, which is no longer than history is kept.
  * </ul>
  *

@@ -15,6 +15,7 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.Priority;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,7 +23,9 @@ import org.junit.jupiter.api.Test;
 
 /** A cluster that always has more normal jobs than it can run, and jobs of a lower priority beside them. */
 class PriorityAgingIT extends EngineIT {
-    /** Enough for the node to be busy until a job's successor is claimed. */
+    /** The node takes no more jobs than it runs, so that normal jobs are left over for every claim. */
+    private static final Map<String, String> FEW_AT_A_TIME = Map.of("worker.concurrency", "2", "worker.prefetch", "0");
+
     private static final int NORMAL_JOBS = 50;
 
     private static final int BACKGROUND_JOBS = 20;
@@ -46,7 +49,9 @@ class PriorityAgingIT extends EngineIT {
     }
 
     private Muster busyNode(Map<String, String> settings) {
-        Muster node = node(settings, handlers);
+        Map<String, String> all = new HashMap<>(FEW_AT_A_TIME);
+        all.putAll(settings);
+        Muster node = node(all, handlers);
         node.jobs().enqueueAll(Collections.nCopies(NORMAL_JOBS, JobRequest.of("endless")));
         await().until(() -> handlers.normal.get() > NORMAL_JOBS);
         return node;
@@ -58,7 +63,7 @@ class PriorityAgingIT extends EngineIT {
 
     @Test
     void jobsOfALowPriorityRunBesideAFullLoad() throws InterruptedException {
-        Muster node = busyNode(Map.of("worker.concurrency", "2", "worker.age_after", "1s"));
+        Muster node = busyNode(Map.of("worker.age_after", "1s"));
 
         List<JobId> jobs = enqueueBackground(node);
 
@@ -72,7 +77,7 @@ class PriorityAgingIT extends EngineIT {
 
     @Test
     void withoutTheSettingTheyWait() {
-        Muster node = busyNode(Map.of("worker.concurrency", "2"));
+        Muster node = busyNode(Map.of());
 
         enqueueBackground(node);
 

@@ -71,8 +71,8 @@
  * lane and rank, and its claims start there. No job is missed because:
  *
  * <ul>
- *   <li>{@code ready_at} is set when a job becomes claimable, to that moment or later. New, delayed, retried, released and
- *       recovered jobs all appear ahead of every cursor; released and recovered ones in their own rank, which is claimed first.
+ *   <li>{@code ready_at} is set when a job becomes claimable, to that moment or later. New, delayed, retried, released,
+ *       recovered and lifted jobs all appear ahead of every cursor; released and recovered ones in their own rank, which is claimed first.
  *   <li>A cursor moves forward only after the claim that saw the rows has committed: to the last row claimed, or to the time of
  *       the scan if it saw everything that was due in this lane and rank. That is decided for each lane and rank by itself
  *       ({@code ScanResult}): a claim that finds as many jobs as it wants was cut short where it found the last one, has seen

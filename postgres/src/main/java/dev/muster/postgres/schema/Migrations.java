@@ -67,7 +67,8 @@ public final class Migrations {
             "V013__graphs",
             "V014__placements_and_batches",
             "V015__rate_limits",
-            "V016__undecided_graphs");
+            "V016__undecided_graphs",
+            "V019__lifted_jobs");
 
     /** In the order of their names, as Flyway applies them. */
     private static final List<String> REPEATABLE = List.of(

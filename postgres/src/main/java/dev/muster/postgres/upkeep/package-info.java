@@ -1,5 +1,5 @@
 /**
- * Drops what is older than its retention, and writes the metrics of each minute.
+ * Drops what is older than its retention, writes the metrics of each minute, and lifts jobs that wait behind higher priorities.
  */
 @NullMarked
 package dev.muster.postgres.upkeep;
