@@ -4,6 +4,7 @@ import dev.muster.attempt.ArgsSource;
 import dev.muster.batch.BatchSubsystem;
 import dev.muster.daemon.DaemonSubsystem;
 import dev.muster.graph.GraphSubsystem;
+import dev.muster.line.LineSubsystem;
 import dev.muster.node.NodeContext;
 import dev.muster.node.Subsystem;
 import dev.muster.schedule.CronSubsystem;
@@ -22,6 +23,7 @@ final class Subsystems {
             new WorkflowSubsystem(),
             new GraphSubsystem(),
             new BatchSubsystem(),
+            new LineSubsystem(),
             new UpkeepSubsystem());
 
     private Subsystems() {}

@@ -35,6 +35,7 @@ class ArchitectureTest {
             "node",
             "recovery",
             "worker",
+            "line",
             "schedule",
             "daemon",
             "workflow",

@@ -30,6 +30,7 @@ public final class JobDraft {
     private List<JobId> dependsOn = List.of();
     private List<JobId> dependsOnAnyOutcome = List.of();
     private @Nullable BatchId batch;
+    private @Nullable String line;
 
     private JobDraft(String name) {
         this.name = name;
@@ -116,6 +117,11 @@ public final class JobDraft {
         return this;
     }
 
+    public JobDraft line(String line) {
+        this.line = line;
+        return this;
+    }
+
     public NewJob job() {
         return new NewJob(
                 id,
@@ -130,6 +136,7 @@ public final class JobDraft {
                 null,
                 dependsOn,
                 dependsOnAnyOutcome,
-                batch);
+                batch,
+                line);
     }
 }

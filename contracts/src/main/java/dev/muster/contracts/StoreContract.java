@@ -194,4 +194,12 @@ public abstract class StoreContract {
             return StoreContract.this.open();
         }
     }
+
+    @Nested
+    class Lines extends LineStoreContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
 }

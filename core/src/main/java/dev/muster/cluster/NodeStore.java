@@ -215,7 +215,9 @@ public interface NodeStore extends HandlerDirectory {
         /** There are live graphs: tasks whose end was missed have to be found. */
         CHECK_GRAPHS,
         /** There are sealed batches: those whose jobs have ended have to be closed. */
-        CHECK_BATCHES;
+        CHECK_BATCHES,
+        /** There are lines: jobs that somebody forgot to admit have to be found. */
+        CHECK_LINES;
 
         /** The name in the database. */
         public String text() {

@@ -47,6 +47,28 @@ public @interface Job {
     /** How long one attempt may run, such as "30s"; if empty, {@code worker.job_timeout} applies. */
     String timeout() default "";
 
+    /**
+     * How many of its jobs may run at a time in the whole cluster, or how many of each key if there is a {@link #concurrencyKey}; 1 to
+     * 10,000. The default, 0, means no limit. Further jobs stand in line. A job that waits for its next attempt does not count.
+     */
+    int maxConcurrent() default 0;
+
+    /**
+     * The field of the args for each value of which {@link #maxConcurrent}, {@link #ordered} and {@link #rate} hold, such as {@code
+     * customer.id}; if empty, they hold for all jobs of this name together, or for the key that a request names with {@link
+     * JobRequest#concurrencyKey}. Jobs whose args have nothing there count together.
+     */
+    String concurrencyKey() default "";
+
+    /**
+     * Whether its jobs, or those of each key, run one after the other, in the order in which they were enqueued. A job that fails keeps its
+     * place until it has completed or has become a dead letter.
+     */
+    boolean ordered() default false;
+
+    /** How many of its jobs, or of each key, begin per interval, such as "100/1m"; if empty, any number. Every attempt counts. */
+    String rate() default "";
+
     /** The failures that are retried; if empty, all are. */
     Class<? extends Throwable>[] retryOn() default {};
 

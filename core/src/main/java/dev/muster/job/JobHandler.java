@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param lane the queue of its jobs, and the capability that a node needs to run them, or a {@link Placement}
  * @param timeout if null, {@code worker.job_timeout} applies
  * @param argsType null if the handler takes no args
+ * @param line how many of its jobs run at a time, in which order and how fast; null if nothing limits them
  */
 public record JobHandler(
         String name,
@@ -27,7 +28,20 @@ public record JobHandler(
         RetryPolicy retry,
         @Nullable Duration timeout,
         @Nullable Type argsType,
-        Body body) {
+        Body body,
+        @Nullable LineLimit line) {
+
+    /** A handler whose jobs nothing limits. */
+    public JobHandler(
+            String name,
+            Lane lane,
+            Priority priority,
+            RetryPolicy retry,
+            @Nullable Duration timeout,
+            @Nullable Type argsType,
+            Body body) {
+        this(name, lane, priority, retry, timeout, argsType, body, null);
+    }
 
     public JobHandler {
         Names.require("job name", name);
@@ -79,6 +93,10 @@ public record JobHandler(
         private Priority priority = Priority.NORMAL;
         private RetryPolicy retry = BackoffPolicy.DEFAULT;
         private @Nullable Duration timeout;
+        private int maxConcurrent;
+        private String concurrencyKey = "";
+        private boolean ordered;
+        private LineLimit.@Nullable Rate rate;
 
         private Builder(String name, @Nullable Type argsType) {
             this.name = Names.require("job name", name);
@@ -102,6 +120,10 @@ public record JobHandler(
             typed.priority = priority;
             typed.retry = retry;
             typed.timeout = timeout;
+            typed.maxConcurrent = maxConcurrent;
+            typed.concurrencyKey = concurrencyKey;
+            typed.ordered = ordered;
+            typed.rate = rate;
             return typed;
         }
 
@@ -134,6 +156,30 @@ public record JobHandler(
             return this;
         }
 
+        /** How many of its jobs, or of one key of them, may run at a time in the whole cluster; 1 to 10,000. Default: no limit. */
+        public Builder<A, R> maxConcurrent(int maxConcurrent) {
+            this.maxConcurrent = maxConcurrent;
+            return this;
+        }
+
+        /** The field of the args, such as {@code customer.id}, for each value of which the limits hold. Default: they hold for all jobs together. */
+        public Builder<A, R> concurrencyKey(String path) {
+            this.concurrencyKey = path;
+            return this;
+        }
+
+        /** Its jobs, or those of one key, run one after the other, in the order in which they were enqueued. Default: no order. */
+        public Builder<A, R> ordered() {
+            this.ordered = true;
+            return this;
+        }
+
+        /** How many of its jobs, or of one key of them, begin per interval. Default: no limit. */
+        public Builder<A, R> rate(int jobs, Duration interval) {
+            this.rate = new LineLimit.Rate(jobs, interval);
+            return this;
+        }
+
         /** Builds the handler of a job with a result. {@code args} is null if the job takes none. */
         public JobHandler handle(WithResult<? super A, ? extends R> code) {
             return build((context, args) -> code.handle(context, cast(args)));
@@ -148,7 +194,10 @@ public record JobHandler(
         }
 
         private JobHandler build(Body body) {
-            return new JobHandler(name, new Lane(queue, capability), priority, retry, timeout, argsType, body);
+            LineLimit line = maxConcurrent == 0 && concurrencyKey.isEmpty() && !ordered && rate == null
+                    ? null
+                    : new LineLimit(maxConcurrent, concurrencyKey, ordered, rate);
+            return new JobHandler(name, new Lane(queue, capability), priority, retry, timeout, argsType, body, line);
         }
 
         /** The cast is safe because the args were read as this type. */

@@ -37,6 +37,9 @@ public final class JobRequest {
     private Set<JobId> dependsOn = Set.of();
     private Set<JobId> dependsOnAnyOutcome = Set.of();
     private @Nullable BatchId batch;
+    private @Nullable String concurrencyKey;
+    private @Nullable String fairKey;
+    private @Nullable String fifo;
 
     private JobRequest(String name, @Nullable Object args, boolean declared) {
         this.name = Names.require("job name", name);
@@ -58,6 +61,9 @@ public final class JobRequest {
         copy.dependsOn = dependsOn;
         copy.dependsOnAnyOutcome = dependsOnAnyOutcome;
         copy.batch = batch;
+        copy.concurrencyKey = concurrencyKey;
+        copy.fairKey = fairKey;
+        copy.fifo = fifo;
         return copy;
     }
 
@@ -296,6 +302,60 @@ public final class JobRequest {
         return copy;
     }
 
+    /**
+     * The key for which the handler's {@code maxConcurrent}, {@code ordered} and {@code rate} hold, instead of the one in the args. If
+     * the handler limits nothing, jobs of its name with the same key run one at a time.
+     *
+     * @throws InvalidJob if {@link #fairKey} or {@link #fifo} was called
+     */
+    public JobRequest concurrencyKey(String key) {
+        refuseTwoLines("a concurrencyKey", fairKey, fifo);
+        JobRequest copy = copy();
+        copy.concurrencyKey = lineKey("concurrencyKey", key);
+        return copy;
+    }
+
+    /**
+     * Lets the job take turns with jobs of other keys, a tenant for example. However many jobs have the same key, only 200 of them
+     * are ready at a time, so that a job of another key does not wait for all the others. Nothing else is limited.
+     *
+     * @throws InvalidJob if {@link #concurrencyKey} or {@link #fifo} was called, or the handler has a limit
+     */
+    public JobRequest fairKey(String key) {
+        refuseTwoLines("a fairKey", concurrencyKey, fifo);
+        JobRequest copy = copy();
+        copy.fairKey = lineKey("fairKey", key);
+        return copy;
+    }
+
+    /**
+     * Jobs with the same key, of any name, run one after the other, in the order in which they were enqueued. A job that fails keeps its
+     * place until it has completed or has become a dead letter.
+     *
+     * @throws InvalidJob if {@link #concurrencyKey} or {@link #fairKey} was called, or the handler has a limit
+     */
+    public JobRequest fifo(String key) {
+        refuseTwoLines("a fifo key", concurrencyKey, fairKey);
+        JobRequest copy = copy();
+        copy.fifo = lineKey("fifo key", key);
+        return copy;
+    }
+
+    private void refuseTwoLines(String what, @Nullable String one, @Nullable String other) {
+        if (one != null || other != null) {
+            throw new InvalidJob("job '" + name + "' is given " + what
+                    + ", but has another key already; a request has at most one of concurrencyKey, fairKey and fifo");
+        }
+    }
+
+    private String lineKey(String what, String key) {
+        if (key.isBlank() || key.length() > MAX_KEY_LENGTH || key.indexOf('\0') >= 0) {
+            throw new InvalidJob("the " + what + " of job '" + name + "' must have 1 to " + MAX_KEY_LENGTH
+                    + " characters, not all blank, none of them NUL");
+        }
+        return key;
+    }
+
     private Set<JobId> more(Set<JobId> known, JobId... parents) {
         Set<JobId> wanted = new LinkedHashSet<>(known);
         wanted.addAll(List.of(parents));
@@ -329,6 +389,18 @@ public final class JobRequest {
 
     public Optional<BatchId> batch() {
         return Optional.ofNullable(batch);
+    }
+
+    public Optional<String> concurrencyKey() {
+        return Optional.ofNullable(concurrencyKey);
+    }
+
+    public Optional<String> fairKey() {
+        return Optional.ofNullable(fairKey);
+    }
+
+    public Optional<String> fifo() {
+        return Optional.ofNullable(fifo);
     }
 
     public String name() {

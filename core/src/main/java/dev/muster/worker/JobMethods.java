@@ -5,6 +5,7 @@ import dev.muster.job.Job;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobHandler;
 import dev.muster.job.Lane;
+import dev.muster.job.LineLimit;
 import dev.muster.job.store.DriverJobs;
 import dev.muster.node.HandlerKind;
 import dev.muster.node.HandlerMethod;
@@ -45,6 +46,7 @@ public final class JobMethods {
                         return args ? call.invoke(ctx, value) : call.invoke(ctx);
                     }
                     return args ? call.invoke(value) : call.invoke();
-                });
+                },
+                LineLimit.of(job.maxConcurrent(), job.concurrencyKey(), job.ordered(), job.rate()));
     }
 }

@@ -8,6 +8,7 @@ import dev.muster.attempt.HandlerEnd;
 import dev.muster.attempt.OpenArgs;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.Jobs;
+import dev.muster.job.LineLimit;
 import dev.muster.job.Snooze;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Payloads;
@@ -16,6 +17,8 @@ import dev.muster.job.store.ClaimStore.CompletionState;
 import dev.muster.job.store.ClaimStore.Content;
 import dev.muster.job.store.ClaimStore.Marked;
 import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.JobLine;
+import dev.muster.job.store.LineStore;
 import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.ConnectionSource;
@@ -29,7 +32,9 @@ import dev.muster.telemetry.TelemetryListeners;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +52,8 @@ final class JobRun {
     private final ConnectionSource connections;
     private final AttemptRules rules;
     private final ArgsReader argsReader;
+    private final JsonCodec json;
+    private final Consumer<Set<String>> admit;
     private final Completer completer;
     private final OpenCompletions openCompletions;
     private final ClaimTable claims;
@@ -59,6 +66,7 @@ final class JobRun {
     private final Clock clock;
     private final DatabaseOutages outages;
 
+    /** @param admit fills places in these lines that a job has left */
     JobRun(
             String nodeId,
             ClaimStore store,
@@ -74,6 +82,7 @@ final class JobRun {
             JobLogBuffer logs,
             Jobs jobs,
             Dependents dependents,
+            Consumer<Set<String>> admit,
             OutcomeReports reports,
             TelemetryListeners telemetry,
             Clock clock) {
@@ -82,6 +91,8 @@ final class JobRun {
         this.connections = connections;
         this.rules = new AttemptRules(json, payloads, argsSource, interceptors, ThreadLocalRandom::current, clock);
         this.argsReader = new ArgsReader(rules, clock);
+        this.json = json;
+        this.admit = admit;
         this.completer = completer;
         this.openCompletions = openCompletions;
         this.claims = claims;
@@ -107,7 +118,7 @@ final class JobRun {
             Content content = content(claim);
             if (content != null) {
                 OpenArgs args = args(claim, content);
-                if (args != null && mayEnter(claim)) {
+                if (args != null && standsInItsLine(claim, args) && mayEnter(claim)) {
                     enter(claim, args, content);
                 }
             }
@@ -167,6 +178,19 @@ final class JobRun {
             end(claim, rules.putBack(claim, nodeId, "its args could not be fetched: " + e.getMessage()));
         }
         return null;
+    }
+
+    /** Whether the job is limited as its handler declares; if not, it is put in line, and the claim is ended. */
+    private boolean standsInItsLine(OpenClaim claim, OpenArgs args) {
+        ClaimedJob job = claim.job();
+        LineLimit limit = claim.handler().line();
+        if (limit == null || JobLine.suits(job.line(), job.name(), limit)) {
+            return true;
+        }
+        String named = JobLine.keyIn(job.line(), job.name());
+        String key = named != null ? named : JobLine.keyOf(limit, args.json(), args.sealed(), json);
+        end(claim, new LineStore.Lined(claim.ref(), JobLine.of(job.name(), limit, key)));
+        return false;
     }
 
     private boolean mayEnter(OpenClaim claim) {
@@ -323,6 +347,9 @@ final class JobRun {
                     reports.accepted(claim, new Outcome.Completed(claim.ref(), null));
                     completer.roomMade();
                     dependents.ended(List.of(claim.job().id()));
+                    if (claim.job().line() != null) {
+                        admit.accept(Set.of(claim.job().line()));
+                    }
                 }
             }
             case LOST -> lose(claim);

@@ -5,6 +5,7 @@ import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimSession.Exchange;
+import dev.muster.job.store.LineStore;
 import dev.muster.job.store.Outcome;
 import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.runtime.Clock;
@@ -65,6 +66,7 @@ final class Pump implements Service {
     private final Consumer<Set<Lane>> returned;
     private final Consumer<Map<Lane, Duration>> returnedLater;
     private final Dependents dependents;
+    private final Consumer<Set<String>> admit;
     private final OutcomeReports reports;
     private final TelemetryListeners telemetry;
     private final Clock clock;
@@ -73,7 +75,10 @@ final class Pump implements Service {
     private final Loop loop;
     private long answersWhenItFailed;
 
-    /** @param known the lock that pumps hold from before an exchange until its claims are in the table */
+    /**
+     * @param admit fills places in these lines that jobs have left
+     * @param known the lock that pumps hold from before an exchange until its claims are in the table
+     */
     Pump(
             String name,
             ClaimSession session,
@@ -84,6 +89,7 @@ final class Pump implements Service {
             Consumer<Set<Lane>> returned,
             Consumer<Map<Lane, Duration>> returnedLater,
             Dependents dependents,
+            Consumer<Set<String>> admit,
             OutcomeReports reports,
             TelemetryListeners telemetry,
             Clock clock,
@@ -97,6 +103,7 @@ final class Pump implements Service {
         this.returned = returned;
         this.returnedLater = returnedLater;
         this.dependents = dependents;
+        this.admit = admit;
         this.reports = reports;
         this.telemetry = telemetry;
         this.clock = clock;
@@ -206,7 +213,8 @@ final class Pump implements Service {
         claims.unreserve(want - exchange.claimed().size());
         long took = telemetry.isEnabled() && session.answers() != answersBefore ? clock.nanos() - askedAt : 0;
         List<Written> failures = new ArrayList<>(0);
-        List<Outcome> written = close(outcomes, exchange, failures);
+        Set<String> lines = new HashSet<>(0);
+        List<Outcome> written = close(outcomes, exchange, failures, lines);
         if (took > 0) {
             telemetry.exchanged(new Telemetry.Exchange(
                     took,
@@ -224,6 +232,9 @@ final class Pump implements Service {
         if (!exchange.returnedLater().isEmpty()) {
             returnedLater.accept(exchange.returnedLater());
         }
+        if (!lines.isEmpty()) {
+            admit.accept(lines);
+        }
         dependents.written(written);
         for (Written failure : failures) {
             reports.failed(failure.attempt, failure.outcome);
@@ -240,8 +251,11 @@ final class Pump implements Service {
         return untilNextPoll.isZero() ? IDLE : untilNextPoll;
     }
 
-    /** Closes the claims. Returns what was stored for them, and adds failures for the job listener to {@code failures}. */
-    private List<Outcome> close(List<Outcome> outcomes, Exchange exchange, List<Written> failures) {
+    /**
+     * Closes the claims. Returns what was stored for them, adds failures for the job listener to {@code failures}, and to {@code lines} the
+     * lines in which there may be free places now.
+     */
+    private List<Outcome> close(List<Outcome> outcomes, Exchange exchange, List<Written> failures, Set<String> lines) {
         List<Outcome> written = new ArrayList<>(outcomes.size());
         completer.putBack(exchange.deferred());
         Set<ClaimRef> deferred = new HashSet<>();
@@ -255,6 +269,7 @@ final class Pump implements Service {
             if (!exchange.rejected().contains(outcome.claim())) {
                 Outcome stored = exchange.stored(outcome);
                 written.add(stored);
+                addLines(outcome, claim, lines);
                 Attempt attempt = reports.closed(outcome, stored, claim);
                 if (attempt != null) {
                     reports.accepted(attempt, stored);
@@ -274,6 +289,16 @@ final class Pump implements Service {
             }
         }
         return written;
+    }
+
+    /** A job that goes back without a delay keeps its place. */
+    private static void addLines(Outcome outcome, @Nullable OpenClaim claim, Set<String> lines) {
+        if (claim != null && claim.job().line() != null && !(outcome instanceof Outcome.Released)) {
+            lines.add(claim.job().line());
+        }
+        if (outcome instanceof LineStore.Lined lined) {
+            lines.add(lined.line());
+        }
     }
 
     void wake() {

@@ -126,6 +126,7 @@ public final class Worker implements NodePart {
                 logs,
                 jobs,
                 dependents,
+                this::admit,
                 reports,
                 telemetry,
                 clock);
@@ -161,6 +162,7 @@ public final class Worker implements NodePart {
                     this::returned,
                     this::returnedLater,
                     dependents,
+                    this::admit,
                     reports,
                     telemetry,
                     clock,
@@ -230,6 +232,14 @@ public final class Worker implements NodePart {
     private void returned(Set<Lane> lanes) {
         coordinator.notifyNewWork(lanes);
         wake(lanes);
+    }
+
+    /** Jobs have left places in these lines. */
+    private void admit(Set<String> lines) {
+        Set<Lane> lanes = store.admit(lines);
+        if (!lanes.isEmpty()) {
+            returned(lanes);
+        }
     }
 
     private void accept(Exchange exchange, long askedAt) {
@@ -399,6 +409,9 @@ public final class Worker implements NodePart {
                     .filter(job -> job.status().isTerminal())
                     .map(Recovered::id)
                     .toList());
+            if (claim.job().line() != null) {
+                admit(Set.of(claim.job().line()));
+            }
             reports.charged(charged);
             if (held && charged.isEmpty()) {
                 reports.lost(claim);

@@ -73,6 +73,7 @@ class JobRunTest {
                 new JobLogBuffer(store, clock),
                 proxy(Jobs.class, Optional::empty),
                 new Dependents(proxy(DependencyStore.class, Set::of), lanes -> {}),
+                lines -> {},
                 new OutcomeReports("n", new JobListener() {}, TelemetryListeners.none()),
                 TelemetryListeners.none(),
                 clock);

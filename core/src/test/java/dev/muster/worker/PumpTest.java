@@ -285,6 +285,7 @@ class PumpTest {
                     lanes -> {},
                     lanes -> {},
                     dependents,
+                    lines -> {},
                     new OutcomeReports("node", new JobListener() {}, TelemetryListeners.none()),
                     TelemetryListeners.none(),
                     Clock.system(),

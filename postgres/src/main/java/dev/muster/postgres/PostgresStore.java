@@ -15,6 +15,7 @@ import dev.muster.job.store.ClaimStore;
 import dev.muster.job.store.DependencyStore;
 import dev.muster.job.store.JobReader;
 import dev.muster.job.store.JobStore;
+import dev.muster.job.store.LineStore;
 import dev.muster.job.store.QueueStore;
 import dev.muster.job.store.RecoveryStore;
 import dev.muster.leader.LeaderStore;
@@ -40,6 +41,8 @@ import dev.muster.postgres.jobs.PostgresJobReader;
 import dev.muster.postgres.jobs.PostgresJobStore;
 import dev.muster.postgres.jobs.PostgresQueueStore;
 import dev.muster.postgres.limits.PostgresRateLimitStore;
+import dev.muster.postgres.lines.LinedOutcomes;
+import dev.muster.postgres.lines.PostgresLineStore;
 import dev.muster.postgres.recovery.PostgresRecoveryStore;
 import dev.muster.postgres.recovery.SweepFloors;
 import dev.muster.postgres.schema.Migrations;
@@ -79,6 +82,7 @@ public final class PostgresStore implements Store {
     private final PostgresDependencyStore dependencies;
     private final PostgresGraphStore graphs;
     private final PostgresBatchStore batches;
+    private final PostgresLineStore lines;
     private final PostgresRecoveryStore recovery;
     private final PostgresNodeStore nodes;
     private final PostgresQueueStore queues;
@@ -153,10 +157,12 @@ public final class PostgresStore implements Store {
                 clock);
         this.graphs = new PostgresGraphStore(database, readers, clock);
         this.batches = new PostgresBatchStore(database, readers, coordinator, clock);
-        this.dependencies = new PostgresDependencyStore(database, floors.waiting(), graphs, batches, clock);
-        this.jobs = new PostgresJobStore(database, dependencies, clock);
+        this.lines = new PostgresLineStore(database, clock);
+        this.dependencies = new PostgresDependencyStore(database, floors.waiting(), graphs, batches, lines, clock);
+        this.jobs = new PostgresJobStore(database, dependencies, lines, clock);
         this.jobReader = new PostgresJobReader(database, readers);
-        this.claims = new PostgresClaimStore(database, this.control, List.of(new RunOutcomes(database)), clock);
+        this.claims = new PostgresClaimStore(
+                database, this.control, List.of(new RunOutcomes(database), new LinedOutcomes(database)), lines, clock);
         this.recovery = new PostgresRecoveryStore(database, floors);
         this.nodes = new PostgresNodeStore(database, readers, this.control, floors);
         this.queues = new PostgresQueueStore(database, readers);
@@ -181,6 +187,7 @@ public final class PostgresStore implements Store {
         ports.put(WorkflowStore.class, new PostgresWorkflowStore(database, readers, control, clock));
         ports.put(GraphStore.class, graphs);
         ports.put(BatchStore.class, batches);
+        ports.put(LineStore.class, lines);
         ports.put(RateLimitStore.class, new PostgresRateLimitStore(database));
         for (PostgresPort<?> port : ServiceLoader.load(PostgresPort.class)) {
             if (ports.put(port.type(), port.open(new PostgresPort.Context(database, readers, control))) != null) {
@@ -245,6 +252,10 @@ public final class PostgresStore implements Store {
         }
         if (payload.startsWith(PostgresDependencyStore.WAITS_AGAIN)) {
             dependencies.waitsAgain(payload);
+            return;
+        }
+        if (payload.startsWith(PostgresLineStore.PUT_IN_LINE)) {
+            lines.putInLine(payload);
             return;
         }
         if (PostgresLeaderStore.concerns(payload)) {

@@ -6,10 +6,12 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobOptions;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobRequest;
+import dev.muster.job.LineLimit;
 import dev.muster.job.RawJson;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.DriverJobs;
 import dev.muster.job.store.HandlerDirectory;
+import dev.muster.job.store.JobLine;
 import dev.muster.job.store.NewJob;
 import dev.muster.job.store.NewJob.Timing;
 import dev.muster.runtime.Clock;
@@ -41,7 +43,7 @@ final class RequestChecker {
     private final ReentrantLock reading = new ReentrantLock();
     private volatile @Nullable Snapshot snapshot;
 
-    private record Snapshot(Map<String, JobOptions> handlers, long readAt) {}
+    private record Snapshot(Map<String, JobOptions> handlers, Map<String, LineLimit> lines, long readAt) {}
 
     RequestChecker(JsonCodec json, Payloads payloads, JobRegistry registry, HandlerDirectory directory, Clock clock) {
         this.json = json;
@@ -60,6 +62,7 @@ final class RequestChecker {
                 .orElse(JobOptions.NONE);
         String args = argsOf(request, local.map(JobHandler::argsType).orElse(null), complete && local.isPresent());
         JobId id = request.id().orElseGet(JobId::next);
+        String stored = payloads.seal(id, Payloads.Kind.ARGS, args);
         return new NewJob(
                 id,
                 request.id().isPresent(),
@@ -70,7 +73,7 @@ final class RequestChecker {
                         request.at().orElse(null),
                         request.expiresIn().orElse(null),
                         request.expiresAt().orElse(null)),
-                payloads.seal(id, Payloads.Kind.ARGS, args),
+                stored,
                 request.metadata().isEmpty() ? null : metadataOf(request),
                 List.copyOf(request.tags()),
                 request.key().orElse(null),
@@ -81,7 +84,33 @@ final class RequestChecker {
                 request.dependsOnAnyOutcome().stream()
                         .filter(parent -> !request.dependsOn().contains(parent))
                         .toList(),
-                request.batch().orElse(null));
+                request.batch().orElse(null),
+                lineOf(request, limit(request, local, connection), args, stored));
+    }
+
+    /** What the handler declares, as far as this process knows. The node that claims the job knows. */
+    private @Nullable LineLimit limit(JobRequest request, Optional<JobHandler> local, @Nullable Connection connection) {
+        return local.isPresent() ? local.get().line() : lines(connection).get(request.name());
+    }
+
+    /** The line that the job stands in; null if it stands in none. */
+    private @Nullable String lineOf(JobRequest request, @Nullable LineLimit limit, String args, String stored) {
+        if (request.fifo().isPresent() || request.fairKey().isPresent()) {
+            if (limit != null) {
+                throw new InvalidJob(
+                        "job '" + request.name() + "' has a limit of its own, so a request of it can have a"
+                                + " concurrencyKey, but neither fifo nor fairKey");
+            }
+            return request.fifo()
+                    .map(JobLine::fifo)
+                    .orElseGet(() -> JobLine.fair(request.fairKey().orElseThrow()));
+        }
+        if (request.concurrencyKey().isPresent()) {
+            return JobLine.of(request.name(), limit, request.concurrencyKey().get());
+        }
+        return limit == null
+                ? null
+                : JobLine.of(request.name(), limit, JobLine.keyOf(limit, args, !stored.equals(args), json));
     }
 
     private Optional<JobOptions> remote(JobRequest request, @Nullable Connection connection) {
@@ -126,8 +155,14 @@ final class RequestChecker {
     private Map<String, JobOptions> readNow(@Nullable Connection connection) {
         long now = clock.nanos();
         Map<String, JobOptions> handlers = directory.published(connection);
-        snapshot = new Snapshot(handlers, now);
+        snapshot = new Snapshot(handlers, directory.lineLimits(connection), now);
         return handlers;
+    }
+
+    private Map<String, LineLimit> lines(@Nullable Connection connection) {
+        read(connection, false);
+        Snapshot last = snapshot;
+        return last == null ? Map.of() : last.lines();
     }
 
     private InvalidJob unknownName(String name, Map<String, JobOptions> published) {

@@ -35,6 +35,15 @@ public interface ClaimStore {
     Optional<Content> content(ClaimRef claim);
 
     /**
+     * Fills the places in these lines that ended jobs have left, after their outcomes are committed; see {@link LineStore#admit}.
+     *
+     * @return the lanes that have new work
+     */
+    default Set<Lane> admit(Collection<String> lines) {
+        return Set.of();
+    }
+
+    /**
      * Extends leases. Rows that another transaction has locked are left for the next pass.
      *
      * @return which claims are lost, cancelled or skipped

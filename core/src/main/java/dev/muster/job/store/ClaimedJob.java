@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitedMicros how long it had been claimable, by the database's clock
  * @param keepsPlace whether its claim takes up a place that is limited in number, in a queue or in a line. Such a job keeps its claim until
  *     its handler has returned, even if the handler ignores its interruption: otherwise more handlers than allowed would run
+ * @param line the {@linkplain JobLine line} that it belongs to; null if it belongs to none
  */
 public record ClaimedJob(
         ClaimRef claim,
@@ -32,7 +33,8 @@ public record ClaimedJob(
         @Nullable String args,
         @Nullable String metadata,
         long waitedMicros,
-        boolean keepsPlace) {
+        boolean keepsPlace,
+        @Nullable String line) {
 
     /** A job without a limited place, of which it is not known how long it waited. */
     public ClaimedJob(
@@ -62,7 +64,8 @@ public record ClaimedJob(
                 args,
                 metadata,
                 0,
-                false);
+                false,
+                null);
     }
 
     /** This job with a place that is limited in number. */
@@ -81,7 +84,8 @@ public record ClaimedJob(
                 args,
                 metadata,
                 waitedMicros,
-                true);
+                true,
+                line);
     }
 
     /** Whether a node may run only one such job at a time, because it may be the one that kills its nodes. */

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param dependsOn jobs that must have completed first
  * @param dependsOnAnyOutcome jobs that must have ended first, with any outcome; none of them is in {@code dependsOn}
  * @param batch the batch that it belongs to; null if it belongs to none
+ * @param line the {@linkplain JobLine line} that it stands in; null if it stands in none
  */
 public record NewJob(
         JobId id,
@@ -38,9 +39,10 @@ public record NewJob(
         @Nullable ArgsFingerprint fingerprint,
         List<JobId> dependsOn,
         List<JobId> dependsOnAnyOutcome,
-        @Nullable BatchId batch) {
+        @Nullable BatchId batch,
+        @Nullable String line) {
 
-    /** A job that belongs to no batch. */
+    /** A job that belongs to no batch and stands in no line. */
     public NewJob(
             JobId id,
             boolean idGiven,
@@ -67,6 +69,7 @@ public record NewJob(
                 fingerprint,
                 dependsOn,
                 dependsOnAnyOutcome,
+                null,
                 null);
     }
 

@@ -4,6 +4,7 @@ import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.JobLine;
 import dev.muster.job.store.Outcome;
 import dev.muster.postgres.claims.HeldClaims.Batch;
 import dev.muster.postgres.claims.Outcomes.Accepted;
@@ -233,6 +234,7 @@ public final class ExchangeTransaction {
                 xmaxSet = rows.getBoolean(18);
             }
             held.remember(claim, TidArray.read(rows.getBytes(16)), batch);
+            String line = rows.getString(19);
             claimed.add(new ClaimedJob(
                     claim,
                     timeline,
@@ -247,7 +249,8 @@ public final class ExchangeTransaction {
                     rows.getString(14),
                     rows.getString(15),
                     Math.max(0, clockMicros - readyMicros),
-                    false));
+                    JobLine.limitsRunning(line),
+                    line));
         }
         putInOrder();
     }

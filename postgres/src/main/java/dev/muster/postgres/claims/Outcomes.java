@@ -245,7 +245,7 @@ public final class Outcomes {
                 found.add(claim);
                 if (rows.getString(3) == null) {
                     cancelled.add(claim);
-                } else {
+                } else if (!rows.getBoolean(6)) {
                     pendingAgain(new Lane(rows.getString(3), rows.getString(4)), Duration.ofMillis(rows.getLong(5)));
                 }
             }

@@ -7,6 +7,7 @@ import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimStore;
+import dev.muster.job.store.LineStore;
 import dev.muster.job.store.Outcome;
 import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.postgres.claims.ClaimLookup.Ended;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresClaimStore implements ClaimStore {
     private final Database database;
     private final ControlConnection control;
+    private final LineStore lines;
     private final Clock clock;
     private final HeldClaims held = new HeldClaims();
     private final List<FeatureOutcomes> features;
@@ -44,10 +46,16 @@ public final class PostgresClaimStore implements ClaimStore {
     /**
      * @param control carries renewals: a pool that others have emptied must not cost a node its claims
      * @param features what features add to the outcomes of plain jobs
+     * @param lines admits jobs to places that ended jobs have left
      */
     public PostgresClaimStore(
-            Database database, ControlConnection control, List<FeatureOutcomes> features, Clock clock) {
+            Database database,
+            ControlConnection control,
+            List<FeatureOutcomes> features,
+            LineStore lines,
+            Clock clock) {
         this.database = database;
+        this.lines = lines;
         this.features = List.copyOf(features);
         this.control = control;
         this.clock = clock;
@@ -59,6 +67,11 @@ public final class PostgresClaimStore implements ClaimStore {
     @Override
     public ClaimSession openClaims(ClaimScope scope) {
         return new PostgresClaimSession(database, held, features, scope, clock);
+    }
+
+    @Override
+    public Set<Lane> admit(Collection<String> free) {
+        return lines.admit(free);
     }
 
     @Override

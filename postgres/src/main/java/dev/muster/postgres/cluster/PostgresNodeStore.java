@@ -9,6 +9,7 @@ import dev.muster.cluster.OtherWorkers;
 import dev.muster.config.NodeRole;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobOptions;
+import dev.muster.job.LineLimit;
 import dev.muster.job.Priority;
 import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.postgres.db.ControlConnection;
@@ -19,6 +20,7 @@ import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.postgres.db.Statements;
+import dev.muster.postgres.lines.PostgresLineStore;
 import dev.muster.postgres.recovery.RecoveredRows;
 import dev.muster.postgres.recovery.SweepFloors;
 import dev.muster.runtime.MusterException;
@@ -451,6 +453,18 @@ public final class PostgresNodeStore implements NodeStore {
         }
         try {
             return readPublished(connection);
+        } catch (SQLException e) {
+            throw DatabaseErrors.translate(e);
+        }
+    }
+
+    @Override
+    public Map<String, LineLimit> lineLimits(@Nullable Connection connection) {
+        if (connection == null) {
+            return database.inRawTransaction(own -> PostgresLineStore.limits(database, own));
+        }
+        try {
+            return PostgresLineStore.limits(database, connection);
         } catch (SQLException e) {
             throw DatabaseErrors.translate(e);
         }

@@ -46,8 +46,9 @@ public final class JobCopy {
                 && connection.isWrapperFor(PGConnection.class);
     }
 
+    /** Whether it can be claimed as soon as it is there. */
     static boolean isDueAtOnce(NewJob job) {
-        return job.timing().equals(Timing.NOW) && !job.isDependent();
+        return job.timing().equals(Timing.NOW) && !job.isDependent() && job.line() == null;
     }
 
     /** @param first statements to send before, in the same round trip; empty in a caller's transaction */

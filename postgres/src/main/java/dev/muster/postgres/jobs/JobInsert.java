@@ -109,7 +109,8 @@ public final class JobInsert {
                 .column("timestamptz", jobs, j -> text(j.timing().expiresAt()))
                 .column("int8", jobs, j -> millis(j.timing().expiresIn()))
                 .column("text", jobs, j -> j.tags().isEmpty() ? null : "{" + String.join(",", j.tags()) + "}")
-                .column("uuid", jobs, j -> j.batch() == null ? null : j.batch().value());
+                .column("uuid", jobs, j -> j.batch() == null ? null : j.batch().value())
+                .column("text", jobs, NewJob::line);
     }
 
     private List<UUID> removeEnded(Connection connection, Set<UUID> inserted) throws SQLException {

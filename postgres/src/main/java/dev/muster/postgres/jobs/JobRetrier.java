@@ -7,6 +7,7 @@ import dev.muster.job.Lane;
 import dev.muster.job.RetryableJobs;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Query;
+import dev.muster.postgres.lines.PostgresLineStore;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -37,9 +38,11 @@ public final class JobRetrier {
 
     private final Database database;
     private final PostgresDependencyStore dependencies;
+    private final PostgresLineStore lines;
 
-    JobRetrier(Database database, PostgresDependencyStore dependencies) {
+    JobRetrier(Database database, PostgresDependencyStore dependencies, PostgresLineStore lines) {
         this.database = database;
+        this.lines = lines;
         this.dependencies = dependencies;
     }
 
@@ -50,22 +53,33 @@ public final class JobRetrier {
     Optional<Lane> retry(JobId id) {
         Query retry =
                 database.preparedQuery("jobs/retry", Map.of("which", "id = ?")).with(p -> p.uuid(id.value()));
-        return database.inTransaction(connection -> {
+        Set<String> inLine = new HashSet<>();
+        Optional<Lane> lane = database.inTransaction(connection -> {
+            inLine.clear();
             Set<UUID> waiting = new HashSet<>();
-            List<Lane> lanes = retry(connection, retry, waiting);
+            List<Lane> lanes = retry(connection, retry, waiting, inLine);
             if (!waiting.isEmpty()) {
                 refuseBlocked(connection, id);
                 dependencies.waitAgain(connection, waiting);
             }
             return lanes.stream().findFirst();
         });
+        lines.admit(inLine);
+        return lane;
     }
 
-    /** @param waiting is given the jobs that wait for others */
-    private static List<Lane> retry(Connection connection, Query retry, Set<UUID> waiting) throws SQLException {
+    /**
+     * @param waiting is given the jobs that wait for others
+     * @param inLine is given the lines of the jobs
+     */
+    private static List<Lane> retry(Connection connection, Query retry, Set<UUID> waiting, Set<String> inLine)
+            throws SQLException {
         return retry.list(connection, row -> {
             if (row.getBoolean("waits")) {
                 waiting.add(row.getObject("id", UUID.class));
+            }
+            if (row.getString("line") != null) {
+                inLine.add(row.getString("line"));
             }
             return new Lane(row.getString("queue"), row.getString("capability"));
         });
@@ -117,7 +131,9 @@ public final class JobRetrier {
         List<Place> found = new ArrayList<>();
         do {
             Place from = last;
+            Set<String> inLine = new HashSet<>();
             lanes.addAll(database.inRawTransaction(connection -> {
+                inLine.clear();
                 found.clear();
                 found.addAll(retryable
                         .with(p -> {
@@ -126,8 +142,9 @@ public final class JobRetrier {
                             p.number(BATCH);
                         })
                         .list(connection, JobRetrier::place));
-                return retrySome(connection, found.stream().map(Place::id).toList(), start);
+                return retrySome(connection, found.stream().map(Place::id).toList(), start, inLine);
             }));
+            lines.admit(inLine);
             last = found.isEmpty() ? from : found.get(found.size() - 1);
         } while (found.size() == BATCH);
     }
@@ -136,14 +153,15 @@ public final class JobRetrier {
         return new Place(row.getObject("finished_at", OffsetDateTime.class), row.getObject("id", UUID.class));
     }
 
-    private List<Lane> retrySome(Connection connection, List<UUID> ids, OffsetDateTime start) throws SQLException {
+    private List<Lane> retrySome(Connection connection, List<UUID> ids, OffsetDateTime start, Set<String> inLine)
+            throws SQLException {
         if (ids.isEmpty()) {
             return List.of();
         }
         Query retry = database.query("jobs/retry", Map.of("which", "id = ANY (?::uuid[]) AND finished_at <= ?"))
                 .with(p -> p.uuids(ids).time(start));
         Set<UUID> waiting = new HashSet<>();
-        List<Lane> lanes = retry(connection, retry, waiting);
+        List<Lane> lanes = retry(connection, retry, waiting, inLine);
         dependencies.waitAgain(connection, waiting);
         return lanes;
     }
@@ -182,13 +200,16 @@ public final class JobRetrier {
     private List<UUID> retrySomeDependents(
             List<UUID> parents, OffsetDateTime created, OffsetDateTime start, List<Lane> lanes) {
         List<UUID> ids = new ArrayList<>();
+        Set<String> inLine = new HashSet<>();
         lanes.addAll(database.inRawTransaction(connection -> {
             ids.clear();
+            inLine.clear();
             database.query("jobs/cancelled_with")
                     .with(p -> p.time(created).time(start).uuids(parents).number(BATCH))
                     .each(connection, row -> ids.add(row.getObject("id", UUID.class)));
-            return retrySome(connection, ids, start);
+            return retrySome(connection, ids, start, inLine);
         }));
+        lines.admit(inLine);
         return ids;
     }
 

@@ -15,6 +15,7 @@ import dev.muster.postgres.db.DatabaseErrors.NotConnected;
 import dev.muster.postgres.db.GroupCommit;
 import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.SqlStates;
+import dev.muster.postgres.lines.PostgresLineStore;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
@@ -46,10 +47,12 @@ public final class JobWriter {
     private final JobInsert insert;
     private final PlacementLimit placements;
     private final BatchMembers batches;
+    private final PostgresLineStore lines;
     private final GroupCommit<NewJob, JobId> group = new GroupCommit<>(new SharedEnqueue());
 
-    JobWriter(Database database, PostgresDependencyStore dependencies, Clock clock) {
+    JobWriter(Database database, PostgresDependencyStore dependencies, PostgresLineStore lines, Clock clock) {
         this.database = database;
+        this.lines = lines;
         this.dependencies = dependencies;
         this.keys = new JobKeys(database);
         this.insert = new JobInsert(database);
@@ -83,15 +86,31 @@ public final class JobWriter {
     /** Enqueues and commits; a small batch may share its commit with those of other threads. */
     List<JobId> enqueue(List<NewJob> jobs) {
         placements.admit(jobs);
-        return isOneInsert(jobs) && jobs.size() <= MAX_SHARED ? group.write(jobs) : ids(commit(jobs, false));
+        List<JobId> ids = isOneInsert(jobs) && jobs.size() <= MAX_SHARED ? group.write(jobs) : ids(commit(jobs, false));
+        lines.admit(linesOf(jobs));
+        return ids;
+    }
+
+    private static Set<String> linesOf(List<NewJob> jobs) {
+        Set<String> found = Set.of();
+        for (NewJob job : jobs) {
+            if (job.line() != null) {
+                found = found.isEmpty() ? new HashSet<>() : found;
+                found.add(job.line());
+            }
+        }
+        return found;
     }
 
     /** Enqueues, and returns which jobs were added: all of them if they need only the insert. */
     List<Enqueued> submit(List<NewJob> jobs) {
+        if (isOneInsert(jobs)) {
+            return enqueue(jobs).stream().map(id -> new Enqueued(id, true)).toList();
+        }
         placements.admit(jobs);
-        return isOneInsert(jobs)
-                ? enqueue(jobs).stream().map(id -> new Enqueued(id, true)).toList()
-                : commit(jobs, false);
+        List<Enqueued> enqueued = commit(jobs, false);
+        lines.admit(linesOf(jobs));
+        return enqueued;
     }
 
     private static List<JobId> ids(List<Enqueued> enqueued) {
@@ -191,6 +210,7 @@ public final class JobWriter {
             database.timeline().requireInside(connection);
             placements.admit(connection, jobs);
             List<Enqueued> written = write(connection, jobs, false);
+            lines.putInLine(connection, linesOf(jobs));
             connection.releaseSavepoint(start);
             return written;
         } catch (RuntimeException e) {
@@ -306,9 +326,19 @@ public final class JobWriter {
      * claim that is under way, after which there is nothing to change.
      */
     private Optional<Lane> changeUnclaimed(JobId id, Query change) {
-        return database.inTransaction(connection ->
-                status(connection, "jobs/lock_unclaimed", id).isPresent()
-                        ? change.first(connection, row -> new Lane(row.getString(1), row.getString(2)))
-                        : Optional.empty());
+        Set<String> changed = new HashSet<>();
+        Optional<Lane> lane = database.inTransaction(connection -> {
+            changed.clear();
+            return status(connection, "jobs/lock_unclaimed", id).isPresent()
+                    ? change.first(connection, row -> {
+                        if (row.getString(3) != null) {
+                            changed.add(row.getString(3));
+                        }
+                        return new Lane(row.getString(1), row.getString(2));
+                    })
+                    : Optional.empty();
+        });
+        lines.admit(changed);
+        return lane;
     }
 }

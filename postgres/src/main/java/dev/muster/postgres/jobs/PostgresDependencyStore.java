@@ -9,6 +9,7 @@ import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.Rows;
 import dev.muster.postgres.db.TimeBudget;
+import dev.muster.postgres.lines.PostgresLineStore;
 import dev.muster.postgres.recovery.SweepFloors.WaitingFloor;
 import dev.muster.postgres.wakeup.PostgresCoordinator;
 import dev.muster.runtime.Clock;
@@ -57,6 +58,7 @@ public final class PostgresDependencyStore implements DependencyStore {
     private final WaitingFloor floor;
     private final EndedJobs graphs;
     private final EndedJobs batches;
+    private final PostgresLineStore lines;
     private final Clock clock;
     private final TimeBudget everything;
     private UUID sweptUpTo = BEGINNING;
@@ -69,10 +71,17 @@ public final class PostgresDependencyStore implements DependencyStore {
     /**
      * @param graphs decides about the tasks that follow in a graph
      * @param batches closes batches
+     * @param lines admits jobs that were freed and stand in line
      */
     public PostgresDependencyStore(
-            Database database, WaitingFloor floor, EndedJobs graphs, EndedJobs batches, Clock clock) {
+            Database database,
+            WaitingFloor floor,
+            EndedJobs graphs,
+            EndedJobs batches,
+            PostgresLineStore lines,
+            Clock clock) {
         this.database = database;
+        this.lines = lines;
         this.floor = floor;
         this.graphs = graphs;
         this.batches = batches;
@@ -84,9 +93,11 @@ public final class PostgresDependencyStore implements DependencyStore {
     /**
      * What a resolution changed.
      *
+     * @param freed lanes of jobs that can be claimed now
+     * @param lines lines of jobs that stand in line now; jobs are admitted after the commit
      * @param changed whether any of the jobs still waited
      */
-    private record Resolved(Set<Lane> freed, List<UUID> cancelled, boolean changed) {}
+    private record Resolved(Set<Lane> freed, Set<String> lines, List<UUID> cancelled, boolean changed) {}
 
     /** Records the edges of new jobs, refuses unknown parents, and resolves what can be resolved already. */
     void record(Connection connection, List<NewJob> jobs) throws SQLException {
@@ -157,7 +168,7 @@ public final class PostgresDependencyStore implements DependencyStore {
 
     @Override
     public Set<Lane> resolveDependents(Collection<JobId> ended) {
-        Set<Lane> freed = new HashSet<>();
+        Set<Lane> freed = new HashSet<>(ended.isEmpty() ? Set.of() : lines.ended(ended));
         Collection<JobId> left = ended;
         while (!left.isEmpty()) {
             List<JobId> rest = new ArrayList<>();
@@ -186,10 +197,13 @@ public final class PostgresDependencyStore implements DependencyStore {
     private Set<Lane> resolveChildren(Collection<JobId> ended, Collection<JobId> rest) {
         List<UUID> parents = ended.stream().map(JobId::value).toList();
         List<JobId> left = new ArrayList<>();
+        Set<String> inLine = new HashSet<>();
         Set<Lane> freed = database.inTransaction(connection -> {
             left.clear();
+            inLine.clear();
             List<UUID> children = children(connection, parents, BATCH);
             Resolved resolved = resolve(connection, new HashSet<>(children));
+            inLine.addAll(resolved.lines());
             resolved.cancelled().forEach(child -> left.add(new JobId(child)));
             if (children.size() == BATCH && resolved.changed()) {
                 left.addAll(ended);
@@ -197,7 +211,7 @@ public final class PostgresDependencyStore implements DependencyStore {
             return resolved.freed();
         });
         rest.addAll(left);
-        return freed;
+        return union(freed, lines.admit(inLine));
     }
 
     private static Set<Lane> union(Set<Lane> some, Set<Lane> others) {
@@ -237,6 +251,8 @@ public final class PostgresDependencyStore implements DependencyStore {
         while (!children.isEmpty()) {
             Resolved resolved = resolve(connection, children);
             freed.addAll(resolved.freed());
+            // This transaction holds rows of jobs: others admit, after it has committed.
+            lines.admitSoon(resolved.lines());
             children = resolved.cancelled().isEmpty()
                     ? Set.of()
                     : Set.copyOf(children(connection, resolved.cancelled(), Integer.MAX_VALUE));
@@ -249,6 +265,7 @@ public final class PostgresDependencyStore implements DependencyStore {
                 .with(p -> p.uuids(children))
                 .list(connection, Rows::id);
         Set<Lane> freed = new HashSet<>();
+        Set<String> inLine = new HashSet<>();
         List<UUID> cancelled = new ArrayList<>();
         if (!locked.isEmpty()) {
             database.preparedQuery("jobs/resolve")
@@ -256,12 +273,14 @@ public final class PostgresDependencyStore implements DependencyStore {
                     .each(connection, row -> {
                         if (row.getString(2) == null) {
                             cancelled.add(Rows.id(row));
+                        } else if (row.getString(4) != null) {
+                            inLine.add(row.getString(4));
                         } else {
                             freed.add(new Lane(row.getString(2), row.getString(3)));
                         }
                     });
         }
-        return new Resolved(freed, cancelled, !locked.isEmpty());
+        return new Resolved(freed, inLine, cancelled, !locked.isEmpty());
     }
 
     /** The jobs that wait for one of these, whether it has ended or not. */

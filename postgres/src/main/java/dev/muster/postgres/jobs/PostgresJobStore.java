@@ -11,6 +11,7 @@ import dev.muster.job.RetryableJobs;
 import dev.muster.job.store.JobStore;
 import dev.muster.job.store.NewJob;
 import dev.muster.postgres.db.Database;
+import dev.muster.postgres.lines.PostgresLineStore;
 import dev.muster.runtime.Clock;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -28,10 +29,11 @@ public final class PostgresJobStore implements JobStore {
     private final BulkCanceller bulk;
     private final JobRetrier retrier;
 
-    public PostgresJobStore(Database database, PostgresDependencyStore dependencies, Clock clock) {
-        this.writer = new JobWriter(database, dependencies, clock);
+    public PostgresJobStore(
+            Database database, PostgresDependencyStore dependencies, PostgresLineStore lines, Clock clock) {
+        this.writer = new JobWriter(database, dependencies, lines, clock);
         this.bulk = new BulkCanceller(database, dependencies);
-        this.retrier = new JobRetrier(database, dependencies);
+        this.retrier = new JobRetrier(database, dependencies, lines);
     }
 
     @Override

@@ -68,6 +68,7 @@ public final class Migrations {
             "V014__placements_and_batches",
             "V015__rate_limits",
             "V016__undecided_graphs",
+            "V018__lines",
             "V019__lifted_jobs");
 
     /** In the order of their names, as Flyway applies them. */
@@ -78,6 +79,7 @@ public final class Migrations {
             "R__functions_days",
             "R__functions_graphs",
             "R__functions_limits",
+            "R__functions_lines",
             "R__functions_placement",
             "R__functions_server",
             "R__functions_workflows",

@@ -1,8 +1,14 @@
 -- Changes the priority of a job that this transaction has locked and no node has claimed. The job moves to another place in the index
--- that claims walk, where cursors may have passed already: so if the job was ready, it becomes ready now.
+-- that claims walk, where cursors may have passed already: so if the job was ready, it becomes ready now. For the same reason a job in line
+-- stands behind those that have its new priority. In an ordered line priorities do not count.
 -- A job that goes first in its priority goes first in the new one; one that was lifted (jobs/lift.sql) is lifted no more.
 UPDATE {schema}.muster_jobs j
-SET priority = p.level, rank = p.level + j.rank % 25, ready_at = greatest(j.ready_at, {schema}.muster_clock())
+SET priority = p.level,
+    rank = CASE WHEN j.line IS NOT NULL AND j.ready_at = 'infinity' THEN {schema}.muster_rank_in_line(j.line, p.level)
+                ELSE p.level + j.rank % 25 END,
+    ready_at = greatest(j.ready_at, {schema}.muster_clock()),
+    line_at = CASE WHEN j.line_at IS NULL OR j.ready_at < 'infinity' OR {schema}.muster_is_ordered(j.line) THEN j.line_at
+                   ELSE greatest(j.line_at, {schema}.muster_clock()) END
 FROM (SELECT ?::smallint AS level) p
 WHERE j.id = ? AND j.token IS NULL
-RETURNING j.queue, j.capability
+RETURNING j.queue, j.capability, j.line

@@ -2,6 +2,7 @@
 -- (delay null) for a release, where nothing counts and the job comes first in its priority, or in the one that it was lifted to
 -- (jobs/lift.sql; priorities are 25 apart). With a delay it gets its own priority again. A job that was asked to cancel ends. A
 -- suspect whose handler was entered and returned is no longer a suspect; a snooze with an error means that it was not entered.
+-- A job of a line that waits for its next attempt gives its place back and stands in line again, unless the line is ordered.
 -- What is kept in muster_job_attempts: every retry, and releases of handlers that were entered. A job may snooze for ever, so of its
 -- snoozes with the same reason one per hour is kept. The claims are read as the snapshot of this statement has them, which is before
 -- they were given up.
@@ -10,17 +11,23 @@ WITH o AS MATERIALIZED (
     AS o (id, token, delay_ms, counts, error, ran_ms)),
 back AS (
   UPDATE {schema}.muster_jobs j
-  SET {jobs/parts/back_to_pending},
+  SET token = NULL, node_id = NULL, lease_until = NULL, started_at = NULL,
+      status = CASE WHEN {jobs/parts/gives_place_back} THEN 'waiting' ELSE 'pending' END,
       attempt = CASE WHEN o.counts THEN j.attempt ELSE j.attempt - 1 END,
-      rank = CASE WHEN o.delay_ms IS NULL THEN j.rank - j.rank % 25 + 1 ELSE j.priority END,
+      rank = CASE WHEN o.delay_ms IS NULL THEN j.rank - j.rank % 25 + 1
+                  WHEN {jobs/parts/gives_place_back} THEN {schema}.muster_rank_in_line(j.line, j.priority)
+                  ELSE j.priority END,
       run_at = CASE WHEN o.delay_ms IS NULL THEN j.run_at
                     ELSE {schema}.muster_clock() + o.delay_ms * interval '1 millisecond' END,
-      ready_at = {schema}.muster_clock() + coalesce(o.delay_ms, 0) * interval '1 millisecond',
+      ready_at = CASE WHEN {jobs/parts/gives_place_back} THEN 'infinity'
+                      ELSE {schema}.muster_clock() + coalesce(o.delay_ms, 0) * interval '1 millisecond' END,
+      line_at = CASE WHEN {jobs/parts/gives_place_back} THEN {schema}.muster_clock() + o.delay_ms * interval '1 millisecond'
+                     ELSE j.line_at END,
       suspect = j.suspect AND (o.delay_ms IS NULL OR (NOT o.counts AND o.error IS NOT NULL)),
       error = coalesce(o.error, j.error)
   FROM o
   WHERE j.id = ANY (ARRAY[o.id]) AND j.token = o.token AND NOT j.cancel_requested
-  RETURNING j.id, o.token, j.queue, j.capability, o.delay_ms, o.counts, o.error AS reason, o.ran_ms),
+  RETURNING j.id, o.token, j.queue, j.capability, j.status = 'waiting' AS in_line, o.delay_ms, o.counts, o.error AS reason, o.ran_ms),
 attempts AS (
   INSERT INTO {schema}.muster_job_attempts (job_id, attempt, token, node_id, started_at, ended_at, outcome, error)
   SELECT back.id, j.attempt, back.token, j.node_id,
@@ -43,6 +50,6 @@ history AS (
   SELECT {kept}, token, {schema}.muster_clock(), started_at, crashes, 'cancelled', node_id, coalesce(end_error, error), NULL
   FROM cancelled
   RETURNING id, token)
-SELECT id, token, queue, capability, delay_ms FROM back
+SELECT id, token, queue, capability, delay_ms, in_line FROM back
 UNION ALL
-SELECT id, token, NULL, NULL, NULL FROM history
+SELECT id, token, NULL, NULL, NULL, NULL FROM history

@@ -1,4 +1,5 @@
--- For locked waiting jobs: deletes edges to parents that ended as required, makes jobs without edges pending, and cancels jobs with
+-- For locked waiting jobs: deletes edges to parents that ended as required, makes jobs without edges pending, or puts them in line if
+-- they belong to one, and cancels jobs with
 -- a parent that ended otherwise. A parent is either live or in history, and one snapshot tells which.
 WITH edge AS MATERIALIZED (
   SELECT d.child, d.parent, p.status, d.any_outcome OR p.status IS NOT DISTINCT FROM 'completed' AS satisfied
@@ -19,17 +20,20 @@ abandoned AS (
     SELECT FROM edge WHERE edge.child = d.child AND edge.parent = d.parent AND edge.satisfied OFFSET 0)),
 freed AS (
   UPDATE {schema}.muster_jobs j
-  SET status = 'pending', ready_at = greatest(j.run_at, {schema}.muster_clock())
-  WHERE j.id = ANY (?::uuid[]) AND j.ready_at = 'infinity'
+  SET status = CASE WHEN j.line IS NULL THEN 'pending' ELSE 'waiting' END,
+      ready_at = CASE WHEN j.line IS NULL THEN greatest(j.run_at, {schema}.muster_clock()) ELSE 'infinity' END,
+      line_at = CASE WHEN j.line IS NOT NULL THEN greatest(j.run_at, {schema}.muster_clock()) END,
+      rank = CASE WHEN j.line IS NULL THEN j.rank ELSE {schema}.muster_rank_in_line(j.line, j.priority) END
+  WHERE j.id = ANY (?::uuid[]) AND j.ready_at = 'infinity' AND j.line_at IS NULL
     AND NOT EXISTS (SELECT FROM doomed WHERE doomed.child = j.id)
     AND NOT EXISTS (
       SELECT FROM {schema}.muster_job_dependencies d
       WHERE d.child = j.id AND NOT EXISTS (
         SELECT FROM edge WHERE edge.child = d.child AND edge.parent = d.parent AND edge.satisfied OFFSET 0)
       OFFSET 0)
-  RETURNING j.id, j.queue, j.capability),
+  RETURNING j.id, j.queue, j.capability, j.line),
 ended AS (
-  DELETE FROM {schema}.muster_jobs j USING doomed WHERE j.id = ANY (ARRAY[doomed.child]) AND j.ready_at = 'infinity'
+  DELETE FROM {schema}.muster_jobs j USING doomed WHERE j.id = ANY (ARRAY[doomed.child]) AND j.ready_at = 'infinity' AND j.line_at IS NULL
   RETURNING j.*, doomed.parent AS lost_parent, doomed.status AS lost_status),
 history AS (
   {jobs/parts/into_history}
@@ -37,6 +41,6 @@ history AS (
          'cancelled: it depends on job ' || lost_parent || ', which is ' || lost_status, NULL
   FROM ended
   RETURNING id)
-SELECT id, queue, capability FROM freed
+SELECT id, queue, capability, line FROM freed
 UNION ALL
-SELECT id, NULL, NULL FROM history
+SELECT id, NULL, NULL, NULL FROM history

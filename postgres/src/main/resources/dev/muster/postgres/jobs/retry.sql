@@ -1,5 +1,6 @@
 -- Makes ended jobs live again, with all their counts at zero. Drivers of workflows and jobs of graphs' tasks are left alone. Jobs that no node had claimed and that depend on others wait for them
--- again, until later statements of this transaction have checked them. A job that was claimed had its dependencies fulfilled.
+-- again, until later statements of this transaction have checked them. A job that was claimed had its dependencies fulfilled. A job of a line is
+-- put at the end of it.
 -- History has the last attempt of a job; as the job leaves history, that attempt moves to muster_job_attempts, which always has the
 -- partitions of yesterday and today. If the job ended before that, the attempt is forgotten.
 WITH ended AS (
@@ -21,9 +22,12 @@ edges AS (
   ON CONFLICT DO NOTHING)
 INSERT INTO {schema}.muster_jobs
   (id, name, queue, capability, priority, rank, status, run_at, ready_at, created_at, args, key, max_attempts,
-   max_crashes, timeout_ms, metadata, tags, depends_on, depends_on_any, batch_id)
-SELECT id, name, queue, capability, priority, priority, CASE WHEN waits THEN 'waiting' ELSE 'pending' END,
-       {schema}.muster_clock(), CASE WHEN waits THEN 'infinity' ELSE {schema}.muster_clock() END,
-       created_at, args, key, max_attempts, max_crashes, timeout_ms, metadata, tags, depends_on, depends_on_any, batch_id
+   max_crashes, timeout_ms, metadata, tags, depends_on, depends_on_any, batch_id, line, line_at)
+SELECT id, name, queue, capability, priority,
+       CASE WHEN line IS NULL THEN priority ELSE {schema}.muster_rank_in_line(line, priority) END,
+       CASE WHEN waits OR line IS NOT NULL THEN 'waiting' ELSE 'pending' END,
+       {schema}.muster_clock(), CASE WHEN waits OR line IS NOT NULL THEN 'infinity' ELSE {schema}.muster_clock() END,
+       created_at, args, key, max_attempts, max_crashes, timeout_ms, metadata, tags, depends_on, depends_on_any, batch_id,
+       line, CASE WHEN line IS NOT NULL AND NOT waits THEN {schema}.muster_clock() END
 FROM slate
-RETURNING id, queue, capability, status = 'waiting' AS waits
+RETURNING id, queue, capability, status = 'waiting' AND line_at IS NULL AS waits, line

@@ -118,7 +118,7 @@ AS $$
     WHERE judging.since IS NOT NULL AND v.id <> $1),
   first_waiting AS MATERIALIZED (
     SELECT j.id FROM muster_jobs j
-    WHERE $7 IS NOT NULL AND j.ready_at = 'infinity' AND j.id >= $7 ORDER BY j.id LIMIT 1)
+    WHERE $7 IS NOT NULL AND j.ready_at = 'infinity' AND j.line_at IS NULL AND j.id >= $7 ORDER BY j.id LIMIT 1)
   SELECT ARRAY (SELECT node.id FROM node WHERE node.verdict <> node.status),
          (SELECT (date_part('epoch', min(node.due) - muster_statement_clock()) * 1000)::bigint FROM node),
          (SELECT (date_part('epoch', muster_statement_clock() - judging.since) * 1000)::bigint
@@ -141,7 +141,10 @@ AS $$
            CASE WHEN EXISTS (SELECT FROM muster_workflow_runs r WHERE r.finished_at IS NULL) THEN 'check_runs' END,
            CASE WHEN EXISTS (SELECT FROM muster_graphs g WHERE g.finished_at IS NULL) THEN 'check_graphs' END,
            CASE WHEN EXISTS (SELECT FROM muster_batches b WHERE b.closed_at IS NULL AND b.sealed_at IS NOT NULL)
-                THEN 'check_batches' END], NULL),
+                THEN 'check_batches' END,
+           -- A line whose first job was enqueued in a caller's transaction has no row before that job is admitted.
+           CASE WHEN EXISTS (SELECT FROM muster_lines) THEN 'check_lines'
+                WHEN EXISTS (SELECT FROM muster_jobs j WHERE j.line IS NOT NULL) THEN 'check_lines' END], NULL),
          (SELECT w.id FROM first_waiting w),
          (date_part('epoch', muster_statement_clock()) * 1e6)::bigint
 $$;

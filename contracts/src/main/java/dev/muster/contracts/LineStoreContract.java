@@ -1,0 +1,537 @@
+package dev.muster.contracts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.Store;
+import dev.muster.job.Cancellation;
+import dev.muster.job.ExpiredJob;
+import dev.muster.job.JobId;
+import dev.muster.job.JobQuery;
+import dev.muster.job.JobStatus;
+import dev.muster.job.Lane;
+import dev.muster.job.LineLimit;
+import dev.muster.job.LineLimit.Rate;
+import dev.muster.job.Priority;
+import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimSession.Exchange;
+import dev.muster.job.store.ClaimStore.Start;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.LineStore;
+import dev.muster.job.store.LineStore.Lined;
+import dev.muster.job.store.NewJob;
+import dev.muster.job.store.Outcome;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Of a line at most so many jobs can be claimed at a time, and the next ones as soon as places are free. */
+abstract class LineStoreContract extends JobStoreContract {
+    private static final String LINE = "key/mail/acme";
+    private static final String FIFO = "fifo/order-17";
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private LineStore lines() {
+        return store().port(LineStore.class);
+    }
+
+    private void limit(int most) {
+        lines().publish(Map.of("mail", new LineLimit(most, "", false, null)), Set.of());
+    }
+
+    private static NewJob inLine(String line) {
+        return JobDraft.named("mail").line(line).job();
+    }
+
+    private List<JobId> enqueue(String line, int jobs) {
+        return store().jobs()
+                .enqueue(IntStream.range(0, jobs).mapToObj(i -> inLine(line)).toList());
+    }
+
+    private List<ClaimedJob> claim() {
+        return claims("n").exchange(List.of(), 100).claimed();
+    }
+
+    private static List<JobId> ids(List<ClaimedJob> jobs) {
+        return jobs.stream().map(ClaimedJob::id).toList();
+    }
+
+    /** Writes an outcome and admits, as a worker does. */
+    private void end(ClaimedJob job, Outcome outcome) {
+        Exchange written = write(outcome);
+        assertThat(written.rejected()).isEmpty();
+        store().claims().admit(Set.of(String.valueOf(job.line())));
+    }
+
+    private void complete(ClaimedJob job) {
+        end(job, new Outcome.Completed(job.claim(), null));
+    }
+
+    @Test
+    void atMostSoManyJobsOfALineCanBeClaimed() {
+        limit(3);
+        List<JobId> ids = enqueue(LINE, 5);
+
+        List<ClaimedJob> claimed = claim();
+
+        assertThat(ids(claimed)).containsExactlyElementsOf(ids.subList(0, 3));
+        assertThat(claimed).allSatisfy(job -> {
+            assertThat(job.line()).isEqualTo(LINE);
+            assertThat(job.keepsPlace()).isTrue();
+        });
+        assertThat(find(ids.get(4)).status()).isEqualTo(JobStatus.WAITING);
+        complete(claimed.get(1));
+        assertThat(ids(claim())).containsExactly(ids.get(3));
+        complete(claimed.get(0));
+        complete(claimed.get(2));
+        assertThat(ids(claim())).containsExactly(ids.get(4));
+    }
+
+    @Test
+    void linesDoNotLimitEachOtherNorPlainJobs() {
+        limit(1);
+        enqueue("key/mail/acme", 2);
+        enqueue("key/mail/other", 2);
+        enqueue("name/mail", 2);
+        enqueue(job("mail"));
+
+        List<ClaimedJob> claimed = claim();
+
+        assertThat(claimed.stream().map(job -> String.valueOf(job.line())))
+                .containsExactlyInAnyOrder("key/mail/acme", "key/mail/other", "name/mail", "null");
+        assertThat(claimed.stream().filter(job -> job.line() == null)).noneMatch(ClaimedJob::keepsPlace);
+    }
+
+    @Test
+    void withoutALimitOfTheHandlerAKeyRunsOneJobAtATimeAndAFairKeyTwoHundred() {
+        enqueue("key/mail/acme", 2);
+        enqueue("fair/acme", 201);
+
+        List<ClaimedJob> claimed = claims("n").exchange(List.of(), 500).claimed();
+
+        assertThat(claimed.stream().filter(job -> job.line().startsWith("key/")))
+                .hasSize(1);
+        assertThat(claimed.stream().filter(job -> job.line().startsWith("fair/")))
+                .hasSize(200)
+                .noneMatch(ClaimedJob::keepsPlace);
+    }
+
+    /** Their rows tell who runs: a job of a node that died is still admitted. */
+    @Test
+    void aJobOfADeadNodeKeepsItsPlaceAndGoesFirst() {
+        limit(2);
+        List<JobId> ids = enqueue(LINE, 4);
+        dieRunning(2);
+        store().claims().admit(Set.of(LINE));
+
+        assertThat(ids(claim())).containsExactlyInAnyOrderElementsOf(ids.subList(0, 2));
+    }
+
+    /** A job that is shown as running leaves the index that claims walk, but not its place. */
+    @Test
+    void aJobThatIsShownAsRunningKeepsItsPlace() {
+        limit(1);
+        enqueue(LINE, 2);
+        ClaimedJob first = claim().get(0);
+        store().claims().markRunning(List.of(new Start(first.claim(), 3, 5, 10)));
+        lines().admit(Set.of(LINE));
+        assertThat(claim()).isEmpty();
+        complete(first);
+        assertThat(claim()).hasSize(1);
+    }
+
+    @Test
+    void aReleasedJobKeepsItsPlace() {
+        limit(1);
+        List<JobId> ids = enqueue(LINE, 2);
+        ClaimedJob first = claim().get(0);
+        end(first, new Outcome.Released(first.claim()));
+        assertThat(ids(claim())).containsExactly(ids.get(0));
+    }
+
+    @Test
+    void aJobThatWaitsForItsNextAttemptGivesItsPlaceBack() {
+        Map<String, Duration> later = laterLines();
+        limit(1);
+        List<JobId> ids = enqueue(LINE, 2);
+        ClaimedJob first = claim().get(0);
+        end(first, new Outcome.Retried(first.claim(), "no", MINUTE));
+
+        ClaimedJob second = claim().get(0);
+
+        assertThat(second.id()).isEqualTo(ids.get(1));
+        assertThat(find(ids.get(0)).status()).isEqualTo(JobStatus.WAITING);
+        complete(second);
+        assertThat(claim()).isEmpty();
+        assertThat(later.get(LINE)).isBetween(Duration.ofSeconds(50), MINUTE);
+        advance(MINUTE);
+        lines().admit(Set.of(LINE));
+        ClaimedJob again = claim().get(0);
+        assertThat(again.id()).isEqualTo(ids.get(0));
+        assertThat(again.attempt()).isEqualTo(2);
+    }
+
+    @Test
+    void inAnOrderedLineAJobThatWaitsForItsNextAttemptKeepsItsPlace() {
+        List<JobId> ids = enqueue(FIFO, 2);
+        ClaimedJob first = claim().get(0);
+        end(first, new Outcome.Retried(first.claim(), "no", MINUTE));
+        lines().admit(Set.of(FIFO));
+
+        assertThat(claim()).isEmpty();
+        advance(MINUTE);
+        ClaimedJob again = claim().get(0);
+        assertThat(again.id()).isEqualTo(ids.get(0));
+        complete(again);
+        assertThat(ids(claim())).containsExactly(ids.get(1));
+    }
+
+    @Test
+    void jobsOfHigherPriorityComeFirstUnlessTheLineIsOrdered() {
+        limit(1);
+        for (String line : List.of(LINE, FIFO)) {
+            enqueue(inLine(line));
+            JobId low = enqueue(
+                    JobDraft.named("mail").line(line).priority(Priority.LOW).job());
+            JobId high = enqueue(
+                    JobDraft.named("mail").line(line).priority(Priority.HIGH).job());
+            complete(claim().get(0));
+            ClaimedJob next = claim().get(0);
+            assertThat(next.id()).isEqualTo(line.equals(FIFO) ? low : high);
+            complete(next);
+            complete(claim().get(0));
+        }
+    }
+
+    /** It stands behind those that have that priority already. */
+    @Test
+    void aJobInLineCanBeRescheduledAndReprioritised() {
+        limit(1);
+        List<JobId> ids = enqueue(LINE, 4);
+        ClaimedJob first = claim().get(0);
+        assertThat(store().jobs().reprioritise(ids.get(3), Priority.HIGH)).isPresent();
+        assertThat(store().jobs().reschedule(ids.get(1), MINUTE, null)).isPresent();
+        complete(first);
+        ClaimedJob second = claim().get(0);
+        assertThat(second.id()).isEqualTo(ids.get(3));
+        complete(second);
+        ClaimedJob third = claim().get(0);
+        assertThat(third.id()).isEqualTo(ids.get(2));
+        complete(third);
+        assertThat(claim()).isEmpty();
+        advance(MINUTE);
+        lines().admit(Set.of(LINE));
+        assertThat(ids(claim())).containsExactly(ids.get(1));
+    }
+
+    @Test
+    void delayedJobsStandInLineUntilTheyAreDue() {
+        Map<String, Duration> later = laterLines();
+        JobId delayed = enqueue(JobDraft.named("mail").line(FIFO).delay(MINUTE).job());
+        JobId now = enqueue(inLine(FIFO));
+
+        ClaimedJob first = claim().get(0);
+
+        assertThat(first.id()).isEqualTo(now);
+        complete(first);
+        assertThat(later.get(FIFO)).isBetween(Duration.ofSeconds(50), MINUTE);
+        advance(MINUTE);
+        lines().admit(Set.of(FIFO));
+        assertThat(ids(claim())).containsExactly(delayed);
+    }
+
+    private Map<String, Duration> laterLines() {
+        Map<String, Duration> later = Collections.synchronizedMap(new HashMap<>());
+        lines().onLater((line, delay, alone) -> later.put(line, delay));
+        return later;
+    }
+
+    @Test
+    void whoeverCancelsAnAdmittedJobAdmitsTheNext() {
+        limit(1);
+        List<JobId> ids = enqueue(LINE, 4);
+        assertThat(store().jobs().cancel(ids.get(0))).isEqualTo(Cancellation.CANCELLED);
+        assertThat(store().dependencies().resolveDependents(List.of(ids.get(0))))
+                .containsExactly(DEFAULT);
+        assertThat(store().jobs().cancel(ids.get(2))).as("one in line").isEqualTo(Cancellation.CANCELLED);
+        ClaimedJob second = claim().get(0);
+        assertThat(second.id()).isEqualTo(ids.get(1));
+        complete(second);
+        assertThat(ids(claim())).containsExactly(ids.get(3));
+    }
+
+    @Test
+    void aBulkCancellationAdmitsTheNext() {
+        limit(1);
+        JobId tagged = enqueue(JobDraft.named("mail").line(LINE).tags("old").job());
+        JobId next = enqueue(inLine(LINE));
+        List<Lane> freed = new ArrayList<>();
+        store().jobs().cancelAll(JobQuery.all().tags("old"), freed::addAll);
+        assertThat(find(tagged).status()).isEqualTo(JobStatus.CANCELLED);
+        assertThat(freed).containsExactly(DEFAULT);
+        assertThat(ids(claim())).containsExactly(next);
+    }
+
+    @Test
+    void anAdmittedJobThatExpiresLeavesItsPlace() {
+        limit(1);
+        JobId expiring =
+                enqueue(JobDraft.named("mail").line(LINE).expiresIn(MINUTE).job());
+        JobId next = enqueue(inLine(LINE));
+        advance(MINUTE.plusSeconds(1));
+        List<ExpiredJob> expired = inTransaction(tx -> store().recovery().expire(tx, 10, true));
+        assertThat(expired).hasSize(1);
+        store().dependencies().resolveDependents(List.of(expiring));
+        assertThat(ids(claim())).containsExactly(next);
+    }
+
+    @Test
+    void aDeadLetterThatIsRetriedStandsInLineAgain() {
+        limit(1);
+        List<JobId> ids = enqueue(LINE, 2);
+        ClaimedJob first = claim().get(0);
+        end(first, new Outcome.Failed(first.claim(), "no"));
+        assertThat(store().jobs().retry(ids.get(0))).contains(DEFAULT);
+        ClaimedJob second = claim().get(0);
+        assertThat(second.id()).isEqualTo(ids.get(1));
+        complete(second);
+        assertThat(ids(claim())).containsExactly(ids.get(0));
+    }
+
+    @Test
+    void aRetriedJobIsAdmittedAtOnceIfThereIsRoom() {
+        limit(1);
+        JobId id = enqueue(LINE, 1).get(0);
+        ClaimedJob first = claim().get(0);
+        end(first, new Outcome.Failed(first.claim(), "no"));
+        store().jobs().retryAll(JobQuery.all().status(JobStatus.FAILED));
+        assertThat(ids(claim())).containsExactly(id);
+    }
+
+    /** It is neither counted nor admitted before, and the sweep of waiting jobs does not take jobs in line for its own. */
+    @Test
+    void aJobThatDependsOnOthersIsPutInLineWhenTheyHaveEnded() {
+        limit(1);
+        JobId parent = enqueue(job("parent"));
+        JobId child = enqueue(
+                JobDraft.named("mail").line(LINE).dependsOn(List.of(parent)).job());
+        JobId other = enqueue(inLine(LINE));
+        JobId waiting = enqueue(inLine(LINE));
+        inTransaction(tx -> store().dependencies().sweepWaiting(tx));
+        List<ClaimedJob> claimed = claim();
+        assertThat(ids(claimed)).containsExactlyInAnyOrder(parent, other);
+        for (ClaimedJob job : claimed) {
+            write(new Outcome.Completed(job.claim(), null));
+        }
+        store().dependencies().resolveDependents(List.of(parent));
+        lines().admit(Set.of(LINE));
+        ClaimedJob next = claim().get(0);
+        assertThat(next.id()).isEqualTo(waiting);
+        complete(next);
+        assertThat(ids(claim())).containsExactly(child);
+    }
+
+    @Test
+    void aJobThatCameInPlainIsPutInLineWithoutAnAttempt() {
+        limit(1);
+        JobId id = enqueue(job("mail"));
+        JobId before = enqueue(inLine(LINE));
+        List<ClaimedJob> claimed = claim();
+        ClaimedJob plain =
+                claimed.stream().filter(job -> job.id().equals(id)).findFirst().orElseThrow();
+        write(new Lined(plain.claim(), LINE));
+        store().claims().admit(Set.of(LINE));
+
+        assertThat(find(id).status()).isEqualTo(JobStatus.WAITING);
+        assertThat(find(id).attempt()).isZero();
+        assertThat(claim()).isEmpty();
+        complete(claimed.stream()
+                .filter(job -> job.id().equals(before))
+                .findFirst()
+                .orElseThrow());
+        ClaimedJob again = claim().get(0);
+        assertThat(again.id()).isEqualTo(id);
+        assertThat(again.attempt()).isOne();
+        assertThat(write(new Lined(plain.claim(), LINE)).rejected())
+                .as("the claim is over")
+                .containsExactly(plain.claim());
+    }
+
+    @Test
+    void aLimitThatIsLoweredEndsNothingAndStartsNothingNew() {
+        limit(3);
+        List<JobId> ids = enqueue(LINE, 5);
+        List<ClaimedJob> claimed = claim();
+        assertThat(claimed).hasSize(3);
+        limit(1);
+        complete(claimed.get(0));
+        complete(claimed.get(1));
+        assertThat(claim()).isEmpty();
+        complete(claimed.get(2));
+        assertThat(ids(claim())).containsExactly(ids.get(3));
+        limit(2);
+        lines().admit(Set.of(LINE));
+        assertThat(ids(claim())).containsExactly(ids.get(4));
+    }
+
+    @Test
+    void aRateAdmitsSoManyPerInterval() {
+        Map<String, Duration> later = laterLines();
+        lines().publish(Map.of("mail", new LineLimit(0, "", false, new Rate(2, MINUTE))), Set.of());
+        List<JobId> ids = enqueue("name/mail", 4);
+        assertThat(ids(claim())).containsExactlyElementsOf(ids.subList(0, 2));
+        assertThat(later.get("name/mail")).isBetween(Duration.ofSeconds(25), Duration.ofSeconds(30));
+        lines().admit(Set.of("name/mail"));
+        assertThat(claim()).isEmpty();
+        advance(Duration.ofSeconds(31));
+        lines().admit(Set.of("name/mail"));
+        assertThat(ids(claim())).containsExactly(ids.get(2));
+        advance(Duration.ofSeconds(31));
+        lines().admit(Set.of("name/mail"));
+        assertThat(ids(claim())).containsExactly(ids.get(3));
+    }
+
+    @Test
+    void publishedLimitsCanBeReadAndRemoved() {
+        LineLimit limit = new LineLimit(3, "customer.id", false, new Rate(100, MINUTE));
+        LineLimit ordered = new LineLimit(0, "", true, null);
+        lines().publish(Map.of("mail", limit, "print", ordered), Set.of());
+        assertThat(store().nodes().lineLimits(null)).isEqualTo(Map.of("mail", limit, "print", ordered));
+        lines().publish(Map.of(), Set.of("mail", "unknown"));
+        assertThat(store().nodes().lineLimits(null)).isEqualTo(Map.of("print", ordered));
+    }
+
+    /** In a caller's transaction nobody is admitted; the sweep does it if nobody else does. */
+    @Test
+    void jobsOfACallersTransactionAreAdmittedAfterItsCommitAndHoldUpNobody() throws Exception {
+        limit(2);
+        try (Connection connection = transaction()) {
+            JobId open =
+                    store().jobs().enqueue(connection, List.of(inLine(LINE))).get(0);
+            JobId other = enqueue(LINE, 1).get(0);
+            assertThat(ids(claim())).as("an open transaction delays nobody").containsExactly(other);
+            connection.commit();
+            assertThat(claim()).isEmpty();
+            assertThat(lines().sweep()).containsExactly(DEFAULT);
+            assertThat(ids(claim())).containsExactly(open);
+        }
+    }
+
+    @Test
+    void aJobThatIsCommittedLateIsFoundByTheSweepAtLast() throws Exception {
+        try (Connection connection = transaction()) {
+            JobId late =
+                    store().jobs().enqueue(connection, List.of(inLine(LINE))).get(0);
+            for (int minute = 0; minute < 5; minute++) {
+                JobId id = enqueue(LINE, 1).get(0);
+                ClaimedJob job = claim().get(0);
+                assertThat(job.id()).isEqualTo(id);
+                complete(job);
+                advance(MINUTE);
+            }
+            connection.commit();
+            lines().sweep();
+            assertThat(ids(claim())).containsExactly(late);
+        }
+    }
+
+    /** Its floors must not pass a job that was put in line before and is committed later: it would be overtaken for good. */
+    @Test
+    void anOrderedLineNeverPassesAJobThatIsCommittedLate() throws Exception {
+        try (Connection connection = transaction()) {
+            JobId late =
+                    store().jobs().enqueue(connection, List.of(inLine(FIFO))).get(0);
+            for (int minute = 0; minute < 5; minute++) {
+                enqueue(FIFO, 1);
+                complete(claim().get(0));
+                advance(MINUTE);
+            }
+            connection.commit();
+            enqueue(FIFO, 1);
+            assertThat(ids(claim())).containsExactly(late);
+        }
+    }
+
+    @Test
+    void linesWithoutJobsAreForgottenAfterADayAndCreatedAgain() {
+        limit(1);
+        complete(claimAfter(LINE));
+        JobId waiting = enqueue(FIFO, 2).get(1);
+        advance(Duration.ofDays(2));
+        inTransaction(tx -> lines().forget(tx));
+        complete(claim().get(0));
+        assertThat(ids(claim())).containsExactly(waiting);
+        complete(claimAfter(LINE));
+    }
+
+    private ClaimedJob claimAfter(String line) {
+        enqueue(line, 1);
+        return claim().stream()
+                .filter(job -> line.equals(job.line()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void anAdmissionThatFindsTheLineLockedIsLeftForLater() throws Exception {
+        Map<String, Duration> later = laterLines();
+        limit(2);
+        enqueue(LINE, 1);
+        try (Connection connection = transaction()) {
+            lockLine(connection);
+            JobId id = enqueue(LINE, 1).get(0);
+            assertThat(find(id).status()).as("enqueued all the same").isEqualTo(JobStatus.WAITING);
+            assertThat(later).containsKey(LINE);
+        }
+        assertThat(lines().admit(Set.of(LINE))).containsExactly(DEFAULT);
+    }
+
+    /** The port has no method that keeps a line locked: whoever forgets lines locks them until its transaction ends. */
+    private void lockLine(Connection connection) throws Exception {
+        advance(Duration.ofDays(2));
+        lines().forget(connection);
+    }
+
+    @Test
+    void manyAdmittersNeverAdmitMoreThanTheLimitAndLeaveNothingOver() throws Exception {
+        limit(3);
+        int jobs = 60;
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        AtomicInteger done = new AtomicInteger();
+        List<Store> stores = List.of(store(), anotherNode(), anotherNode(), anotherNode());
+        inParallel(4, node -> {
+            Store own = stores.get(node);
+            ClaimSession session =
+                    own.claims().openClaims(new ClaimScope("n" + node, null, Set.of("general"), null, LEASE));
+            for (int i = 0; i < jobs / 4; i++) {
+                own.jobs().enqueue(List.of(inLine(LINE)));
+            }
+            List<Outcome> outcomes = List.of();
+            while (done.get() < jobs) {
+                running.addAndGet(-outcomes.size());
+                List<ClaimedJob> claimed = session.exchange(outcomes, 5).claimed();
+                if (!outcomes.isEmpty()) {
+                    done.addAndGet(outcomes.size());
+                    own.claims().admit(Set.of(LINE));
+                }
+                most.accumulateAndGet(running.addAndGet(claimed.size()), Math::max);
+                outcomes = claimed.stream()
+                        .map(job -> (Outcome) new Outcome.Completed(job.claim(), null))
+                        .toList();
+                session.wake(Set.of());
+            }
+            return null;
+        });
+        assertThat(most).hasValueLessThanOrEqualTo(3);
+        assertThat(claim()).isEmpty();
+    }
+}

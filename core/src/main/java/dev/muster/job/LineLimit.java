@@ -1,0 +1,97 @@
+package dev.muster.job;
+
+import dev.muster.config.DurationText;
+import dev.muster.config.DurationText.InvalidDuration;
+import dev.muster.runtime.MusterException;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many jobs of a handler run at a time in the whole cluster, in which order, and how many begin per unit of time. {@link Job} has the
+ * same as {@code maxConcurrent}, {@code concurrencyKey}, {@code ordered} and {@code rate}.
+ *
+ * @param maxConcurrent how many jobs of the handler, or of one key of it, may run at a time; 0 if that is not limited
+ * @param concurrencyKey the path of a field of the args, such as {@code customer.id}: the limits hold for each value of it. Empty if they
+ *     hold for all jobs of the handler together, or if requests name the key
+ * @param ordered whether they run one after the other, in the order in which they were enqueued
+ * @param rate how many of them begin in a unit of time; null if that is not limited
+ */
+public record LineLimit(
+        int maxConcurrent,
+        String concurrencyKey,
+        boolean ordered,
+        @Nullable Rate rate) {
+    private static final int MOST = 10_000;
+    private static final Pattern PATH = Pattern.compile("[^.\\s/]+(\\.[^.\\s/]+)*");
+
+    /**
+     * So many jobs per interval: at most this many at once, and no more than this many per interval after that.
+     *
+     * @param jobs 1 to 1,000,000
+     * @param interval 1 ms to 1 day
+     */
+    public record Rate(int jobs, Duration interval) {
+        private static final Pattern TEXT = Pattern.compile("(\\d{1,9})/(.+)");
+
+        public Rate {
+            if (jobs < 1 || jobs > 1_000_000) {
+                throw new MusterException("a rate is 1 to 1000000 jobs per interval, not " + jobs);
+            }
+            if (interval.toMillis() < 1 || interval.compareTo(Duration.ofDays(1)) > 0) {
+                throw new MusterException("the interval of a rate is 1 ms to 1 day, not " + interval);
+            }
+        }
+
+        /** Reads a text such as {@code 100/1m}. */
+        public static Rate parse(String text) {
+            Matcher matcher = TEXT.matcher(text.strip());
+            if (!matcher.matches()) {
+                throw new MusterException(
+                        "rate '" + text + "' is not understood; write jobs per interval, such as 100/1m or 5/1s");
+            }
+            try {
+                return new Rate(Integer.parseInt(matcher.group(1)), DurationText.parse(matcher.group(2)));
+            } catch (InvalidDuration e) {
+                throw new MusterException("rate '" + text + "' is not understood: " + e.getMessage(), e);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return jobs + "/" + DurationText.format(interval);
+        }
+    }
+
+    /** @throws MusterException if the limits contradict each other, or one is out of its bounds */
+    public LineLimit {
+        if (maxConcurrent < 0 || maxConcurrent > MOST) {
+            throw new MusterException("maxConcurrent is 1 to " + MOST + ", or 0 for no limit, not " + maxConcurrent);
+        }
+        if (!concurrencyKey.isEmpty() && !PATH.matcher(concurrencyKey).matches()) {
+            throw new MusterException("concurrencyKey '" + concurrencyKey
+                    + "' is no path of a field of the args; write names with dots between them, such as customer.id");
+        }
+        if (ordered && maxConcurrent > 1) {
+            throw new MusterException(
+                    "ordered jobs run one at a time, so ordered = true allows no maxConcurrent but 1, not "
+                            + maxConcurrent);
+        }
+        if (maxConcurrent == 0 && !ordered && rate == null) {
+            throw new MusterException(
+                    "concurrencyKey says for whom a limit holds, but there is none; add maxConcurrent, ordered or rate");
+        }
+    }
+
+    /**
+     * The limits of an annotation; null if it has none.
+     *
+     * @param rate such as {@code 100/1m}; empty for no limit
+     */
+    public static @Nullable LineLimit of(int maxConcurrent, String concurrencyKey, boolean ordered, String rate) {
+        return maxConcurrent == 0 && concurrencyKey.isEmpty() && !ordered && rate.isEmpty()
+                ? null
+                : new LineLimit(maxConcurrent, concurrencyKey, ordered, rate.isEmpty() ? null : Rate.parse(rate));
+    }
+}

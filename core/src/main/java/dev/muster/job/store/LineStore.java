@@ -1,0 +1,59 @@
+package dev.muster.job.store;
+
+import dev.muster.job.Lane;
+import dev.muster.job.LineLimit;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Lines: jobs stand in line until one of a limited number of places is free. Whoever puts a job in line, or ends one that was admitted,
+ * admits afterwards: the store does so itself after its own transactions. {@link dev.muster.line} describes states and rules.
+ */
+public interface LineStore {
+
+    /**
+     * Makes jobs of these lines claimable, as many as there are free places. Waits for others that admit to the
+     * same lines. What cannot be done now, because a line is locked, the database is away or the next job is not due, is left to the
+     * {@linkplain #onLater listener}, and to the sweep.
+     *
+     * @return the lanes that have new work
+     */
+    Set<Lane> admit(Collection<String> lines);
+
+    /**
+     * Admits jobs of lines that everybody else has missed, because a process died: some lines per call, from where the last call ended.
+     *
+     * @return the lanes that have new work
+     */
+    Set<Lane> sweep();
+
+    /** From now on tells this listener of lines in which jobs have to be admitted later. There is one listener. */
+    void onLater(LaterListener listener);
+
+    /**
+     * Writes the limits that handlers declare, so that they hold for all lines of their jobs from the next admission on.
+     *
+     * @param unlimited names of jobs whose handlers declare none
+     */
+    void publish(Map<String, LineLimit> limits, Set<String> unlimited);
+
+    /** Removes some lines without jobs that were not used for a day; returns whether there may be more. */
+    boolean forget(Connection tx) throws SQLException;
+
+    /** Receives lines in which jobs have to be admitted later. */
+    @FunctionalInterface
+    interface LaterListener {
+        /**
+         * @param delay zero if a transaction of a caller has just put a job in line, or nothing is known about when
+         * @param alone whether to admit to this line in a call of its own, because it may hold up others
+         */
+        void later(String line, Duration delay, boolean alone);
+    }
+
+    /** The job came in without the line that its handler declares: it is put there, and no attempt is counted. */
+    record Lined(ClaimRef claim, String line) implements Outcome.OfFeature {}
+}

@@ -1,0 +1,111 @@
+package dev.muster.line;
+
+import dev.muster.cluster.NodeStore.Duty;
+import dev.muster.job.Lane;
+import dev.muster.job.store.LineStore;
+import dev.muster.leader.Leadership;
+import dev.muster.node.NodePart;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.LoopService;
+import dev.muster.wakeup.ClusterCoordinator;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Admits jobs of lines later: when a job that waits for its next attempt is due, when the rate of a line allows the next job, when the lock
+ * on a line was not granted in time, and, if this node leads, when a caller's transaction has put jobs in line. While this node keeps the
+ * cluster in order, it also sweeps. Without lines it sends no statement.
+ */
+final class LineKeeper extends LoopService implements NodePart {
+    private static final Duration IDLE = Duration.ofMinutes(10);
+    private static final int AT_ONCE = 50;
+
+    /** How many lines it remembers; the sweep finds the others. */
+    private static final int MOST = 20_000;
+
+    private final LineStore store;
+    private final Leadership leadership;
+    private final ClusterCoordinator coordinator;
+    private final Clock clock;
+    private final Map<String, Due> later = new ConcurrentHashMap<>();
+    private volatile boolean sweep;
+
+    /** @param alone whether to admit to it in a call of its own */
+    private record Due(long at, boolean alone) {
+        Due earlier(Due other) {
+            return new Due(at - other.at < 0 ? at : other.at, alone || other.alone);
+        }
+    }
+
+    LineKeeper(LineStore store, Leadership leadership, ClusterCoordinator coordinator, Clock clock) {
+        super("lines");
+        this.store = store;
+        this.leadership = leadership;
+        this.coordinator = coordinator;
+        this.clock = clock;
+    }
+
+    @Override
+    public Phase phase() {
+        return Phase.CLUSTER;
+    }
+
+    @Override
+    public void start() {
+        store.onLater(this::later);
+        super.start();
+    }
+
+    private void later(String line, Duration delay, boolean alone) {
+        if (delay.isZero() && !leadership.isLeader() || later.size() >= MOST && !later.containsKey(line)) {
+            return;
+        }
+        later.merge(line, new Due(clock.nanos() + delay.toNanos(), alone), Due::earlier);
+        loop().wake();
+    }
+
+    @Override
+    public void due(Set<Duty> duties) {
+        if (duties.contains(Duty.CHECK_LINES)) {
+            sweep = true;
+            loop().wake();
+        }
+    }
+
+    @Override
+    protected Duration step() {
+        if (sweep) {
+            sweep = false;
+            tell(store.sweep());
+        }
+        long now = clock.nanos();
+        long next = IDLE.toNanos();
+        List<String> together = new ArrayList<>();
+        List<String> alone = new ArrayList<>();
+        for (Map.Entry<String, Due> entry : later.entrySet()) {
+            long left = entry.getValue().at() - now;
+            if (left > 0) {
+                next = Math.min(next, left);
+            } else if (together.size() < AT_ONCE && later.remove(entry.getKey(), entry.getValue())) {
+                (entry.getValue().alone() ? alone : together).add(entry.getKey());
+            } else {
+                next = 0;
+            }
+        }
+        Set<Lane> lanes = new HashSet<>(store.admit(together));
+        alone.forEach(line -> lanes.addAll(store.admit(List.of(line))));
+        tell(lanes);
+        return Duration.ofNanos(next);
+    }
+
+    private void tell(Set<Lane> lanes) {
+        if (!lanes.isEmpty()) {
+            coordinator.notifyNewWork(lanes);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/**
+ * Lines: at most so many jobs of a name or of a key run at a time, or in order, or begin per unit of time; and no tenant's jobs stand in
+ * the way of another's.
+ *
+ * <h2>State model of a job with a line</h2>
+ *
+ * <pre>
+ *   waits for other jobs ──▶ in line ──▶ admitted: pending ⇄ claimed, running ──▶ ended
+ *                               ▲                                  │
+ *                               └──────────────────────────────────┘  waits for its next attempt, unless the line is ordered
+ *
+ *                      status                       ready_at   line_at
+ *   waits              waiting                      infinity   null
+ *   in line            waiting                      infinity   its position
+ *   admitted           pending, claimed, running    a time     as it was
+ * </pre>
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ul>
+ *   <li>A line has never more admitted jobs than its limit of the moment allowed when the last one was admitted. Admitted jobs are counted
+ *       in their rows; there is no counter that a crash could leave wrong. A running job is an admitted one.
+ *   <li>A job of a dead node stays admitted and goes first. A handler that ignores its interruption keeps its job's place until it returns.
+ *   <li>In an ordered line no job is admitted while one is left that was committed before the enqueue of the first one began.
+ *   <li>A job that is due does not stand in line while there is a free place, except for as long as an admission takes, or, after a
+ *       process has died, until the next sweep.
+ * </ul>
+ *
+ * <h2>Rules</h2>
+ *
+ * {@code docs/model/line-admission.pml} is the model, and has a broken variant for each of these.
+ *
+ * <ul>
+ *   <li>An admission is a transaction of its own. It locks the line's row and waits for it, creates it if there is none, counts in a later
+ *       statement, and waits for the rows of the jobs that it picks.
+ *   <li>It comes after the commit of what made room, and nobody holds a job's row while waiting for a line. Lines are locked in the order of
+ *       their names.
+ *   <li>Everybody admits who puts a job in line or ends an admitted one: enqueuers, workers, and whoever cancels, retries, recovers or
+ *       expires jobs. Nobody locks a line in a caller's transaction; its commit notifies the nodes, and the leader admits.
+ *   <li>A lock that is not granted in time is asked for again later ({@link dev.muster.line.LineKeeper}). It never fails an enqueue that is
+ *       committed.
+ *   <li>The leader sweeps, for what processes that died have left over.
+ *   <li>{@code line_at} and {@code ready_at} are never written in the past. So searches can start at floors that only rise, and do not get
+ *       slower while the database cannot remove dead rows.
+ * </ul>
+ *
+ * Limits belong to handlers. A node writes those of its handlers when it starts; during an upgrade the node that started last decides. A job
+ * whose enqueuer did not know of the limit is put in line by the node that claims it ({@link dev.muster.job.store.LineStore.Lined}).
+ */
+@NullMarked
+package dev.muster.line;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,274 @@
+package dev.muster.postgres.lines;
+
+import dev.muster.job.JobId;
+import dev.muster.job.Lane;
+import dev.muster.job.LineLimit;
+import dev.muster.job.store.LineStore;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.DatabaseErrors;
+import dev.muster.postgres.db.Params;
+import dev.muster.postgres.db.Query;
+import dev.muster.postgres.db.SqlStates;
+import dev.muster.postgres.db.Statements;
+import dev.muster.postgres.db.TimeBudget;
+import dev.muster.postgres.wakeup.PostgresCoordinator;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.MusterException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lines in PostgreSQL. An admission is one statement that is a transaction of its own, so that no line stays locked while an answer travels.
+ */
+public final class PostgresLineStore implements LineStore {
+    /** The prefix of a notification on the wake-up channel; the line follows in which a caller's transaction has put a job. */
+    public static final String PUT_IN_LINE = "line:";
+
+    private static final Logger log = LoggerFactory.getLogger(PostgresLineStore.class);
+
+    private static final int TRIES = 3;
+
+    /** How many lines are locked by one transaction. */
+    private static final int AT_ONCE = 200;
+
+    /** How many lines one sweep visits. */
+    private static final int SWEEP_WINDOW = 1_000;
+
+    private static final int FORGET_AT_ONCE = 500;
+    private static final Duration AFTER_FAILURE = Duration.ofMillis(200);
+
+    /** A transaction that puts jobs into more lines than this leaves most of them to the sweep. */
+    private static final int MOST_NOTIFICATIONS = 50;
+
+    private static final long EVERYTHING_EVERY_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long SHARE = 50;
+    private static final long EVERYTHING_AT_LAST_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+    private final Database database;
+    private final Clock clock;
+    private final TimeBudget everything;
+    private final AtomicReference<LaterListener> listener = new AtomicReference<>((line, delay, alone) -> {});
+    private String sweptUpTo = "";
+    private String forgottenUpTo = "";
+    private boolean sweepsEverything;
+
+    public PostgresLineStore(Database database, Clock clock) {
+        this.database = database;
+        this.clock = clock;
+        this.everything = new TimeBudget(clock, SHARE, EVERYTHING_EVERY_NANOS, EVERYTHING_AT_LAST_NANOS);
+    }
+
+    @Override
+    public void onLater(LaterListener later) {
+        listener.set(later);
+    }
+
+    @Override
+    public Set<Lane> admit(Collection<String> lines) {
+        return lines.isEmpty() ? Set.of() : admit(lines, false);
+    }
+
+    private Set<Lane> admit(Collection<String> lines, boolean fromTheBeginning) {
+        List<String> sorted = List.copyOf(new TreeSet<>(lines));
+        Set<Lane> lanes = new HashSet<>();
+        for (int from = 0; from < sorted.size(); from += AT_ONCE) {
+            List<String> some = sorted.subList(from, Math.min(sorted.size(), from + AT_ONCE));
+            try {
+                lanes.addAll(admitSome(some, fromTheBeginning));
+            } catch (MusterException e) {
+                log.debug("jobs in {} lines are admitted later", some.size(), e);
+                some.forEach(line -> listener.get().later(line, AFTER_FAILURE, true));
+            }
+        }
+        return lanes;
+    }
+
+    private Set<Lane> admitSome(List<String> lines, boolean fromTheBeginning) {
+        for (int attempt = 1; ; attempt++) {
+            Answer answer = new Answer();
+            try {
+                database.statement(connection -> {
+                    send(connection, lines, fromTheBeginning, answer);
+                    return null;
+                });
+                if (!answer.readCommitted) {
+                    Query admit = database.preparedQuery("lines/admit")
+                            .with(p -> p.texts(lines).flag(fromTheBeginning));
+                    database.inRawTransaction(connection -> admit.all(connection, answer::read));
+                }
+                answer.later.forEach((line, delay) -> listener.get().later(line, delay, false));
+                return answer.lanes;
+            } catch (SQLException e) {
+                if (attempt >= TRIES || !SqlStates.worthRepeating(e)) {
+                    throw DatabaseErrors.translate(e);
+                }
+                Database.pause(attempt);
+            }
+        }
+    }
+
+    private void send(Connection connection, List<String> lines, boolean fromTheBeginning, Answer answer)
+            throws SQLException {
+        String text = database.limits(connection) + database.sql("lines/admit");
+        try (PreparedStatement statement = Statements.prepare(connection, text)) {
+            new Params(statement).texts(lines).flag(fromTheBeginning);
+            statement.execute();
+            answer.read(Statements.lastResult(statement));
+        }
+    }
+
+    /** What an admission did. */
+    private static final class Answer {
+        private final Set<Lane> lanes = new HashSet<>();
+        private final Map<String, Duration> later = new HashMap<>();
+        private boolean readCommitted = true;
+
+        boolean read(ResultSet rows) throws SQLException {
+            while (rows.next()) {
+                String line = rows.getString("line");
+                long millis = rows.getLong("next_ms");
+                if (line == null) {
+                    readCommitted = false;
+                } else if (rows.getString("queue") != null) {
+                    lanes.add(new Lane(rows.getString("queue"), rows.getString("capability")));
+                } else if (millis > 0) {
+                    later.put(line, Duration.ofMillis(millis));
+                }
+            }
+            return true;
+        }
+    }
+
+    /** These jobs have ended, and it is not known which of them had a line. Never fails. */
+    public Set<Lane> ended(Collection<JobId> jobs) {
+        try {
+            Query lines = database.preparedQuery("lines/of_ended")
+                    .with(p -> p.uuids(jobs.stream().map(JobId::value).toList()));
+            return admit(database.inTransaction(connection -> lines.list(connection, row -> row.getString(1))));
+        } catch (MusterException e) {
+            log.debug("places of {} ended jobs are left to the sweep", jobs.size(), e);
+            return Set.of();
+        }
+    }
+
+    /** Jobs in these lines may be admitted as soon as a transaction that is under way has committed. */
+    public void admitSoon(Set<String> lines) {
+        lines.forEach(line -> listener.get().later(line, AFTER_FAILURE, false));
+    }
+
+    /** Tells the nodes, when the caller's transaction commits, that it has put jobs in these lines. */
+    public void putInLine(Connection connection, Set<String> lines) throws SQLException {
+        for (String line : lines.stream().limit(MOST_NOTIFICATIONS).toList()) {
+            database.query("wakeup/notify_at_commit")
+                    .with(p -> p.text(PostgresCoordinator.channelOf(database.schema()))
+                            .text(PUT_IN_LINE + line))
+                    .run(connection);
+        }
+    }
+
+    /** A caller's transaction has put a job in a line; see {@link #putInLine}. */
+    public void putInLine(String payload) {
+        listener.get().later(payload.substring(PUT_IN_LINE.length()), Duration.ZERO, false);
+    }
+
+    /** From the floors of the lines on; now and then from the beginning, for jobs that were committed long after they were put in line. */
+    @Override
+    public synchronized Set<Lane> sweep() {
+        if (sweptUpTo.isEmpty()) {
+            sweepsEverything = everything.overdue();
+        }
+        long start = clock.nanos();
+        List<String> waiting = new ArrayList<>();
+        Query lines = database.preparedQuery("lines/sweep")
+                .with(p -> p.text(sweptUpTo).number(SWEEP_WINDOW));
+        List<String> seen = database.inTransaction(connection -> lines.list(connection, row -> {
+            if (row.getBoolean("waits")) {
+                waiting.add(row.getString("line"));
+            }
+            return row.getString("line");
+        }));
+        sweptUpTo = seen.size() < SWEEP_WINDOW ? "" : seen.get(seen.size() - 1);
+        Set<Lane> lanes = waiting.isEmpty() ? Set.of() : admit(waiting, sweepsEverything);
+        if (sweepsEverything) {
+            everything.spent(clock.nanos() - start);
+        }
+        return lanes;
+    }
+
+    @Override
+    public void publish(Map<String, LineLimit> limits, Set<String> unlimited) {
+        List<Map.Entry<String, LineLimit>> declared = List.copyOf(limits.entrySet());
+        Query publish = database.query("lines/publish")
+                .with(p -> p.texts(unlimited)
+                        .column("text", declared, Map.Entry::getKey)
+                        .column("int4", declared, limit -> mostAtOnce(limit.getValue()))
+                        .column(
+                                "int4",
+                                declared,
+                                limit -> limit.getValue().rate() == null
+                                        ? null
+                                        : limit.getValue().rate().jobs())
+                        .column(
+                                "int8",
+                                declared,
+                                limit -> limit.getValue().rate() == null
+                                        ? null
+                                        : limit.getValue().rate().interval().toMillis())
+                        .column("text", declared, limit -> limit.getValue().concurrencyKey())
+                        .column("bool", declared, limit -> limit.getValue().ordered()));
+        List<String> changed =
+                database.inRawTransaction(connection -> publish.list(connection, row -> row.getString(1)));
+        if (!changed.isEmpty()) {
+            log.info("limits of jobs in line have changed: {}", changed);
+        }
+    }
+
+    private static @Nullable Integer mostAtOnce(LineLimit limit) {
+        return limit.maxConcurrent() == 0 ? null : limit.maxConcurrent();
+    }
+
+    /** The limits that handlers have declared, by job name. */
+    public static Map<String, LineLimit> limits(Database database, Connection connection) throws SQLException {
+        Map<String, LineLimit> limits = new HashMap<>();
+        database.query("lines/limits").each(connection, row -> {
+            int rate = row.getInt("rate");
+            limits.put(
+                    row.getString("name"),
+                    new LineLimit(
+                            row.getInt("max_concurrent"),
+                            row.getString("key_path"),
+                            row.getBoolean("ordered"),
+                            rate == 0 ? null : new LineLimit.Rate(rate, Duration.ofMillis(row.getLong("rate_ms")))));
+        });
+        return limits;
+    }
+
+    @Override
+    public synchronized boolean forget(Connection tx) throws SQLException {
+        List<String> unused = database.query("lines/lock_unused")
+                .with(p -> p.text(forgottenUpTo).number(FORGET_AT_ONCE))
+                .list(tx, row -> row.getString(1));
+        if (!unused.isEmpty()) {
+            database.query("lines/forget").with(p -> p.texts(unused)).update(tx);
+        }
+        boolean more = unused.size() == FORGET_AT_ONCE;
+        forgottenUpTo = more ? unused.get(unused.size() - 1) : "";
+        return more;
+    }
+}

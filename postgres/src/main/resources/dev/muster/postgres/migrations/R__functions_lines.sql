@@ -1,0 +1,170 @@
+-- Admits jobs of lines: makes as many of the jobs that stand in line pending as there are free places. docs/model/line-admission.pml is
+-- the model of it; its rules are named where they are followed.
+
+-- Functions keep the search_path that is set here. It names pg_temp last: if it is not named, PostgreSQL searches it first and finds
+-- whatever any role has put there.
+SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
+
+CREATE OR REPLACE FUNCTION muster_is_ordered(line text) RETURNS boolean
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$ SELECT left($1, 5) IN ('order', 'fifo/') $$;
+COMMENT ON FUNCTION muster_is_ordered(text) IS 'Whether the jobs of the line run one after the other, in the order in which they were put in line.';
+
+CREATE OR REPLACE FUNCTION muster_rank_in_line(line text, priority smallint) RETURNS smallint
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$ SELECT CASE WHEN left($1, 5) IN ('order', 'fifo/') THEN 50::smallint ELSE $2 END $$;
+COMMENT ON FUNCTION muster_rank_in_line(text, smallint) IS 'The rank of a job while it stands in line: its priority, or the same for all jobs if the line is ordered.';
+
+-- The handler's limit, or what holds without one: one job of a key at a time, a window of 200 jobs for fairness. A line whose handler
+-- has no limit any more is emptied quickly.
+CREATE OR REPLACE FUNCTION muster_most_admitted(line text, declared integer) RETURNS integer
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$
+  SELECT CASE split_part($1, '/', 1) WHEN 'fifo' THEN 1 WHEN 'order' THEN 1 WHEN 'fair' THEN 200 WHEN 'key' THEN coalesce($2, 1)
+              ELSE coalesce($2, 1000) END
+$$;
+COMMENT ON FUNCTION muster_most_admitted(text, integer) IS 'How many jobs of the line are admitted at a time, if its handler declares this limit.';
+
+-- One call is one transaction, or the first part of none: it takes the locks of all these lines, in their order, and holds them until the
+-- commit. It must not be called by a transaction that has locked a job's row, or that has changed one.
+-- Each statement of the function has a snapshot of its own, so that the count sees everything that was committed before the lock was taken.
+-- Returns a row without a line, and does nothing, if the transaction is not READ COMMITTED.
+-- "everything": looks from the beginning, also for jobs that were committed long after they were put in line.
+CREATE OR REPLACE FUNCTION muster_admit(wanted text[], everything boolean)
+  RETURNS TABLE (line text, queue text, capability text, jobs bigint, next_ms bigint)
+  LANGUAGE plpgsql VOLATILE
+  SET search_path FROM CURRENT
+  SET jit = off SET plan_cache_mode = force_generic_plan SET lock_timeout = '1s'
+  SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+AS $$
+#variable_conflict use_column
+DECLARE
+  names text[] := ARRAY (SELECT DISTINCT w.line FROM unnest(wanted) AS w (line) ORDER BY 1);
+  began timestamptz;
+  found_rows bigint;
+BEGIN
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    RETURN QUERY SELECT NULL::text, NULL::text, NULL::text, NULL::bigint, NULL::bigint;
+    RETURN;
+  END IF;
+  -- Rule 5: a line without a row gets one, and it is locked. A row that was removed while this waited for it is not there: begin again.
+  LOOP
+    INSERT INTO muster_lines AS l (line, used_at)
+    SELECT n.line, muster_clock()
+    FROM unnest(names) WITH ORDINALITY AS n (line, place)
+    WHERE NOT EXISTS (SELECT FROM muster_lines k WHERE k.line = n.line OFFSET 0)
+    ORDER BY n.place
+    ON CONFLICT DO NOTHING;
+    -- Rule 1: this waits, and skips nothing.
+    SELECT count(*) INTO found_rows FROM (
+      SELECT l.line
+      FROM unnest(names) WITH ORDINALITY AS n (line, place)
+      JOIN muster_lines l ON l.line = ANY (ARRAY[n.line])
+      ORDER BY n.place
+      FOR NO KEY UPDATE OF l) locked;
+    EXIT WHEN found_rows = cardinality(names);
+  END LOOP;
+  began := muster_clock();
+
+  -- Rule 2: a later statement counts. Rule 6: it waits for the rows of the jobs that it picks.
+  RETURN QUERY
+  WITH place AS MATERIALIZED (
+    SELECT l.line, muster_most_admitted(l.line, d.max_concurrent) AS most, d.rate, d.rate_ms,
+           CASE WHEN everything THEN timestamptz '-infinity' ELSE l.admitted_floor END AS admitted_floor,
+           CASE WHEN NOT everything THEN l.floors END AS floors,
+           CASE WHEN d.rate IS NOT NULL THEN
+             least(d.rate, coalesce(l.tokens, d.rate)
+                           + d.rate * greatest(0, date_part('epoch', began - coalesce(l.refilled_at, began))) * 1000 / d.rate_ms)
+           END AS tokens
+    FROM unnest(names) AS n (line)
+    JOIN muster_lines l ON l.line = ANY (ARRAY[n.line])
+    LEFT JOIN muster_line_limits d ON d.name = split_part(l.line, '/', 2) AND split_part(l.line, '/', 1) IN ('name', 'key', 'order')),
+  room AS MATERIALIZED (
+    SELECT place.*, place.most - admitted.jobs AS free,
+           greatest(0, least(place.most - admitted.jobs, floor(place.tokens)))::integer AS n
+    FROM place
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS jobs FROM (
+        SELECT 1 FROM muster_jobs j
+        WHERE j.line = place.line AND j.ready_at >= place.admitted_floor AND j.ready_at < 'infinity'
+        LIMIT place.most) a) admitted),
+  next AS MATERIALIZED (
+    SELECT room.line, first.id, room.admitted_floor
+    FROM room
+    CROSS JOIN LATERAL (
+      SELECT found.id
+      FROM unnest(ARRAY[100, 75, 50, 25, 0]::smallint[]) WITH ORDINALITY AS r (rank, place)
+      CROSS JOIN LATERAL (
+        SELECT j.id
+        FROM muster_jobs j
+        WHERE j.line = room.line AND j.ready_at = 'infinity' AND j.rank = r.rank
+          AND j.line_at >= coalesce(room.floors[r.place], '-infinity') AND j.line_at <= began
+        ORDER BY j.line_at, j.id
+        LIMIT room.n
+        FOR UPDATE) found
+      LIMIT room.n) first
+    WHERE room.n > 0),
+  admitted AS (
+    UPDATE muster_jobs j
+    SET status = 'pending', rank = j.priority, ready_at = greatest(muster_clock(), next.admitted_floor)
+    FROM next
+    WHERE j.id = ANY (ARRAY[next.id]) AND j.ready_at = 'infinity'
+    RETURNING j.line, j.queue, j.capability),
+  taken AS MATERIALIZED (SELECT a.line, count(*) AS jobs FROM admitted a GROUP BY a.line),
+  spent AS (
+    UPDATE muster_lines l
+    SET tokens = room.tokens - taken.jobs, refilled_at = began, used_at = began
+    FROM taken
+    JOIN room ON room.line = taken.line
+    WHERE l.line = ANY (ARRAY[taken.line]) AND (room.tokens IS NOT NULL OR l.used_at < began - interval '1 hour'))
+  SELECT a.line, a.queue, a.capability, count(*), NULL::bigint FROM admitted a GROUP BY a.line, a.queue, a.capability
+  UNION ALL
+  -- When to admit again: if there is room, when the next job in line is due, and when the rate allows the next one.
+  SELECT room.line, NULL, NULL, NULL,
+         CASE WHEN room.tokens - coalesce(taken.jobs, 0) < 1
+              THEN ceil((1 - (room.tokens - coalesce(taken.jobs, 0))) * room.rate_ms / room.rate)::bigint
+              ELSE (SELECT ceil(date_part('epoch', min(due.line_at) - began) * 1000)::bigint
+                    FROM unnest(ARRAY[100, 75, 50, 25, 0]::smallint[]) AS r (rank)
+                    CROSS JOIN LATERAL (
+                      SELECT j.line_at FROM muster_jobs j
+                      WHERE j.line = room.line AND j.ready_at = 'infinity' AND j.rank = r.rank AND j.line_at > began
+                      ORDER BY j.line_at LIMIT 1) due) END
+  FROM room
+  LEFT JOIN taken ON taken.line = room.line
+  WHERE room.free > coalesce(taken.jobs, 0);
+
+  -- Raises the floors of lines, at most once a second. Only admissions make a job admitted, under the lock, and no admitted job gets an
+  -- earlier ready_at than it has: so the first of them is a floor at once. But a transaction that has not committed yet may have put jobs
+  -- in line before now. So floors of jobs in line hold only when all transactions have ended that were open when the floors were
+  -- written, and as who reads the clock may get its number a moment later, the floors are some seconds old. In a line without order a
+  -- single transaction that stays open holds them up for a minute; the sweep finds what such a transaction has put in line.
+  UPDATE muster_lines l
+  SET floors_at = began,
+      admitted_floor = greatest(l.admitted_floor, least(began, coalesce(
+        (SELECT j.ready_at FROM muster_jobs j
+         WHERE j.line = l.line AND j.ready_at >= l.admitted_floor AND j.ready_at < 'infinity'
+         ORDER BY j.ready_at LIMIT 1), began))),
+      floors = state.floors,
+      next_floors = CASE WHEN state.renewed THEN proposal.floors ELSE l.next_floors END,
+      next_number = CASE WHEN state.renewed THEN pg_snapshot_xmax(pg_current_snapshot()) ELSE l.next_number END,
+      next_at = CASE WHEN state.renewed THEN began ELSE l.next_at END
+  FROM unnest(names) AS n (line)
+  CROSS JOIN LATERAL (
+    SELECT s.renewed, CASE WHEN s.renewed THEN coalesce(s.next_floors, s.floors) ELSE s.floors END AS floors
+    FROM (SELECT k.floors, k.next_floors,
+                 k.next_floors IS NULL OR k.next_number <= pg_snapshot_xmin(pg_current_snapshot())
+                   OR NOT muster_is_ordered(k.line) AND k.next_at < began - interval '1 minute' AS renewed
+          FROM muster_lines k
+          WHERE k.line = n.line AND k.floors_at < began - interval '1 second') s) state
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN state.renewed THEN ARRAY (
+      SELECT greatest(coalesce(state.floors[r.place], '-infinity'), least(began - interval '5 seconds', coalesce(
+               (SELECT j.line_at FROM muster_jobs j
+                WHERE j.line = n.line AND j.ready_at = 'infinity' AND j.rank = r.rank
+                  AND j.line_at >= coalesce(state.floors[r.place], '-infinity')
+                ORDER BY j.line_at LIMIT 1), began)))
+      FROM unnest(ARRAY[100, 75, 50, 25, 0]::smallint[]) WITH ORDINALITY AS r (rank, place)
+      ORDER BY r.place) END AS floors) proposal
+  WHERE l.line = ANY (ARRAY[n.line]);
+END $$;
+COMMENT ON FUNCTION muster_admit(text[], boolean) IS 'Makes jobs of these lines pending, as many as there are free places. Returns the lanes in which there are new jobs, and for lines with places left in how many milliseconds to call it again; null if that is not known.';
