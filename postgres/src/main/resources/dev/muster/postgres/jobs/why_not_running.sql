@@ -15,6 +15,10 @@ misfit AS (
   CROSS JOIN LATERAL (SELECT {schema}.muster_misfits(job.capability, serving.capabilities, serving.labels, serving.id) AS reasons) m
   ORDER BY cardinality(m.reasons), serving.id LIMIT 5)
 SELECT CASE
+  WHEN job.line_at IS NOT NULL AND job.status = 'waiting' AND job.line_at > {schema}.muster_clock() THEN
+    CASE WHEN job.attempt > 0 THEN 'attempt ' || job.attempt || ' failed; the next one stands in line from ' ELSE 'it stands in line from ' END
+    || to_char(job.line_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC on'
+  WHEN job.line_at IS NOT NULL AND job.status = 'waiting' THEN (SELECT {lines/parts/why})
   WHEN job.status = 'waiting' THEN (
     SELECT 'it depends on ' || total || ' job(s) that have not ' || CASE WHEN only_ends THEN 'ended: ' ELSE 'completed: ' END || string_agg(parent, ', ')
            || CASE WHEN total > 5 THEN ', …' ELSE '' END

@@ -1,0 +1,20 @@
+-- A part of why_not_running.sql: says of a job in line who holds the places, and how many jobs stand before it. Counts are limited.
+CASE split_part(job.line, '/', 1)
+    WHEN 'fifo' THEN 'fifo key ''' || substr(job.line, 6) || ''''
+    WHEN 'fair' THEN 'fair key ''' || substr(job.line, 6) || ''''
+    WHEN 'name' THEN split_part(job.line, '/', 2)
+    ELSE CASE WHEN split_part(job.line, '/', 3) = '' THEN ''
+              ELSE 'key ''' || substr(job.line, length(split_part(job.line, '/', 1)) + length(split_part(job.line, '/', 2)) + 3) || ''' of ' END
+         || split_part(job.line, '/', 2) END
+  || CASE WHEN places.taken < places.most AND places.rate IS NOT NULL
+          THEN ' begins ' || places.rate || ' jobs per ' || places.rate_ms || ' ms'
+          ELSE ' runs ' || places.taken || ' of at most ' || places.most END
+  || '; ' || to_char(before.jobs, 'FM999,999') || CASE WHEN before.jobs > 10000 THEN ' or more' ELSE '' END || ' before it in line'
+FROM (SELECT l.rate, l.rate_ms, {schema}.muster_most_admitted(job.line, l.max_concurrent) AS most, (
+             SELECT count(*) FROM {schema}.muster_jobs a WHERE a.line = job.line AND a.ready_at < 'infinity') AS taken
+      FROM (SELECT 1) one LEFT JOIN {schema}.muster_line_limits l
+        ON l.name = split_part(job.line, '/', 2) AND split_part(job.line, '/', 1) IN ('name', 'key', 'order')) places,
+     (SELECT count(*) AS jobs FROM (
+        SELECT 1 FROM {schema}.muster_jobs b
+        WHERE b.line = job.line AND b.ready_at = 'infinity' AND b.line_at <= {schema}.muster_statement_clock()
+          AND (b.rank > job.rank OR b.rank = job.rank AND (b.line_at, b.id) < (job.line_at, job.id)) LIMIT 10001) b) before
