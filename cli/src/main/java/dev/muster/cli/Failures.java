@@ -7,6 +7,7 @@ import dev.muster.config.DurationText.InvalidDuration;
 import dev.muster.embedded.EmbeddedPostgresException;
 import dev.muster.graph.InvalidGraph;
 import dev.muster.job.InvalidJob;
+import dev.muster.job.InvalidLimit;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
@@ -69,6 +70,7 @@ final class Failures {
         }
         boolean badInput = e instanceof ConfigException
                 || e instanceof InvalidJob
+                || e instanceof InvalidLimit
                 || e instanceof InvalidGraph
                 || e instanceof InvalidName
                 || e instanceof InvalidDuration

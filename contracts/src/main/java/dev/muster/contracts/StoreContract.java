@@ -76,6 +76,14 @@ public abstract class StoreContract {
     }
 
     @Nested
+    class QueueLimits extends QueueLimitContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
     class NodeMembership extends NodeMembershipContract {
         @Override
         FreshStore open() {

@@ -10,6 +10,7 @@ import java.util.Set;
  * @param pausedAt when it was paused; absent if it is not
  * @param pending how many jobs are pending, including those due later
  * @param oldestDue when the job that has been due for longest became due
+ * @param limit its limit; {@link QueueLimit#NONE} if it has none
  * @param atLeast the statuses whose counts are lower bounds: counting stops at 10,000 pending or waiting jobs, or earlier if
  *     there are many queues, so that the answer is fast; empty if all counts are exact
  */
@@ -21,6 +22,7 @@ public record QueueInfo(
         long claimed,
         long running,
         Optional<Instant> oldestDue,
+        QueueLimit limit,
         Set<JobStatus> atLeast) {
 
     public QueueInfo {
@@ -29,6 +31,6 @@ public record QueueInfo(
 
     /** A queue without jobs that is not paused. */
     public static QueueInfo empty(String name) {
-        return new QueueInfo(name, Optional.empty(), 0, 0, 0, 0, Optional.empty(), Set.of());
+        return new QueueInfo(name, Optional.empty(), 0, 0, 0, 0, Optional.empty(), QueueLimit.NONE, Set.of());
     }
 }

@@ -23,6 +23,12 @@ final class Claimer {
 
     private static final int MAX_PREFETCH = 4_000;
 
+    /**
+     * From a queue with a limit a node claims as many jobs ahead as its threads can run in this time: none if jobs take longer,
+     * and enough to keep the threads busy until the next exchange if they are very short.
+     */
+    private static final long AHEAD_OF_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     /** How many bytes of args each of the two pumps may hold for jobs that have not ended. */
     private static final long CONTENT_BYTES = Runtime.getRuntime().maxMemory() / 16;
 
@@ -124,6 +130,36 @@ final class Claimer {
     }
 
     /**
+     * Reserves room for jobs that take the places which an exchange frees, although this node has enough other jobs.
+     *
+     * @param finishing how many claims the same exchange closes
+     */
+    synchronized int reserveFreed(int places, int finishing) {
+        int want = Math.min(places, room(finishing));
+        claims.reserve(want);
+        return want;
+    }
+
+    /**
+     * How many of the jobs that were just reserved would start almost at once.
+     *
+     * @param finishing how many claims the same exchange closes
+     */
+    int atOnce(int want, int finishing) {
+        int held = claims.count() - want - finishing - buffer.waitingSuspects();
+        int free = config.concurrency() - stuckThreads.getAsInt() - held;
+        return Math.max(0, Math.min(want, free + ahead()));
+    }
+
+    private int ahead() {
+        if (throughput.isStalled() || config.prefetch().orElse(1) == 0) {
+            return 0;
+        }
+        int threads = config.concurrency();
+        return Math.max(0, throughput.jobsWithin(AHEAD_OF_LIMIT_NANOS, threads, clock.nanos()) - threads);
+    }
+
+    /**
      * How many bytes of args and metadata may come with each of {@code want} jobs. The args of larger jobs are read by their
      * threads when they start, so that memory holds at most one of those per thread.
      */
@@ -138,7 +174,12 @@ final class Claimer {
      * @param finishing how many claims the same exchange ends
      */
     private int wanted(int finishing) {
-        if (draining || suspended || pollAt - clock.nanos() > 0) {
+        return pollAt - clock.nanos() > 0 || buffer.waiting() > prefetch() / 2 ? 0 : room(finishing);
+    }
+
+    /** How many jobs this node could hold in addition. */
+    private int room(int finishing) {
+        if (draining || suspended) {
             return 0;
         }
         int stuck = stuckThreads.getAsInt();
@@ -146,11 +187,10 @@ final class Claimer {
         if (tooManyStuck) {
             return 0;
         }
-        int prefetch = prefetch();
-        int wantedInAll = config.concurrency() - stuck + prefetch;
+        int wantedInAll = config.concurrency() - stuck + prefetch();
         // A stuck thread is not subtracted twice if its claim is still held.
         int held = claims.count() - finishing - buffer.waitingSuspects() - (stuck == 0 ? 0 : claims.givenUp());
-        return buffer.waiting() > prefetch / 2 ? 0 : Math.max(0, Math.min(wantedInAll - held, MAX_BATCH));
+        return Math.max(0, Math.min(wantedInAll - held, MAX_BATCH));
     }
 
     /** Whether all threads are busy, and the next jobs are here. */

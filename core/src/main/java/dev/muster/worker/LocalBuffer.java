@@ -17,6 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class LocalBuffer {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition jobOrClosed = lock.newCondition();
+    /** Jobs with one of a limited number of places. They take turns with the others, so that they do not keep a place for long. */
+    private final Deque<OpenClaim> placed = new ArrayDeque<>();
+
+    private boolean placedNext = true;
+
     private final Deque<OpenClaim> ordinary = new ArrayDeque<>();
     private final Deque<OpenClaim> alone = new ArrayDeque<>();
 
@@ -29,7 +34,7 @@ final class LocalBuffer {
     int waiting() {
         lock.lock();
         try {
-            return ordinary.size();
+            return placed.size() + ordinary.size();
         } finally {
             lock.unlock();
         }
@@ -49,7 +54,7 @@ final class LocalBuffer {
         lock.lock();
         try {
             for (OpenClaim claim : claims) {
-                (claim.job().runsAlone() ? alone : ordinary).add(claim);
+                jobsLike(claim).add(claim);
             }
             wakeThreads(claims.size());
         } finally {
@@ -96,7 +101,16 @@ final class LocalBuffer {
             aloneOut = alone.remove();
             return aloneOut;
         }
-        return ordinary.poll();
+        boolean takePlaced = !placed.isEmpty() && (placedNext || ordinary.isEmpty());
+        placedNext = !takePlaced;
+        return takePlaced ? placed.poll() : ordinary.poll();
+    }
+
+    private Deque<OpenClaim> jobsLike(OpenClaim claim) {
+        if (claim.job().runsAlone()) {
+            return alone;
+        }
+        return claim.job().keepsPlace() ? placed : ordinary;
     }
 
     /**
@@ -137,7 +151,7 @@ final class LocalBuffer {
         lock.lock();
         try {
             List<OpenClaim> removed = new ArrayList<>();
-            for (Deque<OpenClaim> jobs : List.of(ordinary, alone)) {
+            for (Deque<OpenClaim> jobs : List.of(placed, ordinary, alone)) {
                 jobs.removeIf(claim -> unwanted.test(claim) && removed.add(claim));
             }
             return removed;

@@ -5,6 +5,7 @@ import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimSession.Exchange;
+import dev.muster.job.store.ClaimSession.Want;
 import dev.muster.job.store.LineStore;
 import dev.muster.job.store.Outcome;
 import dev.muster.job.store.RecoveryStore.Recovered;
@@ -195,8 +196,16 @@ final class Pump implements Service {
 
     private Duration exchange() {
         List<Outcome> outcomes = completer.take(MAX_OUTCOMES);
+        int freed = session.freedPlaces(outcomes);
+        if (freed > 0) {
+            claimer.wake();
+        }
         int wakes = claimer.wakes();
         int want = claimer.reserve(outcomes.size());
+        boolean onlyFreed = want == 0 && freed > 0;
+        if (onlyFreed) {
+            want = claimer.reserveFreed(freed, outcomes.size());
+        }
         if (outcomes.isEmpty() && want == 0) {
             return claimer.draining() || claimer.suspended() ? IDLE : positive(claimer.untilNextPoll());
         }
@@ -204,7 +213,14 @@ final class Pump implements Service {
         long answersBefore = telemetry.isEnabled() ? session.answers() : 0;
         Exchange exchange;
         try {
-            exchange = session.exchange(outcomes, want, claimer.wantsSuspects(), claimer.maxContent(want));
+            exchange = session.exchange(
+                    outcomes,
+                    new Want(
+                            want,
+                            claimer.atOnce(want, outcomes.size()),
+                            onlyFreed,
+                            claimer.wantsSuspects(),
+                            claimer.maxContent(want)));
         } catch (RuntimeException | Error e) {
             claims.unreserve(want);
             completer.putBack(outcomes);
@@ -223,7 +239,7 @@ final class Pump implements Service {
                     outcomes.size() - written.size() - exchange.deferred().size()));
         }
         intake.accept(exchange, askedAt);
-        if (want > 0) {
+        if (want > 0 && !onlyFreed) {
             claimer.answered(exchange, wakes);
         }
         if (!exchange.returned().isEmpty()) {

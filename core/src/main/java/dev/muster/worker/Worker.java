@@ -176,6 +176,10 @@ public final class Worker implements NodePart {
                 new Loop("housekeeping", new HistoryPartitions(store)::tick),
                 dependents.loop());
         completer.wakePumps(this::wakePumps);
+        session.onFreedPlace(() -> {
+            claimer.wake();
+            wakePumps();
+        });
         if (telemetry.isEnabled()) {
             session.onProbe((nanos, found) -> telemetry.probed(new Telemetry.Probe(nanos, found)));
         }

@@ -209,8 +209,8 @@ class PumpTest {
         List.of(rejected, deferred, written).forEach(completer::add);
         start(1, new Session() {
             @Override
-            public Exchange exchange(List<Outcome> outcomes, int want, boolean alone, int maxContent) {
-                under(outcomes, want);
+            public Exchange exchange(List<Outcome> outcomes, Want wanted) {
+                under(outcomes, wanted.jobs());
                 return new Exchange(
                         List.of(),
                         Set.of(rejected.claim()),
@@ -313,9 +313,9 @@ class PumpTest {
         abstract void under(List<Outcome> outcomes, int want) throws InterruptedException;
 
         @Override
-        public Exchange exchange(List<Outcome> outcomes, int want, boolean alone, int maxContent) {
+        public Exchange exchange(List<Outcome> outcomes, Want wanted) {
             try {
-                under(outcomes, want);
+                under(outcomes, wanted.jobs());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

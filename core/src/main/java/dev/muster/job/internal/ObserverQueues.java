@@ -1,6 +1,7 @@
 package dev.muster.job.internal;
 
 import dev.muster.job.QueueInfo;
+import dev.muster.job.QueueLimit;
 import dev.muster.job.Queues;
 import dev.muster.runtime.ObserverRefusal;
 import java.util.List;
@@ -21,6 +22,11 @@ public final class ObserverQueues implements Queues {
     @Override
     public void resume(String queue) {
         throw new ObserverRefusal("resume queues");
+    }
+
+    @Override
+    public void limit(String queue, QueueLimit limit) {
+        throw new ObserverRefusal("limit queues");
     }
 
     @Override

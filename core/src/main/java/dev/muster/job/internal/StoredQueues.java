@@ -2,6 +2,7 @@ package dev.muster.job.internal;
 
 import dev.muster.job.Lane;
 import dev.muster.job.QueueInfo;
+import dev.muster.job.QueueLimit;
 import dev.muster.job.Queues;
 import dev.muster.job.store.QueueStore;
 import dev.muster.job.store.WorkSignal;
@@ -32,6 +33,13 @@ public final class StoredQueues implements Queues {
         if (!lanes.isEmpty()) {
             signal.newWork(lanes);
         }
+    }
+
+    @Override
+    public void limit(String queue, QueueLimit limit) {
+        store.limit(Names.require("queue", queue), limit);
+        // Wakes the nodes: there may be more places now, and nodes that wait have to learn of a new limit.
+        signal.newWork(Set.of(new Lane(queue, "")));
     }
 
     @Override

@@ -40,9 +40,18 @@ public record ClaimScope(
         this(node, queues, capabilities, Map.of(), names, lease);
     }
 
+    /** The same scope with a single queue. */
+    public ClaimScope onlyQueue(String queue) {
+        return new ClaimScope(node, Set.of(queue), capabilities, labels, names, lease);
+    }
+
+    /** Whether this node serves a queue. */
+    public boolean servesQueue(String queue) {
+        return queues == null || queues.contains(queue);
+    }
+
     /** Whether this node may claim jobs in this lane. */
     public boolean serves(Lane lane) {
-        return (queues == null || queues.contains(lane.queue()))
-                && Placement.fits(lane.capability(), capabilities, labels, node);
+        return servesQueue(lane.queue()) && Placement.fits(lane.capability(), capabilities, labels, node);
     }
 }

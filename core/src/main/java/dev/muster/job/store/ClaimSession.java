@@ -20,15 +20,41 @@ public interface ClaimSession {
         return exchange(outcomes, want, true, Integer.MAX_VALUE);
     }
 
+    /** The same for a node all of whose threads are free; the last two parameters are those of {@link Want}. */
+    default Exchange exchange(List<Outcome> outcomes, int want, boolean alone, int maxContent) {
+        return exchange(outcomes, new Want(want, want, false, alone, maxContent));
+    }
+
+    /** Writes outcomes and claims jobs like {@link #exchange(List, int)}, with limits on what is claimed. */
+    Exchange exchange(List<Outcome> outcomes, Want want);
+
     /**
-     * Writes outcomes and claims jobs like {@link #exchange(List, int)}, with limits on what is claimed.
+     * What a node wants to claim.
      *
+     * @param jobs how many jobs at most
+     * @param atOnce how many of them would start almost at once. No more are claimed from a queue with a limit: a job that waits
+     *     here for a thread would keep its place from nodes with free threads
+     * @param onlyFreedPlaces whether to claim only from limited queues: the node has enough jobs of others, but one of its jobs that
+     *     had a place ends
      * @param alone whether to claim jobs too that {@linkplain ClaimedJob#runsAlone run alone}; a node that holds some already
      *     leaves the others to other nodes
      * @param maxContent how many bytes of args and metadata may come with each claim; larger ones are read when their job starts,
      *     so that a claim of many large jobs fits into the node's memory
      */
-    Exchange exchange(List<Outcome> outcomes, int want, boolean alone, int maxContent);
+    record Want(int jobs, int atOnce, boolean onlyFreedPlaces, boolean alone, int maxContent) {
+        /** The same for this many jobs. */
+        public Want with(int otherJobs) {
+            return new Want(otherJobs, atOnce, onlyFreedPlaces, alone, maxContent);
+        }
+    }
+
+    /** How many places of limited queues these outcomes free. It is worth claiming in the same exchange if there are any. */
+    default int freedPlaces(Collection<Outcome> outcomes) {
+        return 0;
+    }
+
+    /** Tells, from now on, when a place of a limited queue is freed otherwise than by an exchange. The listener must be quick. */
+    default void onFreedPlace(Runnable listener) {}
 
     /**
      * If it is due, probes for jobs that exchanges would miss. An exchange does that itself; but a probe may take long while the
@@ -121,6 +147,27 @@ public interface ClaimSession {
                     Map.of(),
                     Set.of(),
                     pausedQueues);
+        }
+
+        /** The same with other claims. */
+        public Exchange withClaims(List<ClaimedJob> jobs, boolean sawEverything, Optional<Duration> next) {
+            return new Exchange(
+                    jobs,
+                    rejected,
+                    deferred,
+                    sawEverything,
+                    next,
+                    returned,
+                    returnedLater,
+                    refused,
+                    cancelled,
+                    pausedQueues);
+        }
+
+        /** The same with other lanes that have work for other nodes. */
+        public Exchange withReturned(Set<Lane> now, Map<Lane, Duration> later) {
+            return new Exchange(
+                    claimed, rejected, deferred, exhausted, nextDue, now, later, refused, cancelled, pausedQueues);
         }
 
         /** What the database has stored for an outcome that was neither rejected nor deferred. */

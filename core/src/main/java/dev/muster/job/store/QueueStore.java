@@ -2,6 +2,7 @@ package dev.muster.job.store;
 
 import dev.muster.job.Lane;
 import dev.muster.job.QueueInfo;
+import dev.muster.job.QueueLimit;
 import java.util.List;
 import java.util.Set;
 
@@ -12,6 +13,9 @@ public interface QueueStore {
 
     /** Resumes the queue, and returns its lanes that have pending jobs. */
     Set<Lane> resume(String queue);
+
+    /** Sets or removes the limit of a queue. From then on no claim exceeds it; what runs already counts. */
+    void limit(String queue, QueueLimit limit);
 
     List<QueueInfo> list();
 }

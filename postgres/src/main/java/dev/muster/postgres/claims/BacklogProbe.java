@@ -39,14 +39,18 @@ public final class BacklogProbe {
     private final ClaimCursors cursors;
     private final ClaimScope scope;
     private final Clock clock;
+    private final boolean leavesOutLimited;
     private volatile Set<String> paused = Set.of();
+    private volatile Set<String> limited = Set.of();
     private volatile int claimers;
     private volatile List<String> peers = List.of();
     private volatile @Nullable ProbeListener listener;
     private final AtomicLong answers = new AtomicLong();
 
-    BacklogProbe(Database database, ClaimCursors cursors, ClaimScope scope, Clock clock) {
+    /** @param leavesOutLimited whether the claims leave out limited queues */
+    BacklogProbe(Database database, ClaimCursors cursors, ClaimScope scope, boolean leavesOutLimited, Clock clock) {
         this.database = database;
+        this.leavesOutLimited = leavesOutLimited;
         this.cursors = cursors;
         this.scope = scope;
         this.clock = clock;
@@ -56,9 +60,27 @@ public final class BacklogProbe {
         listener = told;
     }
 
-    /** The queues that were paused at the last probe. */
+    /** The queues that were paused when this was last read. */
     Set<String> paused() {
         return paused;
+    }
+
+    /** The limited queues that were not paused when this was last read. */
+    Set<String> limited() {
+        return limited;
+    }
+
+    /** Which queues are paused, and which are limited and not paused. */
+    void steered(Set<String> nowPaused, Set<String> nowLimited) {
+        paused = nowPaused;
+        limited = nowLimited;
+        if (leavesOutLimited && !nowLimited.isEmpty()) {
+            Set<String> leftOut = new HashSet<>(nowPaused);
+            leftOut.addAll(nowLimited);
+            cursors.leftOut(leftOut);
+        } else {
+            cursors.leftOut(nowPaused);
+        }
     }
 
     /** How many nodes held claims at the last probe. */
@@ -150,6 +172,7 @@ public final class BacklogProbe {
         long start = clock.nanos();
         Map<String, List<FoundJob>> hits = new HashMap<>();
         Set<String> nowPaused = new HashSet<>();
+        Set<String> nowLimited = new HashSet<>();
         OptionalLong beyond = OptionalLong.empty();
         ProbeResult seen = null;
         try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/probe_backlog"))) {
@@ -167,6 +190,7 @@ public final class BacklogProbe {
                 String kind = rows.getString(1);
                 switch (kind) {
                     case "paused" -> nowPaused.add(rows.getString(2));
+                    case "limited" -> nowLimited.add(rows.getString(2));
                     case "beyond" -> beyond = OptionalLong.of(rows.getLong(5));
                     case "clock" -> seen = seen(rows, plan, hits, beyond, start);
                     default -> {
@@ -182,8 +206,7 @@ public final class BacklogProbe {
         if (seen == null) {
             throw new SQLException("the backlog probe returned no clock");
         }
-        paused = Set.copyOf(nowPaused);
-        cursors.paused(paused);
+        steered(Set.copyOf(nowPaused), Set.copyOf(nowLimited));
         return seen;
     }
 

@@ -58,8 +58,8 @@ public final class ClaimCursors {
     private int rollbacks;
     private Set<FoundJob> lastBehind = Set.of();
 
-    /** The queues that were paused at the last probe. */
-    private Set<String> paused = Set.of();
+    /** The queues that claims leave out, because they are paused or have a limit that another session keeps. */
+    private Set<String> leftOut = Set.of();
 
     /** Lanes in which a probe found no job for this node; there may be jobs for others. */
     private final Set<Lane> barren = new HashSet<>();
@@ -332,11 +332,11 @@ public final class ClaimCursors {
     }
 
     /**
-     * A probe has seen this job: its lane and rank have work, now or when the job is ready. A job of a paused queue is ignored,
-     * because resuming the queue sends a wake-up.
+     * A probe has seen this job: its lane and rank have work, now or when the job is ready. A job of a queue that is left out is
+     * ignored: when the queue is resumed or gets rid of its limit, there is a wake-up.
      */
     private void expect(FoundJob first, long nowMicros) {
-        if (paused.contains(first.lane().queue())) {
+        if (leftOut.contains(first.lane().queue())) {
             return;
         }
         if (first.readyMicros() > nowMicros) {
@@ -468,14 +468,14 @@ public final class ClaimCursors {
     }
 
     /**
-     * Lanes of paused queues are not scanned. When a queue is resumed, scans continue where the last job was claimed, and not
+     * Lanes of these queues are not scanned. When a queue is resumed, scans continue where the last job was claimed, and not
      * at the beginning: while dead rows cannot be removed, that may be millions of rows away.
      */
-    synchronized void paused(Set<String> queues) {
-        if (!queues.containsAll(paused)) {
+    synchronized void leftOut(Set<String> queues) {
+        if (!queues.containsAll(leftOut)) {
             probes.want();
         }
-        paused = queues;
+        leftOut = queues;
         if (!queues.isEmpty()) {
             marks.forEach((lane, of) -> {
                 if (queues.contains(lane.queue())) {

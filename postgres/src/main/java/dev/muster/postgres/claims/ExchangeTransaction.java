@@ -17,6 +17,7 @@ import dev.muster.postgres.db.Statements;
 import dev.muster.postgres.db.TidArray;
 import dev.muster.runtime.Clock;
 import java.nio.ByteBuffer;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -54,6 +55,9 @@ public final class ExchangeTransaction {
     /** How many bytes of args and metadata may come with each job. */
     private final int maxContent;
 
+    /** Keeps it within the limit of the queue that it claims from; null if it claims from queues without a limit. */
+    final @Nullable QueuePermit permit;
+
     /** The batches whose notes are deleted. */
     final List<Batch> over;
 
@@ -64,6 +68,9 @@ public final class ExchangeTransaction {
     long timeline;
     long walTimeline;
     Set<String> paused = Set.of();
+
+    /** The limited queues that are not paused. */
+    Set<String> limited = Set.of();
 
     /** Whether a free row carried the mark of a lock that had been given up. */
     boolean xmaxSet;
@@ -85,6 +92,7 @@ public final class ExchangeTransaction {
             ScanPlan plan,
             boolean alone,
             int maxContent,
+            @Nullable QueuePermit permit,
             Clock clock) {
         this.database = database;
         this.scope = scope;
@@ -93,6 +101,7 @@ public final class ExchangeTransaction {
         this.plan = plan;
         this.alone = alone;
         this.maxContent = maxContent;
+        this.permit = permit;
         this.clock = clock;
         this.begunNanos = clock.nanos();
         this.over = held.takeOver();
@@ -105,7 +114,8 @@ public final class ExchangeTransaction {
         } finally {
             scanNanos = clock.nanos() - begunNanos;
         }
-        result = ScanResult.of(plan, hits, want, want);
+        int limit = permit == null ? want : Math.min(want, permit.room());
+        result = ScanResult.of(plan, hits, limit, limit);
         if (claims() && result.sawAll() && !plan.partial()) {
             nextDue = nextDue(connection);
         }
@@ -162,8 +172,11 @@ public final class ExchangeTransaction {
             if (plan.reach() == Reach.RECENT && startsAtTheBeginning()) {
                 parts.add(StatementPart.unread(FIRST_SCAN));
             }
+            if (permit != null) {
+                parts.addAll(permit.parts(database));
+            }
             parts.add(new StatementPart(
-                    database.sql("jobs/claim"),
+                    database.sql(permit == null ? "jobs/claim" : "jobs/claim_limited"),
                     params -> bindClaim(params, want),
                     statement -> readClaimed(StatementPart.rows(statement))));
         }
@@ -184,7 +197,12 @@ public final class ExchangeTransaction {
         timeline = database.timeline().read(rows);
         walTimeline = ServerTimeline.walTimeline(rows);
         clockMicros = rows.getLong("clock_micros");
-        paused = Set.of((String[]) rows.getArray("paused").getArray());
+        paused = names(rows.getArray("paused"));
+        limited = names(rows.getArray("limited"));
+    }
+
+    private static Set<String> names(@Nullable Array names) throws SQLException {
+        return names == null ? Set.of() : Set.of((String[]) names.getArray());
     }
 
     private void readEnded(PreparedStatement statement) throws SQLException {
@@ -230,7 +248,7 @@ public final class ExchangeTransaction {
             hits.add(new FoundJob(lane, rows.getInt(6), readyMicros));
             ClaimRef claim = Outcomes.claim(rows);
             if (batch == null) {
-                batch = new Batch(rows.getLong(17), claim.id());
+                batch = new Batch(rows.getLong(17), claim.id(), permit == null ? null : permit.queue());
                 xmaxSet = rows.getBoolean(18);
             }
             held.remember(claim, TidArray.read(rows.getBytes(16)), batch);
@@ -249,7 +267,7 @@ public final class ExchangeTransaction {
                     rows.getString(14),
                     rows.getString(15),
                     Math.max(0, clockMicros - readyMicros),
-                    JobLine.limitsRunning(line),
+                    permit != null || JobLine.limitsRunning(line),
                     line));
         }
         putInOrder();

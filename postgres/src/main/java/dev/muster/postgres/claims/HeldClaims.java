@@ -8,8 +8,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,7 @@ public final class HeldClaims {
 
     private final AtomicReferenceArray<@Nullable Held> slots = new AtomicReferenceArray<>(SLOTS);
     private final Queue<Batch> over = new ConcurrentLinkedQueue<>();
+    private final List<Consumer<String>> onFreedPlace = new CopyOnWriteArrayList<>();
 
     /** Jobs that were claimed by one statement. */
     static final class Batch {
@@ -40,11 +43,19 @@ public final class HeldClaims {
         /** One of the jobs, which identifies the batch. */
         final JobId witness;
 
+        /** The limited queue whose places the jobs use; null if their queue had no limit. */
+        final @Nullable String limitedQueue;
+
         private final AtomicInteger left = new AtomicInteger();
 
         Batch(long number, JobId witness) {
+            this(number, witness, null);
+        }
+
+        Batch(long number, JobId witness, @Nullable String limitedQueue) {
             this.number = number;
             this.witness = witness;
+            this.limitedQueue = limitedQueue;
         }
     }
 
@@ -100,9 +111,27 @@ public final class HeldClaims {
     /** This claim is known to be no longer current. */
     public void closed(ClaimRef claim) {
         Held held = find(claim);
-        if (held != null && slots.compareAndSet(slot(claim), held, null) && held.batch.left.decrementAndGet() == 0) {
+        if (held == null || !slots.compareAndSet(slot(claim), held, null)) {
+            return;
+        }
+        if (held.batch.left.decrementAndGet() == 0) {
             over.add(held.batch);
         }
+        String queue = held.batch.limitedQueue;
+        if (queue != null) {
+            onFreedPlace.forEach(listener -> listener.accept(queue));
+        }
+    }
+
+    /** Tells whenever a claim that used a place of a limited queue is no longer current. The listener is told the queue, and must be quick. */
+    void onFreedPlace(Consumer<String> listener) {
+        onFreedPlace.add(listener);
+    }
+
+    /** Whether this claim uses a place of a limited queue. */
+    boolean usesPlace(ClaimRef claim) {
+        Held held = find(claim);
+        return held != null && held.batch.limitedQueue != null;
     }
 
     /** Whether there are batches without any current claim. */

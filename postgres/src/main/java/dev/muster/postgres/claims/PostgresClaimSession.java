@@ -35,12 +35,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The hot path: decides when an exchange probes and where it claims, and learns from the result. */
+/**
+ * The hot path: decides when an exchange probes and where it claims, and learns from the result. Claims either from all queues
+ * of its scope that have no limit, or from a single one within its limit.
+ */
 final class PostgresClaimSession implements ClaimSession {
     private static final Logger log = LoggerFactory.getLogger(PostgresClaimSession.class);
 
     private final Database database;
     private final ClaimScope scope;
+    private final @Nullable String limitedQueue;
     private final ClaimCursors cursors;
     private final BacklogProbe probe;
     private final ContentionDetector contention;
@@ -52,23 +56,51 @@ final class PostgresClaimSession implements ClaimSession {
     private final WakeOrder wakeOrder;
     private final ScanLimit scanLimit = new ScanLimit();
     private final AtomicLong answers = new AtomicLong();
+    private volatile QueuePermit.Floor floor = QueuePermit.Floor.UNKNOWN;
+    private volatile @Nullable QueuePermit lastPermit;
 
-    PostgresClaimSession(Database database, HeldClaims held, ClaimScope scope, Clock clock) {
-        this(database, held, List.of(), scope, clock);
+    /** A session that claims from the queues of its scope that have no limit. */
+    static PostgresClaimSession withoutLimits(
+            Database database,
+            HeldClaims held,
+            List<FeatureOutcomes> features,
+            ClaimScope scope,
+            UnacknowledgedClaims unacknowledged,
+            Clock clock) {
+        return new PostgresClaimSession(database, held, features, scope, null, unacknowledged, clock);
     }
 
-    PostgresClaimSession(
-            Database database, HeldClaims held, List<FeatureOutcomes> features, ClaimScope scope, Clock clock) {
+    /** A session that claims from one queue, within its limit. Only one thread at a time may exchange. */
+    static PostgresClaimSession within(
+            Database database,
+            HeldClaims held,
+            List<FeatureOutcomes> features,
+            ClaimScope scope,
+            String queue,
+            UnacknowledgedClaims unacknowledged,
+            Clock clock) {
+        return new PostgresClaimSession(database, held, features, scope.onlyQueue(queue), queue, unacknowledged, clock);
+    }
+
+    private PostgresClaimSession(
+            Database database,
+            HeldClaims held,
+            List<FeatureOutcomes> features,
+            ClaimScope scope,
+            @Nullable String limitedQueue,
+            UnacknowledgedClaims unacknowledged,
+            Clock clock) {
         this.database = database;
+        this.limitedQueue = limitedQueue;
         this.held = held;
         this.features = features;
         this.scope = scope;
         this.clock = clock;
         this.wakeOrder = new WakeOrder(scope.node());
         this.cursors = new ClaimCursors(clock, this::turnWhenDue);
-        this.probe = new BacklogProbe(database, cursors, scope, clock);
+        this.probe = new BacklogProbe(database, cursors, scope, limitedQueue == null, clock);
         this.contention = new ContentionDetector(clock);
-        this.unacknowledged = new UnacknowledgedClaims(clock);
+        this.unacknowledged = unacknowledged;
         this.outcomes = new OutcomeWriter(database, features);
         cursors.wake(Set.of());
     }
@@ -122,10 +154,28 @@ final class PostgresClaimSession implements ClaimSession {
         return Math.max(1, probe.peers().size());
     }
 
+    /** The limited queues that are not paused, as far as this session knows. */
+    Set<String> limitedQueues() {
+        return probe.limited();
+    }
+
+    /** Whether an exchange would ask the database for jobs. */
+    boolean hasWork() {
+        return !cursors.idle() || cursors.probeDue();
+    }
+
+    /** What the last exchange has learned about the limit of its queue; null if it did not ask the database. */
+    @Nullable
+    QueuePermit lastPermit() {
+        return lastPermit;
+    }
+
     @Override
-    public Exchange exchange(List<Outcome> batch, int want, boolean alone, int maxContent) {
+    public Exchange exchange(List<Outcome> batch, Want wanted) {
+        lastPermit = null;
+        int want = wanted.jobs();
         if (want <= 0) {
-            return writeOnly(batch);
+            return batch.isEmpty() ? nothing() : writeOnly(batch);
         }
         probeUnlessItFails(batch);
         if (batch.isEmpty() && !held.anyOver() && cursors.idle()) {
@@ -134,7 +184,7 @@ final class PostgresClaimSession implements ClaimSession {
         AtomicReference<@Nullable ExchangeTransaction> begun = new AtomicReference<>();
         ExchangeTransaction done;
         try {
-            done = database.once(connection -> transact(connection, batch, want, alone, maxContent, begun));
+            done = database.once(connection -> transact(connection, batch, wanted, begun));
         } catch (SQLException e) {
             giveUp(begun.get());
             if (SqlStates.timedOut(e)) {
@@ -177,12 +227,12 @@ final class PostgresClaimSession implements ClaimSession {
     }
 
     /** The time until the next known job is due or the next probe. */
-    private Optional<Duration> knownDue() {
+    Optional<Duration> knownDue() {
         long nanos = cursors.nanosUntilNext();
         return nanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(nanos));
     }
 
-    private static Optional<Duration> sooner(Optional<Duration> one, Optional<Duration> other) {
+    static Optional<Duration> sooner(Optional<Duration> one, Optional<Duration> other) {
         return one.isPresent() && other.isPresent()
                 ? one.get().compareTo(other.get()) < 0 ? one : other
                 : one.or(() -> other);
@@ -242,6 +292,11 @@ final class PostgresClaimSession implements ClaimSession {
         return released;
     }
 
+    private Exchange nothing() {
+        return new Exchange(
+                List.of(), Set.of(), List.of(), false, Optional.empty(), Set.of(), Map.of(), probe.paused());
+    }
+
     private Exchange writeOnly(List<Outcome> batch) {
         Accepted accepted = outcomes.write(batch);
         answers.incrementAndGet();
@@ -279,18 +334,17 @@ final class PostgresClaimSession implements ClaimSession {
     private ExchangeTransaction transact(
             Connection connection,
             List<Outcome> batch,
-            int want,
-            boolean alone,
-            int maxContent,
+            Want wanted,
             AtomicReference<@Nullable ExchangeTransaction> begun)
             throws SQLException {
         int wakes = cursors.wakes();
         ScanPlan plan = cursors.plan(cursors.nextReach(), wakes);
-        ExchangeTransaction transaction =
-                new ExchangeTransaction(database, scope, held, features, plan, alone, maxContent, clock);
+        QueuePermit permit = limitedQueue == null ? null : new QueuePermit(limitedQueue, floor);
+        ExchangeTransaction transaction = new ExchangeTransaction(
+                database, scope, held, features, plan, wanted.alone(), wanted.maxContent(), permit, clock);
         begun.set(transaction);
         try {
-            transaction.run(connection, batch, scanLimit.atMost(want));
+            transaction.run(connection, batch, scanLimit.atMost(wanted.jobs()));
             scanLimit.scanned(transaction.scanNanos);
             return transaction;
         } catch (SQLException e) {
@@ -307,7 +361,11 @@ final class PostgresClaimSession implements ClaimSession {
         cursors.scanned(done.plan.reach(), done.plan.wakes(), done.scanNanos);
         cursors.met(done.plan, done.xmaxSet);
         cursors.claimed(done.plan, done.result(), done.clockMicros, done.alone);
-        cursors.paused(done.paused);
+        probe.steered(done.paused, done.limited);
+        lastPermit = done.permit;
+        if (done.permit != null) {
+            floor = done.permit.nextFloor(done.walTimeline);
+        }
     }
 
     private WriteResult findRejectedOrRepeat(List<Outcome> batch, Accepted accepted) {

@@ -66,7 +66,7 @@ public final class PostgresClaimStore implements ClaimStore {
 
     @Override
     public ClaimSession openClaims(ClaimScope scope) {
-        return new PostgresClaimSession(database, held, features, scope, clock);
+        return new ClaimSessions(database, held, features, scope, clock);
     }
 
     @Override

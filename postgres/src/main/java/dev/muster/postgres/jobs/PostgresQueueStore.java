@@ -1,10 +1,13 @@
 package dev.muster.postgres.jobs;
 
+import dev.muster.job.JobRate;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Lane;
 import dev.muster.job.QueueInfo;
+import dev.muster.job.QueueLimit;
 import dev.muster.job.store.QueueStore;
 import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.Rows;
 import java.sql.ResultSet;
@@ -13,11 +16,18 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** Queues in PostgreSQL. */
 public final class PostgresQueueStore implements QueueStore {
     private static final Duration LIST_LIMIT = Duration.ofSeconds(5);
+
+    /** How long a claim takes at most, usually, until it writes. */
+    private static final Duration CLAIMS_WRITE = Duration.ofMillis(100);
+
+    /** How long a new limit waits for claims that began before it. Most take milliseconds. */
+    private static final Duration CLAIMS_END = Duration.ofSeconds(2);
 
     private final Database database;
     private final Readers readers;
@@ -45,6 +55,58 @@ public final class PostgresQueueStore implements QueueStore {
                 connection -> database.query(name).with(p -> p.text(queue)).update(connection));
     }
 
+    /**
+     * Commits the limit first: claims that begin from then on keep it. Then notes what runs already, and notes again what claims
+     * that had begun before have taken meanwhile. If such a transaction stays open for long, what it claims is not counted.
+     */
+    @Override
+    public void limit(String queue, QueueLimit limit) {
+        long transaction = database.inRawTransaction(connection -> database.query("queues/limit")
+                .with(p -> bind(p, queue, limit))
+                .one(connection, row -> Long.parseLong(row.getString(1))));
+        if (!limit.isNone()) {
+            noteRunning(queue);
+            waitForClaimsBefore(transaction);
+            noteRunning(queue);
+        }
+    }
+
+    private static void bind(Params params, String queue, QueueLimit limit) throws SQLException {
+        JobRate rate = limit.rate().orElse(null);
+        params.text(queue)
+                .optional(limit.maxRunning().isPresent() ? limit.maxRunning().getAsInt() : null)
+                .optional(rate == null ? null : rate.jobs())
+                .optional(rate == null ? null : rate.interval().toMillis())
+                .optional(rate == null ? null : rate.burst());
+    }
+
+    private void noteRunning(String queue) {
+        database.inTransaction(connection -> {
+            database.query("queues/lock").with(p -> p.text(queue)).run(connection);
+            return database.query("queues/note_running")
+                    .with(p -> p.text(queue))
+                    .update(connection);
+        });
+    }
+
+    /** A claim that has not written yet has no number: it is given a moment. Those that have are waited for. */
+    private void waitForClaimsBefore(long transaction) {
+        long begun = System.nanoTime();
+        try {
+            do {
+                TimeUnit.MILLISECONDS.sleep(CLAIMS_WRITE.toMillis());
+            } while (!olderEnded(transaction) && System.nanoTime() - begun < CLAIMS_END.toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean olderEnded(long transaction) {
+        return database.inRawTransaction(connection -> database.query("queues/older_ended")
+                .with(p -> p.number(transaction))
+                .one(connection, row -> row.getBoolean(1)));
+    }
+
     @Override
     public List<QueueInfo> list() {
         return readers.alongIndexes(
@@ -60,7 +122,18 @@ public final class PostgresQueueStore implements QueueStore {
                 row.getLong("claimed"),
                 row.getLong("running"),
                 Rows.optionalInstant(row, "oldest_due"),
+                limit(row),
                 atLeast(row));
+    }
+
+    private static QueueLimit limit(ResultSet row) throws SQLException {
+        Integer max = (Integer) row.getObject("max_running");
+        Integer rate = (Integer) row.getObject("rate_per");
+        return QueueLimit.of(
+                max,
+                rate == null
+                        ? null
+                        : new JobRate(rate, Duration.ofMillis(row.getLong("rate_ms")), row.getInt("burst")));
     }
 
     private static Set<JobStatus> atLeast(ResultSet rows) throws SQLException {

@@ -68,6 +68,7 @@ public final class Migrations {
             "V014__placements_and_batches",
             "V015__rate_limits",
             "V016__undecided_graphs",
+            "V017__queue_limits",
             "V018__lines",
             "V019__lifted_jobs");
 

@@ -16,21 +16,12 @@
 WITH lane AS MATERIALIZED (
   SELECT l.*, ?::boolean AS ignore_xmax
   FROM unnest(?::smallint[], ?::text[], ?::text[], ?::bigint[]) AS l (rank, queue, capability, cursor_micros)
-  WHERE NOT EXISTS (SELECT FROM {schema}.muster_queues q WHERE q.name = l.queue AND q.paused_at IS NOT NULL)),
+  WHERE NOT EXISTS (SELECT FROM {schema}.muster_queues q WHERE q.name = l.queue AND (q.paused_at IS NOT NULL OR q.limited))),
 picked AS MATERIALIZED (
   SELECT found.tid, found.id, found.xmax_set
   FROM lane
   CROSS JOIN LATERAL (
-    SELECT j.ctid AS tid, j.id, lane.ignore_xmax AND j.xmax <> 0 AND j.xmax <> j.xmin AS xmax_set
-    FROM {schema}.muster_jobs j
-    WHERE j.status = 'pending' AND j.ready_at < 'infinity' AND (j.xmax = 0 OR j.xmax = j.xmin OR lane.ignore_xmax)
-      AND j.queue = lane.queue AND j.capability = lane.capability AND j.rank = lane.rank
-      AND j.ready_at <= {schema}.muster_statement_clock()
-      AND j.ready_at >= CASE WHEN lane.cursor_micros < 0 THEN '-infinity'
-                             ELSE timestamptz 'epoch' + lane.cursor_micros * interval '1 microsecond' END
-      AND (?::text[] IS NULL OR j.name = ANY (?::text[]))
-      AND (NOT j.suspect OR j.crashes = 0 OR ?)
-      AND (j.expires_at IS NULL OR j.expires_at > {schema}.muster_statement_clock())
+    {jobs/parts/claimable}
     ORDER BY j.ready_at
     LIMIT ?
     FOR UPDATE SKIP LOCKED) found
@@ -41,15 +32,4 @@ noted AS (
   FROM picked
   HAVING count(*) > 0
   RETURNING node_id, batch, lease_until, ?::integer AS max_content)
-UPDATE {schema}.muster_jobs j
-SET status = 'claimed', node_id = noted.node_id, token = nextval('{schema}.muster_job_token_seq'), attempt = attempt + 1,
-    lease_until = noted.lease_until, started_at = NULL
-FROM noted
-WHERE j.ctid = ANY (ARRAY (SELECT tid FROM picked))
-RETURNING j.id, j.token, j.name, j.queue, j.capability, j.rank, timestamptz_send(j.ready_at) AS ready_at,
-  j.attempt, j.max_attempts, j.max_crashes, j.crashes, j.suspect, j.timeout_ms,
-  CASE WHEN pg_column_size(j.args) <= noted.max_content
-        AND (pg_column_compression(j.args) IS NULL OR octet_length(j.args::text) <= noted.max_content)
-        AND (j.metadata IS NULL OR octet_length(j.metadata::text) <= noted.max_content) THEN j.args END AS args,
-  CASE WHEN octet_length(j.metadata::text) <= noted.max_content THEN j.metadata END AS metadata,
-  tidsend(j.ctid) AS place, noted.batch, EXISTS (SELECT FROM picked WHERE xmax_set) AS xmax_set, j.line
+{jobs/parts/claim_picked}

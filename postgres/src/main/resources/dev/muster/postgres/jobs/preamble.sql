@@ -16,7 +16,10 @@ SELECT set_config('statement_timeout', '30s', true), set_config('lock_timeout', 
        set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
        set_config('enable_sort', 'off', true),
        (date_part('epoch', {schema}.muster_statement_clock()) * 1e6)::bigint AS clock_micros,
-       ARRAY (SELECT name FROM {schema}.muster_queues WHERE paused_at IS NOT NULL) AS paused,
+       steered.paused, steered.limited,
        substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS server_timeline,
        s.timeline, s.wal_timeline, s.table_oid = s.tableoid AS same_table
 FROM {schema}.muster_server s
+CROSS JOIN (
+  SELECT array_agg(name) FILTER (WHERE paused_at IS NOT NULL) AS paused, array_agg(name) FILTER (WHERE paused_at IS NULL) AS limited
+  FROM {schema}.muster_queues WHERE paused_at IS NOT NULL OR limited) steered

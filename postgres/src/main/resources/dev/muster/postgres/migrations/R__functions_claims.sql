@@ -96,7 +96,8 @@ AS $$
     SELECT f.ready_at FROM found f WHERE f.far) far
   HAVING count(*) > 0
   UNION ALL
-  SELECT 'paused', q.name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM muster_queues q WHERE q.paused_at IS NOT NULL
+  SELECT CASE WHEN q.paused_at IS NULL THEN 'limited' ELSE 'paused' END, q.name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  FROM muster_queues q WHERE q.paused_at IS NOT NULL OR q.limited
   UNION ALL
   SELECT 'clock', NULL, NULL, NULL, (date_part('epoch', muster_statement_clock()) * 1e6)::bigint,
          pg_snapshot_xmin(pg_current_snapshot())::text::bigint, CASE WHEN $7 THEN pg_current_xact_id()::text::bigint END,
@@ -104,4 +105,4 @@ AS $$
          ARRAY (SELECT a.id FROM alike a WHERE a.id <> ALL (ARRAY (SELECT c.node_id FROM claimer c))),
          (SELECT count(*) FROM alike a WHERE a.id = ANY (ARRAY (SELECT c.node_id FROM claimer c)))
 $$;
-COMMENT ON FUNCTION muster_probe_backlog(text, smallint[], text[], text[], bigint[], text[], boolean, integer) IS 'What claims would not come by. first: the first pending job that is for this node and due within two minutes, of each lane and rank that is named, from a time on; walked: there was none among so many, up to this time. other: the first pending job, whomever it is for, of lanes and ranks that are not named and due within two minutes. beyond: the first pending job, whomever it is for, of all lanes and ranks where the search reached jobs that are due later. paused: queues. clock: the time, the oldest transaction that was under way, if asked for a number for this one, the timeline, how many nodes hold claims, which nodes that are alive and like this one hold none, and how many such nodes hold some.';
+COMMENT ON FUNCTION muster_probe_backlog(text, smallint[], text[], text[], bigint[], text[], boolean, integer) IS 'What claims would not come by. first: the first pending job that is for this node and due within two minutes, of each lane and rank that is named, from a time on; walked: there was none among so many, up to this time. other: the first pending job, whomever it is for, of lanes and ranks that are not named and due within two minutes. beyond: the first pending job, whomever it is for, of all lanes and ranks where the search reached jobs that are due later. paused, limited: queues. clock: the time, the oldest transaction that was under way, if asked for a number for this one, the timeline, how many nodes hold claims, which nodes that are alive and like this one hold none, and how many such nodes hold some.';

@@ -1,4 +1,4 @@
--- Queues with live jobs and paused queues, with their counts. Counts are limited, so that the answer is fast even beside millions of
+-- Queues with live jobs, paused queues and limited queues, with their counts. Counts are limited, so that the answer is fast even beside millions of
 -- jobs: at most 10,000 pending jobs per queue, fewer if there are many queues, and at most 50,000 in total. Queues, and where their
 -- due jobs begin, are found by jumping along index muster_jobs_ready from lane to lane and rank to rank. Claimed and running jobs are
 -- those that muster_claims names; jobs that wait for others, and jobs of lines, have their own indexes.
@@ -50,10 +50,14 @@ part (name, paused_at, waiting, pending, claimed, running, oldest_due, more_pend
   UNION ALL
   SELECT queue, NULL, 1, 0, 0, 0, NULL, false FROM waits
   UNION ALL
-  SELECT q.name, q.paused_at, 0, 0, 0, 0, NULL, false FROM {schema}.muster_queues q WHERE q.paused_at IS NOT NULL)
-SELECT name, max(paused_at) AS paused_at, least(sum(waiting), 10000) AS waiting, sum(pending) AS pending, sum(claimed) AS claimed,
-       sum(running) AS running, min(oldest_due) AS oldest_due, bool_or(more_pending) AS more_pending,
-       (SELECT count(*) > 10000 FROM waits) AS more_waiting, (SELECT count(*) > 50000 FROM named) AS more_held
-FROM part
-GROUP BY name
-ORDER BY name
+  SELECT q.name, q.paused_at, 0, 0, 0, 0, NULL, false FROM {schema}.muster_queues q WHERE q.paused_at IS NOT NULL OR q.limited),
+counted AS MATERIALIZED (
+  SELECT name, max(paused_at) AS paused_at, least(sum(waiting), 10000) AS waiting, sum(pending) AS pending, sum(claimed) AS claimed,
+         sum(running) AS running, min(oldest_due) AS oldest_due, bool_or(more_pending) AS more_pending
+  FROM part
+  GROUP BY name)
+SELECT counted.*, (SELECT count(*) > 10000 FROM waits) AS more_waiting, (SELECT count(*) > 50000 FROM named) AS more_held,
+       q.max_running, q.rate_per, (date_part('epoch', q.rate_interval) * 1000)::bigint AS rate_ms, q.burst
+FROM counted
+LEFT JOIN {schema}.muster_queues q ON q.name = ANY (ARRAY[counted.name])
+ORDER BY counted.name

@@ -49,7 +49,7 @@ class BacklogProbeIT {
         database = new FreshDatabase();
         store = database.store();
         probe = new BacklogProbe(
-                new Database(database.dataSource(), new SqlFiles("public")), cursors, scope, nanos::get);
+                new Database(database.dataSource(), new SqlFiles("public")), cursors, scope, true, nanos::get);
         cursors.wake(Set.of(LANE));
     }
 

@@ -374,15 +374,15 @@ class ClaimCursorsTest {
         ScanPlan whenPaused = cursors.plan(Reach.RECENT, 0);
         exhausted(whenPaused, List.of(), now + SECOND);
 
-        cursors.paused(Set.of("other"));
+        cursors.leftOut(Set.of("other"));
         assertThat(start(Reach.FORWARD, HIGH)).isGreaterThan(now);
-        cursors.paused(Set.of(LANE.queue()));
+        cursors.leftOut(Set.of(LANE.queue()));
         assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(now - 50 * SECOND - 1);
         assertThat(start(Reach.FORWARD, LOW)).isEqualTo(LaneCursor.BEGINNING);
 
         cursors.rolledBack(whenPaused);
         scan(Reach.FORWARD, now + SECOND, hit(HIGH, now - 49 * SECOND));
-        cursors.paused(Set.of(LANE.queue()));
+        cursors.leftOut(Set.of(LANE.queue()));
         assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(now - 49 * SECOND - 1);
     }
 
@@ -417,12 +417,12 @@ class ClaimCursorsTest {
 
     @Test
     void lanesOfAPausedQueueAreNotAskedUntilItRunsAgain() {
-        cursors.paused(Set.of(LANE.queue()));
+        cursors.leftOut(Set.of(LANE.queue()));
         look(1_000 * SECOND, NONE, 1);
         assertThat(cursors.probed(cursors.planProbe(), others(LANE), 1)).isFalse();
         assertThat(cursors.idle()).isTrue();
 
-        cursors.paused(Set.of());
+        cursors.leftOut(Set.of());
         assertThat(cursors.probeDue()).isTrue();
         assertThat(cursors.probed(cursors.planProbe(), others(LANE), 1)).isTrue();
         assertThat(cursors.plan(Reach.FORWARD, 0).queues()).containsOnly(LANE.queue());

@@ -297,9 +297,10 @@ class ClaimScaleIT {
                 database.dataSource(),
                 new SqlFiles(
                         "public", sql -> sql.replace("'statement_timeout', '30s'", "'statement_timeout', '100ms'")));
-        ClaimSession session = new PostgresClaimSession(
+        ClaimSession session = new ClaimSessions(
                 impatient,
                 new HeldClaims(),
+                List.of(),
                 new ClaimScope("n1", null, Set.of(), Set.of("known"), LEASE),
                 System::nanoTime);
         List<ClaimedJob> claimed = new ArrayList<>();

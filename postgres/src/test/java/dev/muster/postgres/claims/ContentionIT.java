@@ -41,9 +41,10 @@ class ContentionIT {
     }
 
     private ClaimSession node(String id) {
-        return new PostgresClaimSession(
+        return new ClaimSessions(
                 new Database(database.dataSource(), new SqlFiles("public")),
                 new HeldClaims(),
+                List.of(),
                 new ClaimScope(id, null, Set.of(), null, Duration.ofMinutes(5)),
                 nanos::get);
     }

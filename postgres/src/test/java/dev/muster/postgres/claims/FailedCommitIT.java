@@ -141,7 +141,7 @@ class FailedCommitIT {
             }
         });
         PostgresStore store = database.store();
-        ClaimSession session = new PostgresClaimSession(faulty, new HeldClaims(), scope(), System::nanoTime);
+        ClaimSession session = new ClaimSessions(faulty, new HeldClaims(), List.of(), scope(), System::nanoTime);
         store.jobs().enqueue(List.of(JobDraft.plain("a")));
         session.probeBacklog();
         armed.set(true);
@@ -164,8 +164,8 @@ class FailedCommitIT {
                 connection.setNetworkTimeout(Runnable::run, 300);
             }
         });
-        ClaimSession session =
-                new PostgresClaimSession(impatient, new HeldClaims(), scope(), () -> System.nanoTime() + later.get());
+        ClaimSession session = new ClaimSessions(
+                impatient, new HeldClaims(), List.of(), scope(), () -> System.nanoTime() + later.get());
         store.jobs().enqueue(List.of(JobDraft.plain("a")));
         session.probeBacklog();
         armed.set(true);

@@ -80,7 +80,7 @@ class FeatureOutcomesIT {
     }
 
     private ClaimSession session(UnaryOperator<String> change) {
-        return new PostgresClaimSession(
+        return new ClaimSessions(
                 new Database(database.dataSource(), new SqlFiles("public", change)),
                 new HeldClaims(),
                 List.of(shelf),

@@ -43,7 +43,7 @@ class ForeignJobsIT {
     void open() {
         database = new FreshDatabase();
         probe = new BacklogProbe(
-                new Database(database.dataSource(), new SqlFiles("public")), cursors, scope, nanos::get);
+                new Database(database.dataSource(), new SqlFiles("public")), cursors, scope, true, nanos::get);
     }
 
     @AfterEach
@@ -121,7 +121,7 @@ class ForeignJobsIT {
         Database refusesClaims = new Database(
                 database.dataSource(),
                 new SqlFiles("public", sql -> sql.contains("picked AS MATERIALIZED") ? "SELECT 1 / 0" : sql));
-        ClaimSession session = new PostgresClaimSession(refusesClaims, new HeldClaims(), scope, nanos::get);
+        ClaimSession session = new ClaimSessions(refusesClaims, new HeldClaims(), List.of(), scope, nanos::get);
         for (int i = 0; i < 5; i++) {
             Exchange exchange = session.exchange(List.of(), 10);
             assertThat(exchange.exhausted()).isTrue();

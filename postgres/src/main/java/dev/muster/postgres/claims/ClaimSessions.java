@@ -1,0 +1,274 @@
+package dev.muster.postgres.claims;
+
+import dev.muster.job.Lane;
+import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.Outcome;
+import dev.muster.job.store.RecoveryStore.Recovered;
+import dev.muster.postgres.claims.LimitedQueue.Claim;
+import dev.muster.postgres.db.Database;
+import dev.muster.runtime.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+
+/**
+ * The claim session of a node: one that writes outcomes and claims from all queues without a limit, and one for each limited
+ * queue, which claims after it in a transaction of its own.
+ */
+final class ClaimSessions implements ClaimSession {
+    /** From how many limited queues an exchange claims; the others come next. */
+    private static final int QUEUES_PER_EXCHANGE = 4;
+
+    /** How much later nodes are told of a free place for which this node knows no job. */
+    private static final Duration FOR_OTHERS_LATER = Duration.ofMillis(100);
+
+    /** When to look again if this node has no thread for jobs of a limited queue, or its other pump is claiming from it. */
+    private static final Duration BUSY = Duration.ofMillis(5);
+
+    private final Database database;
+    private final HeldClaims held;
+    private final List<FeatureOutcomes> features;
+    private final ClaimScope scope;
+    private final Clock clock;
+    private final UnacknowledgedClaims unacknowledged;
+    private final PostgresClaimSession withoutLimits;
+    private final Map<String, LimitedQueue> limited = new ConcurrentSkipListMap<>();
+    private final List<Runnable> onFreedPlace = new CopyOnWriteArrayList<>();
+    private final List<ProbeListener> probeListeners = new CopyOnWriteArrayList<>();
+    private final AtomicInteger exchanges = new AtomicInteger();
+
+    ClaimSessions(Database database, HeldClaims held, List<FeatureOutcomes> features, ClaimScope scope, Clock clock) {
+        this.database = database;
+        this.held = held;
+        this.features = features;
+        this.scope = scope;
+        this.clock = clock;
+        this.unacknowledged = new UnacknowledgedClaims(clock);
+        this.withoutLimits = PostgresClaimSession.withoutLimits(database, held, features, scope, unacknowledged, clock);
+        held.onFreedPlace(this::freedPlace);
+    }
+
+    private void freedPlace(String queue) {
+        LimitedQueue of = limited.get(queue);
+        if (of != null) {
+            of.freed();
+            onFreedPlace.forEach(Runnable::run);
+        }
+    }
+
+    @Override
+    public void onFreedPlace(Runnable listener) {
+        onFreedPlace.add(listener);
+    }
+
+    @Override
+    public int freedPlaces(Collection<Outcome> outcomes) {
+        return limited.isEmpty()
+                ? 0
+                : (int) outcomes.stream()
+                        .filter(outcome -> held.usesPlace(outcome.claim()))
+                        .count();
+    }
+
+    @Override
+    public Exchange exchange(List<Outcome> outcomes, Want want) {
+        if (limited.isEmpty()) {
+            Exchange exchange = withoutLimits.exchange(outcomes, want);
+            return learnLimits() ? claimWithinLimits(exchange, want, 0, 0) : exchange;
+        }
+        int exchangeNumber = exchanges.incrementAndGet();
+        int share = shareOfLimited(want, exchangeNumber);
+        Exchange first = withoutLimits.exchange(outcomes, want.with(want.jobs() - share));
+        learnLimits();
+        return claimWithinLimits(first, want, share, exchangeNumber);
+    }
+
+    /**
+     * How many of the wanted jobs are kept for limited queues. While there is work in both kinds of queues, they take turns, so
+     * that neither waits for the other to be empty.
+     */
+    private int shareOfLimited(Want want, int exchangeNumber) {
+        if (want.onlyFreedPlaces()) {
+            return want.jobs();
+        }
+        boolean itsTurn = exchangeNumber % 2 == 0;
+        return itsTurn
+                        && want.jobs() > 0
+                        && withoutLimits.hasWork()
+                        && limited.values().stream().anyMatch(LimitedQueue::isDue)
+                ? Math.max(1, want.jobs() / 2)
+                : 0;
+    }
+
+    private Exchange claimWithinLimits(Exchange first, Want want, int share, int exchangeNumber) {
+        List<ClaimedJob> claimed = new ArrayList<>(first.claimed());
+        Set<Lane> returned = new HashSet<>(first.returned());
+        Map<Lane, Duration> returnedLater = new HashMap<>(first.returnedLater());
+        Set<LimitedQueue> busy = new HashSet<>();
+        int asked = 0;
+        for (LimitedQueue queue : inTurn(exchangeNumber)) {
+            int left = want.jobs() - claimed.size();
+            int jobs = Math.min(left, Math.max(share, want.atOnce() - claimed.size()));
+            if (jobs <= 0 || asked == QUEUES_PER_EXCHANGE) {
+                if (queue.hasFreedPlace()) {
+                    queue.leavePlaces();
+                    returned.add(queue.lane());
+                }
+            } else if (queue.isDue() || queue.hasFreedPlace()) {
+                asked++;
+                Claim claim = queue.claim(want.with(jobs));
+                claim.exchange().ifPresent(exchange -> claimed.addAll(exchange.claimed()));
+                switch (claim.freed()) {
+                    case USED -> {}
+                    case FOR_OTHERS -> returned.add(queue.lane());
+                    case FOR_NODES_UNLIKE_THIS ->
+                        returnedLater.merge(queue.lane(), FOR_OTHERS_LATER, ClaimSessions::shorter);
+                    case LATER -> busy.add(queue);
+                }
+            }
+        }
+        boolean room = claimed.size() < Math.min(want.jobs(), Math.max(share, want.atOnce()));
+        boolean mayHaveMore = false;
+        Optional<Duration> next = first.nextDue();
+        for (LimitedQueue queue : limited.values()) {
+            Optional<Duration> untilDue = queue.untilDue();
+            if (untilDue.filter(Duration::isZero).isPresent()) {
+                boolean now = room && !busy.contains(queue);
+                mayHaveMore |= now;
+                untilDue = now ? untilDue : Optional.of(BUSY);
+            }
+            next = PostgresClaimSession.sooner(next, untilDue);
+        }
+        return first.withClaims(claimed, first.exhausted() && !mayHaveMore, next)
+                .withReturned(returned, returnedLater);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private List<LimitedQueue> inTurn(int exchangeNumber) {
+        List<LimitedQueue> queues = new ArrayList<>(limited.values());
+        if (!queues.isEmpty()) {
+            Collections.rotate(queues, exchangeNumber % queues.size());
+        }
+        return queues;
+    }
+
+    /** Opens sessions for queues that have got a limit, and forgets those that have lost theirs. Returns whether one was opened. */
+    private boolean learnLimits() {
+        Set<String> now = withoutLimits.limitedQueues();
+        if (now.isEmpty() && limited.isEmpty()) {
+            return false;
+        }
+        limited.keySet().removeIf(queue -> !now.contains(queue));
+        boolean opened = false;
+        for (String queue : now) {
+            if (scope.servesQueue(queue) && !limited.containsKey(queue)) {
+                opened |= limited.putIfAbsent(queue, open(queue)) == null;
+            }
+        }
+        return opened;
+    }
+
+    private LimitedQueue open(String queue) {
+        PostgresClaimSession session =
+                PostgresClaimSession.within(database, held, features, scope, queue, unacknowledged, clock);
+        probeListeners.forEach(session::onProbe);
+        return new LimitedQueue(queue, session, clock);
+    }
+
+    @Override
+    public boolean probeBacklog() {
+        boolean found = withoutLimits.probeBacklog();
+        found |= learnLimits();
+        for (LimitedQueue queue : limited.values()) {
+            if (queue.isDue()) {
+                found |= queue.session().probeBacklog();
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public void onProbe(ProbeListener listener) {
+        probeListeners.add(listener);
+        sessions().forEach(session -> session.onProbe(listener));
+    }
+
+    private List<PostgresClaimSession> sessions() {
+        List<PostgresClaimSession> sessions = new ArrayList<>(limited.size() + 1);
+        sessions.add(withoutLimits);
+        limited.values().forEach(queue -> sessions.add(queue.session()));
+        return sessions;
+    }
+
+    @Override
+    public boolean contended() {
+        return withoutLimits.contended();
+    }
+
+    @Override
+    public boolean inDoubt() {
+        return withoutLimits.inDoubt();
+    }
+
+    @Override
+    public List<Recovered> releaseUnknown(Collection<ClaimRef> known) {
+        return withoutLimits.releaseUnknown(known);
+    }
+
+    @Override
+    public long answers() {
+        return limited.isEmpty()
+                ? withoutLimits.answers()
+                : sessions().stream().mapToLong(PostgresClaimSession::answers).sum();
+    }
+
+    @Override
+    public void wake(Set<Lane> lanes) {
+        withoutLimits.wake(lanes);
+        limited.forEach((name, queue) -> {
+            Set<Lane> of = of(name, lanes);
+            if (lanes.isEmpty() || !of.isEmpty()) {
+                queue.session().wake(of);
+                queue.wake();
+            }
+        });
+    }
+
+    @Override
+    public Optional<Duration> wakeInTurn(Set<Lane> lanes) {
+        Optional<Duration> turn = withoutLimits.wakeInTurn(lanes);
+        for (Map.Entry<String, LimitedQueue> entry : limited.entrySet()) {
+            Set<Lane> of = of(entry.getKey(), lanes);
+            if (lanes.isEmpty() || !of.isEmpty()) {
+                turn = PostgresClaimSession.sooner(turn, entry.getValue().wakeInTurn(of));
+            }
+        }
+        return turn;
+    }
+
+    private static Set<Lane> of(String queue, Set<Lane> lanes) {
+        return lanes.stream().filter(lane -> lane.queue().equals(queue)).collect(Collectors.toSet());
+    }
+
+    @Override
+    public int peers() {
+        return withoutLimits.peers();
+    }
+}

@@ -1,0 +1,202 @@
+package dev.muster.postgres.claims;
+
+import dev.muster.job.Lane;
+import dev.muster.job.store.ClaimSession.Exchange;
+import dev.muster.job.store.ClaimSession.Want;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.MusterException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a node knows of one limited queue: when to claim from it, and whether it owes the other nodes a word about a place that
+ * it has freed. See the rules of limited queues in the description of the package above.
+ */
+final class LimitedQueue {
+    private static final Logger log = LoggerFactory.getLogger(LimitedQueue.class);
+
+    /** How long a node that found the queue locked waits before it comes back; twice as long each time, up to the last. */
+    private static final long LOCKED_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private static final int MOST_DOUBLINGS = 5;
+
+    /** A node that found no free place is woken when one is freed; it comes back after this time in case the word was lost. */
+    private static final long FULL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long MOST_FULL_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long FAILED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** What a claim means for the places that this node had freed before. */
+    enum Freed {
+        /** They are used again, or others have taken them. */
+        USED,
+        /** There may be jobs for them that this node had no threads for, or it could not look. */
+        FOR_OTHERS,
+        /** There are no jobs for them that this node could run; there may be some that only other nodes can. */
+        FOR_NODES_UNLIKE_THIS,
+        /** This node could not look, because the queue was locked, and does so again in milliseconds. */
+        LATER
+    }
+
+    /** @param freed what became of the places that this node had freed before the claim */
+    record Claim(Optional<Exchange> exchange, Freed freed) {}
+
+    private final String name;
+    private final PostgresClaimSession session;
+    private final Clock clock;
+    private final ReentrantLock claiming = new ReentrantLock();
+    private boolean waits;
+    private long waitsUntil;
+    private int wakes;
+    private int foundLocked;
+    private boolean freedPlace;
+
+    LimitedQueue(String name, PostgresClaimSession session, Clock clock) {
+        this.name = name;
+        this.session = session;
+        this.clock = clock;
+    }
+
+    PostgresClaimSession session() {
+        return session;
+    }
+
+    /** The lane by which all nodes that serve the queue are woken. */
+    Lane lane() {
+        return new Lane(name, "");
+    }
+
+    /** There may be a free place or a job. */
+    synchronized void wake() {
+        waits = false;
+        wakes++;
+    }
+
+    /** There may be a free place or a job, which other nodes look for first. */
+    synchronized void wakeWithin(Duration time) {
+        long at = clock.nanos() + time.toNanos();
+        if (waits && at - waitsUntil < 0) {
+            waitsUntil = at;
+        }
+    }
+
+    /** A job of this node has ended that used a place. */
+    synchronized void freed() {
+        freedPlace = true;
+        wake();
+    }
+
+    /** Whether this node has freed a place and has not looked for a job since. */
+    synchronized boolean hasFreedPlace() {
+        return freedPlace;
+    }
+
+    /** This node leaves the places that it has freed to others. */
+    synchronized void leavePlaces() {
+        freedPlace = false;
+    }
+
+    /** Whether a claim may find jobs now. */
+    boolean isDue() {
+        return !waits() && session.hasWork();
+    }
+
+    private synchronized boolean waits() {
+        waits = waits && waitsUntil - clock.nanos() > 0;
+        return waits;
+    }
+
+    /** The time until a claim may find jobs; zero if it may now. */
+    Optional<Duration> untilDue() {
+        synchronized (this) {
+            if (waits()) {
+                return Optional.of(Duration.ofNanos(Math.max(0, waitsUntil - clock.nanos())));
+            }
+        }
+        return session.hasWork() ? Optional.of(Duration.ZERO) : session.knownDue();
+    }
+
+    /** Claims jobs within the limit. Never fails: what was claimed elsewhere in the same exchange must not be lost. */
+    Claim claim(Want want) {
+        if (!claiming.tryLock()) {
+            return new Claim(Optional.empty(), Freed.LATER);
+        }
+        try {
+            int wakesBefore;
+            boolean freedBefore;
+            synchronized (this) {
+                // Before the count: a place that is freed from here on belongs to the next look.
+                wakesBefore = wakes;
+                freedBefore = freedPlace;
+                freedPlace = false;
+            }
+            Exchange exchange;
+            try {
+                exchange = session.exchange(List.of(), want);
+            } catch (MusterException e) {
+                log.warn("queue={} no job could be claimed: {}", name, e.getMessage(), e);
+                waitFor(FAILED_NANOS, wakesBefore);
+                return new Claim(Optional.empty(), freedBefore ? Freed.FOR_OTHERS : Freed.USED);
+            }
+            return new Claim(Optional.of(exchange), settle(exchange, want, wakesBefore, freedBefore));
+        } finally {
+            claiming.unlock();
+        }
+    }
+
+    private Freed settle(Exchange exchange, Want want, int wakesBefore, boolean freedBefore) {
+        QueuePermit permit = session.lastPermit();
+        if (permit != null && !permit.locked()) {
+            waitFor(LOCKED_NANOS << Math.min(foundLocked++, MOST_DOUBLINGS), wakesBefore);
+            synchronized (this) {
+                freedPlace |= freedBefore;
+            }
+            return Freed.LATER;
+        }
+        foundLocked = 0;
+        int claimed = exchange.claimed().size();
+        if (permit != null && claimed >= permit.room()) {
+            if (permit.limitedByRate()) {
+                waitFor(Math.max(LOCKED_NANOS, permit.untilRate().toNanos()), wakesBefore);
+            } else {
+                waitFor(Math.min(MOST_FULL_NANOS, FULL_NANOS * Math.max(1, session.peers() / 4)), wakesBefore);
+            }
+            return Freed.USED;
+        }
+        if (!freedBefore) {
+            return Freed.USED;
+        }
+        return claimed < want.jobs() && (permit == null || exchange.exhausted())
+                ? Freed.FOR_NODES_UNLIKE_THIS
+                : Freed.FOR_OTHERS;
+    }
+
+    /** Claims nothing for this time, or a little less or more, unless it is woken; not at all if it was woken meanwhile. */
+    private synchronized void waitFor(long nanos, int wakesBefore) {
+        if (wakes == wakesBefore) {
+            waits = true;
+            waitsUntil = clock.nanos() + ThreadLocalRandom.current().nextLong(nanos * 3 / 4, nanos * 5 / 4 + 1);
+        }
+    }
+
+    /** Nodes were notified of these lanes; returns when it is this node's turn to look. */
+    Optional<Duration> wakeInTurn(Set<Lane> lanes) {
+        Optional<Duration> turn = session.wakeInTurn(lanes);
+        turn.ifPresent(pause -> {
+            if (pause.isZero()) {
+                wake();
+            } else {
+                wakeWithin(pause);
+            }
+        });
+        return turn;
+    }
+}
