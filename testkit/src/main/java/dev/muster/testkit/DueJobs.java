@@ -30,6 +30,7 @@ import dev.muster.job.store.ClaimStore.CompletionState;
 import dev.muster.job.store.ClaimStore.NewLogLine;
 import dev.muster.job.store.ClaimStore.Start;
 import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.LineStore;
 import dev.muster.job.store.Outcome;
 import dev.muster.recovery.LeaderOrStandIn;
 import java.sql.Connection;
@@ -84,7 +85,8 @@ final class DueJobs {
         this.listeners = List.copyOf(listeners);
     }
 
-    /** Does what nodes do from time to time: takes back the claims of dead nodes, ends expired jobs and closes batches. */
+    /** Does what nodes do from time to time: takes back the claims of dead nodes, ends expired jobs, closes batches and
+     * admits jobs that stand in line. */
     void sweep() {
         transactions.run(tx -> store.recovery().recoverExpired(tx, MANY, true)).stream()
                 .filter(job -> job.status() == JobStatus.FAILED)
@@ -95,6 +97,7 @@ final class DueJobs {
         expired.forEach(job -> tell(listener -> listener.expired(job)));
         transactions.run(store.dependencies()::sweepWaiting);
         store.port(BatchStore.class).closeDue(true);
+        store.port(LineStore.class).sweep();
     }
 
     /** Runs the first due job with one of these names and returns its id; empty if none is due. */
@@ -219,6 +222,9 @@ final class DueJobs {
         if (!exchange.deferred().isEmpty()) {
             throw new AssertionError("the outcome of job " + outcome.claim().id()
                     + " could not be written: another transaction holds its row, perhaps one of this test");
+        }
+        if (attempt.job().line() != null) {
+            store.claims().admit(Set.of(attempt.job().line()));
         }
         String refusal = exchange.refused().get(outcome.claim());
         report(attempt, refusal == null ? outcome : new Outcome.Failed(outcome.claim(), refusal));

@@ -12,7 +12,7 @@ SELECT n.id, n.name, n.queue, n.capability, n.priority,
        t.now, n.args::jsonb, n.key, n.max_attempts, n.max_crashes, n.timeout_ms, n.metadata::jsonb,
        coalesce(n.expires_at, t.now + n.expires_ms * interval '1 millisecond'), n.tags::text[], n.batch_id,
        n.line, CASE WHEN n.line IS NOT NULL AND NOT n.waits THEN
-            greatest(coalesce(n.run_at, t.now + coalesce(n.delay_ms, 0) * interval '1 millisecond'), t.now) END
+            greatest(coalesce(n.run_at, t.now + coalesce(n.delay_ms, 0) * interval '1 millisecond'), {schema}.muster_line_clock()) END
 FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::smallint[], ?::timestamptz[], ?::bigint[], ?::text[],
             ?::text[], ?::smallint[], ?::smallint[], ?::bigint[], ?::text[], ?::bool[], ?::timestamptz[],
             ?::bigint[], ?::text[], ?::uuid[], ?::text[])

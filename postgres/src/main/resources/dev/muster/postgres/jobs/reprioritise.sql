@@ -8,7 +8,7 @@ SET priority = p.level,
                 ELSE p.level + j.rank % 25 END,
     ready_at = greatest(j.ready_at, {schema}.muster_clock()),
     line_at = CASE WHEN j.line_at IS NULL OR j.ready_at < 'infinity' OR {schema}.muster_is_ordered(j.line) THEN j.line_at
-                   ELSE greatest(j.line_at, {schema}.muster_clock()) END
+                   ELSE greatest(j.line_at, {schema}.muster_line_clock()) END
 FROM (SELECT ?::smallint AS level) p
 WHERE j.id = ? AND j.token IS NULL
 RETURNING j.queue, j.capability, j.line

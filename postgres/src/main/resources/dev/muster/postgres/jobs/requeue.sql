@@ -21,7 +21,7 @@ back AS (
                     ELSE {schema}.muster_clock() + o.delay_ms * interval '1 millisecond' END,
       ready_at = CASE WHEN {jobs/parts/gives_place_back} THEN 'infinity'
                       ELSE {schema}.muster_clock() + coalesce(o.delay_ms, 0) * interval '1 millisecond' END,
-      line_at = CASE WHEN {jobs/parts/gives_place_back} THEN {schema}.muster_clock() + o.delay_ms * interval '1 millisecond'
+      line_at = CASE WHEN {jobs/parts/gives_place_back} THEN {schema}.muster_line_clock() + o.delay_ms * interval '1 millisecond'
                      ELSE j.line_at END,
       suspect = j.suspect AND (o.delay_ms IS NULL OR (NOT o.counts AND o.error IS NOT NULL)),
       error = coalesce(o.error, j.error)

@@ -22,7 +22,7 @@ freed AS (
   UPDATE {schema}.muster_jobs j
   SET status = CASE WHEN j.line IS NULL THEN 'pending' ELSE 'waiting' END,
       ready_at = CASE WHEN j.line IS NULL THEN greatest(j.run_at, {schema}.muster_clock()) ELSE 'infinity' END,
-      line_at = CASE WHEN j.line IS NOT NULL THEN greatest(j.run_at, {schema}.muster_clock()) END,
+      line_at = CASE WHEN j.line IS NOT NULL THEN greatest(j.run_at, {schema}.muster_line_clock()) END,
       rank = CASE WHEN j.line IS NULL THEN j.rank ELSE {schema}.muster_rank_in_line(j.line, j.priority) END
   WHERE j.id = ANY (?::uuid[]) AND j.ready_at = 'infinity' AND j.line_at IS NULL
     AND NOT EXISTS (SELECT FROM doomed WHERE doomed.child = j.id)

@@ -28,6 +28,6 @@ SELECT id, name, queue, capability, priority,
        CASE WHEN waits OR line IS NOT NULL THEN 'waiting' ELSE 'pending' END,
        {schema}.muster_clock(), CASE WHEN waits OR line IS NOT NULL THEN 'infinity' ELSE {schema}.muster_clock() END,
        created_at, args, key, max_attempts, max_crashes, timeout_ms, metadata, tags, depends_on, depends_on_any, batch_id,
-       line, CASE WHEN line IS NOT NULL AND NOT waits THEN {schema}.muster_clock() END
+       line, CASE WHEN line IS NOT NULL AND NOT waits THEN {schema}.muster_line_clock() END
 FROM slate
 RETURNING id, queue, capability, status = 'waiting' AND line_at IS NULL AS waits, line

@@ -10,6 +10,12 @@ CREATE OR REPLACE FUNCTION muster_is_ordered(line text) RETURNS boolean
 AS $$ SELECT left($1, 5) IN ('order', 'fifo/') $$;
 COMMENT ON FUNCTION muster_is_ordered(text) IS 'Whether the jobs of the line run one after the other, in the order in which they were put in line.';
 
+CREATE OR REPLACE FUNCTION muster_line_clock() RETURNS timestamptz
+  LANGUAGE sql VOLATILE
+  SET search_path FROM CURRENT
+AS $$ SELECT CASE WHEN pg_current_xact_id() IS NOT NULL THEN muster_clock() END $$;
+COMMENT ON FUNCTION muster_line_clock() IS 'The time for a position in line. The transaction draws its number before it reads the clock: whoever sees no such transaction under way knows that later positions are later than now.';
+
 CREATE OR REPLACE FUNCTION muster_rank_in_line(line text, priority smallint) RETURNS smallint
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
 AS $$ SELECT CASE WHEN left($1, 5) IN ('order', 'fifo/') THEN 50::smallint ELSE $2 END $$;
@@ -135,9 +141,9 @@ BEGIN
 
   -- Raises the floors of lines, at most once a second. Only admissions make a job admitted, under the lock, and no admitted job gets an
   -- earlier ready_at than it has: so the first of them is a floor at once. But a transaction that has not committed yet may have put jobs
-  -- in line before now. So floors of jobs in line hold only when all transactions have ended that were open when the floors were
-  -- written, and as who reads the clock may get its number a moment later, the floors are some seconds old. In a line without order a
-  -- single transaction that stays open holds them up for a minute; the sweep finds what such a transaction has put in line.
+  -- in line before now. So floors of jobs in line hold only when all transactions have ended that had a number when the floors were
+  -- written; later ones read the clock later (muster_line_clock). In a line without order a single transaction that stays open holds
+  -- the floors up for a minute at most; the sweep finds what such a transaction has put in line.
   UPDATE muster_lines l
   SET floors_at = began,
       admitted_floor = greatest(l.admitted_floor, least(began, coalesce(
@@ -158,7 +164,7 @@ BEGIN
           WHERE k.line = n.line AND k.floors_at < began - interval '1 second') s) state
   CROSS JOIN LATERAL (
     SELECT CASE WHEN state.renewed THEN ARRAY (
-      SELECT greatest(coalesce(state.floors[r.place], '-infinity'), least(began - interval '5 seconds', coalesce(
+      SELECT greatest(coalesce(state.floors[r.place], '-infinity'), least(began, coalesce(
                (SELECT j.line_at FROM muster_jobs j
                 WHERE j.line = n.line AND j.ready_at = 'infinity' AND j.rank = r.rank
                   AND j.line_at >= coalesce(state.floors[r.place], '-infinity')
