@@ -70,8 +70,8 @@ class KilledLinesIT extends ChaosIT {
         List<String> numbers =
                 IntStream.rangeClosed(1, JOBS).mapToObj(String::valueOf).toList();
         for (int key = 0; key < KEYS; key++) {
-            assertThat(database.column(
-                            "SELECT number::text FROM lined_effects WHERE key = 'limited-" + key + "' ORDER BY lined_effects.number"))
+            assertThat(database.column("SELECT number::text FROM lined_effects WHERE key = 'limited-" + key
+                            + "' ORDER BY lined_effects.number"))
                     .isEqualTo(numbers);
             assertThat(database.column(
                             "SELECT number::text FROM lined_effects WHERE key = 'ordered-" + key + "' ORDER BY id"))

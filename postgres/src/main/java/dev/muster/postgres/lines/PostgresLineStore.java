@@ -61,6 +61,7 @@ public final class PostgresLineStore implements LineStore {
     private static final long EVERYTHING_AT_LAST_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private final Database database;
+    private final boolean notifies;
     private final Clock clock;
     private final TimeBudget everything;
     private final AtomicReference<LaterListener> listener = new AtomicReference<>((line, delay, alone) -> {});
@@ -68,8 +69,10 @@ public final class PostgresLineStore implements LineStore {
     private String forgottenUpTo = "";
     private boolean sweepsEverything;
 
-    public PostgresLineStore(Database database, Clock clock) {
+    /** @param notifies whether callers' transactions may send notifications */
+    public PostgresLineStore(Database database, boolean notifies, Clock clock) {
         this.database = database;
+        this.notifies = notifies;
         this.clock = clock;
         this.everything = new TimeBudget(clock, SHARE, EVERYTHING_EVERY_NANOS, EVERYTHING_AT_LAST_NANOS);
     }
@@ -174,6 +177,9 @@ public final class PostgresLineStore implements LineStore {
 
     /** Tells the nodes, when the caller's transaction commits, that it has put jobs in these lines. */
     public void putInLine(Connection connection, Set<String> lines) throws SQLException {
+        if (!notifies) {
+            return;
+        }
         for (String line : lines.stream().limit(MOST_NOTIFICATIONS).toList()) {
             database.query("wakeup/notify_at_commit")
                     .with(p -> p.text(PostgresCoordinator.channelOf(database.schema()))
