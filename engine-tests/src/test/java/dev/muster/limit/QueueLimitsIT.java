@@ -160,6 +160,19 @@ class QueueLimitsIT {
     }
 
     @Test
+    void aJobThatWaitsForAPlaceSaysSo() {
+        limit(1);
+        cluster.node();
+        enqueue("hold", 1);
+        await().atMost(LONG).until(() -> work.running.get() == 1);
+
+        JobId waiting = cluster.jobs().enqueue(JobRequest.of("hold"));
+
+        assertThat(cluster.jobs().find(waiting).orElseThrow().waitingReason())
+                .contains("queue 'scarce' runs 1 of at most 1 job(s)");
+    }
+
+    @Test
     void aRaisedAndARemovedLimitTakeEffectAtOnce() {
         limit(1);
         cluster.node();

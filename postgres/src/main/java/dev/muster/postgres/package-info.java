@@ -105,10 +105,36 @@
  *       because they were locked are asked for again until then.
  *   <li>A lane that all nodes were notified of becomes due on this node when it is this node's turn. A probe before that finds
  *       its jobs, too.
- *   <li>Lanes of paused queues are not due; when a queue is resumed, its lanes are woken.
+ *   <li>Lanes of paused queues are not due; when a queue is resumed, its lanes are woken. Lanes of queues with a limit are due for
+ *       the session of that queue only.
  *   <li>Lanes that are due within two minutes are remembered with the time of their first job; only the nearest ten thousand are
  *       kept. Of all jobs that are due later a node remembers one time, that of the first. It probes again at that time, if it
  *       has not done so before, which it usually has.
+ * </ul>
+ *
+ * <h2>Queues with a limit</h2>
+ *
+ * A node has one more claim session for each queue with a limit that it serves ({@link dev.muster.postgres.claims.ClaimSessions}). That
+ * session claims in a transaction of its own:
+ *
+ * <pre>
+ *   lock the queue's row, or come back in milliseconds ──▶ count the places that are used ──▶ claim no more than are free ──▶ commit
+ * </pre>
+ *
+ * A place is used as long as a job that a note of the queue in {@code muster_claims} names is held. Nothing else is counted, so nothing can
+ * be left behind: recovery, completion and release need not know of limits. {@code docs/model/queue-limit.pml} shows the rules that
+ * follow to be enough, and each of them to be needed:
+ *
+ * <ul>
+ *   <li>The count is a later statement than the lock, and reads the limit, too. The number of a note is drawn under the lock, so that
+ *       a node may leave out notes below those that it has seen to be used up.
+ *   <li>Whoever frees a place claims again in the same exchange. If it cannot, or has no thread, it notifies the other nodes; if it sees no
+ *       job that it could run, it does so a little later, because only nodes with other handlers could use the place.
+ *   <li>A node that finds no free place waits for such a notification, and looks again after a second or more in case it was lost. What
+ *       arrives between the begin of a claim and its end belongs to the next claim.
+ *   <li>A job keeps its claim until its thread has returned ({@code ClaimedJob.keepsPlace}).
+ *   <li>A node claims no more from such a queue than will start almost at once. If there is work in both kinds of queues, each gets
+ *       half of the room.
  * </ul>
  *
  * <h2>Jobs for other nodes</h2>

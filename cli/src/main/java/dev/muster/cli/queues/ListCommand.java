@@ -11,7 +11,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Lists queues. */
-@Command(name = "list", description = "List the queues that are paused or have jobs that have not ended.")
+@Command(
+        name = "list",
+        description = "List the queues that are paused, have a limit, or have jobs that have not ended.")
 final class ListCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions settings;

@@ -7,14 +7,18 @@ import dev.muster.cli.database.Session;
 import dev.muster.config.Nearest;
 import dev.muster.job.KnownNames;
 import dev.muster.job.QueueInfo;
+import dev.muster.job.QueueLimit;
 import dev.muster.job.Queues;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.node.ObjectNode;
 
-/** The queue that a command pauses or resumes. */
+/** The queue that a command pauses, resumes or limits. */
 final class OneQueue {
     @Parameters(paramLabel = "NAME", description = "The queue's name.")
     private String name;
@@ -27,27 +31,42 @@ final class OneQueue {
 
     /** Pauses or resumes the queue, and prints the result. */
     void steer(boolean pause) {
+        change(
+                queues -> {
+                    if (pause) {
+                        queues.pause(name);
+                    } else {
+                        queues.resume(name);
+                    }
+                },
+                () -> Json.object().put("name", name).put("paused", pause),
+                pause ? "paused" : "resumed");
+    }
+
+    /** Sets or removes the limit of the queue, and prints the result. */
+    void limit(QueueLimit limit) {
+        change(
+                queues -> queues.limit(name, limit),
+                () -> QueueJson.limit(Json.object().put("name", name), limit),
+                limit.isNone() ? "removed the limit of" : "limited");
+    }
+
+    private void change(Consumer<Queues> change, Supplier<ObjectNode> done, String verb) {
         Names.require("queue", name);
         try (Session session = Session.open(settings.load())) {
             session.prepareTables();
-            if (pause) {
-                session.queues().pause(name);
-            } else {
-                session.queues().resume(name);
-            }
-            print(session, pause);
+            change.accept(session.queues());
+            print(session, done, verb);
         }
     }
 
-    /** If the queue cannot be read now, the command still succeeds: the queue has been paused or resumed. */
-    private void print(Session session, boolean paused) {
+    /** If the queue cannot be read now, the command still succeeds: the queue has been changed. */
+    private void print(Session session, Supplier<ObjectNode> done, String verb) {
         QueueInfo queue;
         try {
             queue = find(session.queues());
         } catch (MusterException e) {
-            output.print(
-                    () -> Json.object().put("name", name).put("paused", paused),
-                    () -> (paused ? "paused" : "resumed") + " queue " + name);
+            output.print(done::get, () -> verb + " queue " + name);
             output.say("muster: the queue's jobs could not be counted: " + e.getMessage());
             return;
         }

@@ -1,8 +1,10 @@
 package dev.muster.cli.queues;
 
 import dev.muster.cli.console.Json;
+import dev.muster.job.JobRate;
 import dev.muster.job.JobStatus;
 import dev.muster.job.QueueInfo;
+import dev.muster.job.QueueLimit;
 import java.util.Collection;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
@@ -33,7 +35,17 @@ public final class QueueJson {
                 .put("claimed", queue.claimed())
                 .put("running", queue.running())
                 .put("oldest_due", Json.time(queue.oldestDue()));
+        limit(document, queue.limit());
         atLeast(document, queue.atLeast());
+        return document;
+    }
+
+    /** The limit as {@code max_running} and {@code rate}, which are null where there is none. */
+    static ObjectNode limit(ObjectNode document, QueueLimit limit) {
+        Integer max = limit.maxRunning().isPresent() ? limit.maxRunning().getAsInt() : null;
+        document.put("max_running", max);
+        document.put("rate", limit.rate().map(JobRate::toString).orElse(null));
+        document.put("burst", limit.rate().map(JobRate::burst).orElse(null));
         return document;
     }
 }

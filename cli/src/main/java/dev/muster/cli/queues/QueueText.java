@@ -6,6 +6,7 @@ import dev.muster.cli.console.Table;
 import dev.muster.job.JobStatus;
 import dev.muster.job.QueueInfo;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Queues as text. */
@@ -17,7 +18,7 @@ final class QueueText {
             return "no queues";
         }
         Ages ages = new Ages(Instant.now());
-        Table table = new Table("NAME", "PAUSED", "WAITING", "PENDING", "CLAIMED", "RUNNING", "OLDEST DUE");
+        Table table = new Table("NAME", "PAUSED", "WAITING", "PENDING", "CLAIMED", "RUNNING", "LIMIT", "OLDEST DUE");
         for (QueueInfo queue : queues) {
             table.row(
                     queue.name(),
@@ -26,9 +27,18 @@ final class QueueText {
                     count(queue, JobStatus.PENDING, queue.pending()),
                     count(queue, JobStatus.CLAIMED, queue.claimed()),
                     count(queue, JobStatus.RUNNING, queue.running()),
+                    limit(queue),
                     ages.of(queue.oldestDue()));
         }
         return table.toString();
+    }
+
+    /** Used and allowed places, such as {@code 3 of 5}, and the rate. */
+    private static String limit(QueueInfo queue) {
+        List<String> parts = new ArrayList<>();
+        queue.limit().maxRunning().ifPresent(max -> parts.add(queue.claimed() + queue.running() + " of " + max));
+        queue.limit().rate().ifPresent(rate -> parts.add(rate.toString()));
+        return String.join(", ", parts);
     }
 
     private static String count(QueueInfo queue, JobStatus status, long jobs) {

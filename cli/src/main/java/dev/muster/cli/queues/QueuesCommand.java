@@ -8,14 +8,14 @@ import picocli.CommandLine.Spec;
 /** Commands about queues. */
 @Command(
         name = "queues",
-        description = "List, pause and resume queues.",
-        subcommands = {ListCommand.class, PauseCommand.class, ResumeCommand.class})
+        description = "List, pause, resume and limit queues.",
+        subcommands = {ListCommand.class, PauseCommand.class, ResumeCommand.class, LimitCommand.class})
 public final class QueuesCommand implements Runnable {
     @Spec
     private CommandSpec spec;
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "which one? list, pause or resume");
+        throw new ParameterException(spec.commandLine(), "which one? list, pause, resume or limit");
     }
 }

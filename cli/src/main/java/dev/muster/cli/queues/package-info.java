@@ -1,4 +1,4 @@
-/** {@code muster queues}: list, pause and resume queues. */
+/** {@code muster queues}: list, pause, resume and limit queues. */
 @NullMarked
 package dev.muster.cli.queues;
 

@@ -7,6 +7,8 @@ import dev.muster.testkit.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,6 +56,9 @@ class QueuesIT {
                         "claimed",
                         "running",
                         "oldest_due",
+                        "max_running",
+                        "rate",
+                        "burst",
                         "at_least");
         assertThat(mail.get("name").asString()).isEqualTo("mail");
         assertThat(mail.get("paused").asBoolean()).isFalse();
@@ -77,6 +82,48 @@ class QueuesIT {
         assertThat(resumed.get("name").asString()).isEqualTo("mail");
         assertThat(resumed.get("pending").asInt()).isZero();
         assertThat(Cli.on(database, "queues", "pause", "mail").done().out()).contains("PAUSED", "ago");
+    }
+
+    @Test
+    void limitsAQueueAndRemovesTheLimit() {
+        Cli.on(database, "jobs", "enqueue", "hello", "--queue", "mail").done();
+        JsonNode limited = queues("limit", "mail", "--max", "3", "--rate", "100/1m");
+        assertThat(limited.get("max_running").asInt()).isEqualTo(3);
+        assertThat(limited.get("rate").asString()).isEqualTo("100/1m");
+        assertThat(limited.get("burst").asInt()).isEqualTo(1);
+        assertThat(Cli.on(database, "queues", "list").done().out()).contains("LIMIT", "0 of 3, 100/1m");
+
+        JsonNode rateOnly = queues("limit", "mail", "--rate", "1000/s", "--burst", "20");
+        assertThat(rateOnly.get("max_running").isNull()).isTrue();
+        assertThat(rateOnly.get("rate").asString()).isEqualTo("1000/1s");
+        assertThat(rateOnly.get("burst").asInt()).isEqualTo(20);
+
+        JsonNode none = queues("limit", "mail", "--none");
+        assertThat(none.get("rate").isNull()).isTrue();
+        assertThat(Cli.on(database, "queues", "limit", "mial", "--max", "1")
+                        .done()
+                        .err())
+                .contains("did you mean 'mail'?");
+    }
+
+    @Test
+    void refusesLimitsThatMakeNoSense() {
+        assertRefused("give --max, --rate or both, or --none");
+        assertRefused("--none goes with neither --max nor --rate", "--none", "--max", "1");
+        assertRefused("--burst goes with --rate only", "--max", "1", "--burst", "2");
+        assertRefused("0 to 1000000 jobs at a time, not -1", "--max", "-1");
+        assertRefused("'fast' is no rate; write a number of jobs and a time, such as 100/1m", "--rate", "fast");
+        assertRefused("'3/blink' is no rate", "--rate", "3/blink");
+        assertRefused("a rate is 1 to 1000000 jobs in a time, not 0", "--rate", "0/s");
+        assertRefused("the burst of a rate of 5 jobs is 1 to 5, not 6", "--rate", "5/s", "--burst", "6");
+        assertRefused("at most 100000 jobs per second", "--rate", "1000000/s");
+        assertThat(queues("list").isEmpty()).as("nothing was written").isTrue();
+    }
+
+    private void assertRefused(String message, String... options) {
+        List<String> args = new ArrayList<>(List.of("queues", "limit", "mail"));
+        args.addAll(List.of(options));
+        Cli.on(database, args.toArray(String[]::new)).failed(2, message);
     }
 
     @Test

@@ -170,6 +170,11 @@ final class PostgresClaimSession implements ClaimSession {
         return lastPermit;
     }
 
+    /** From which note on it counts the places of its queue. */
+    QueuePermit.Floor floor() {
+        return floor;
+    }
+
     @Override
     public Exchange exchange(List<Outcome> batch, Want wanted) {
         lastPermit = null;

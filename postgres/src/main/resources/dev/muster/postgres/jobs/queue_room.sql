@@ -2,14 +2,15 @@
 -- than the one that locks: only a later snapshot shows what the last holder of the lock has claimed. The limit is read here, too.
 -- A place is used as long as a job that a note of this queue names is held by the node of the note. Notes before the floor were seen to
 -- name no such job; numbers are drawn under the lock, so no later note has a lower one. After a failover numbers may repeat, and then
--- nothing is left out.
+-- nothing is left out. The floor is a query of its own, because only then
+-- the index begins there: pg_current_wal_lsn() is volatile.
 WITH place AS MATERIALIZED (
   SELECT c.batch, j.id
   FROM {schema}.muster_claims c
   CROSS JOIN LATERAL unnest(c.ids) AS named (id)
   JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[named.id]) AND j.node_id = c.node_id AND j.token IS NOT NULL
   WHERE c.queue = current_setting('muster.locked_queue')
-    AND c.batch >= CASE WHEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) = ? THEN ?::bigint ELSE 0 END),
+    AND c.batch >= (SELECT CASE WHEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) = ? THEN ?::bigint ELSE 0 END)),
 used AS MATERIALIZED (
   SELECT count(DISTINCT id)::integer AS places,
          coalesce(min(batch), (SELECT s.last_value FROM {schema}.muster_job_token_seq s)) AS floor

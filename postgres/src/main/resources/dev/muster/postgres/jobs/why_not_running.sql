@@ -42,7 +42,22 @@ SELECT CASE
     || (SELECT string_agg(id || ' ' || array_to_string(reasons, ' and '), '; ' ORDER BY cardinality(reasons), id) FROM misfit)
     || (SELECT CASE WHEN count(*) > 5 THEN '; and ' || count(*) - 5 || ' more' ELSE '' END FROM serving)
   WHEN NOT EXISTS (SELECT FROM fit) THEN 'no live node with a handler has capability ''' || job.capability || ''''
+  WHEN q.max_running <= place.used THEN
+    'queue ''' || job.queue || ''' runs ' || place.used || ' of at most ' || q.max_running || ' job(s)'
+  WHEN rate.next_at > {schema}.muster_clock() THEN
+    'queue ''' || job.queue || ''' starts at most ' || q.rate_per || ' job(s) in ' || q.rate_interval || ', the next one at '
+    || to_char(rate.next_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
   ELSE 'it is ready; ' || (SELECT count(*) FROM fit) || ' live node(s) can run it and are busy or about to claim it'
        || CASE WHEN job.error LIKE 'put back in the queue by node %' THEN '; it was ' || split_part(job.error, chr(10), 1) ELSE '' END
 END
-FROM job LEFT JOIN {schema}.muster_queues q ON q.name = job.queue
+FROM job
+LEFT JOIN {schema}.muster_queues q ON q.name = job.queue
+LEFT JOIN LATERAL (
+  SELECT count(DISTINCT held.id) AS used
+  FROM {schema}.muster_claims c
+  CROSS JOIN LATERAL unnest(c.ids) AS named (id)
+  JOIN {schema}.muster_jobs held ON held.id = ANY (ARRAY[named.id]) AND held.node_id = c.node_id AND held.token IS NOT NULL
+  WHERE c.queue = q.name) place ON q.max_running IS NOT NULL
+LEFT JOIN LATERAL (
+  SELECT r.paid_until - (q.burst - 1) * q.rate_interval / q.rate_per AS next_at
+  FROM {schema}.muster_queue_rates r WHERE r.queue = q.name) rate ON true

@@ -9,6 +9,7 @@ import dev.muster.cluster.NodeStore.SilenceLimits;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
 import dev.muster.contracts.JobDraft;
+import dev.muster.job.QueueLimit;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.postgres.FreshDatabase;
@@ -165,6 +166,53 @@ class PinnedHorizonIT {
         database.execute("DELETE FROM muster_job_dependencies");
         database.execute("DELETE FROM muster_claims");
         database.execute("DELETE FROM muster_jobs");
+    }
+
+    @Test
+    void thePlacesOfALimitedQueueAreCountedWithoutReadingWhatWasUsedBefore() throws SQLException {
+        store.queues().limit("scarce", QueueLimit.maxRunning(2));
+        database.execute(
+                "INSERT INTO muster_jobs (id, name, queue, priority, rank, status, run_at, ready_at, created_at, args)"
+                        + " SELECT gen_random_uuid(), 'x', 'scarce', 50, 50, 'pending', now(), now(), now(), '{}'"
+                        + " FROM generate_series(1, 10)");
+        try (Connection pin = database.transaction();
+                Statement pinned = pin.createStatement()) {
+            pinned.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+            pinned.execute("SELECT count(*) FROM muster_jobs");
+            database.execute("INSERT INTO muster_claims (node_id, batch, lease_until, ids, queue) SELECT 'n',"
+                    + " nextval('muster_job_token_seq'), now(), '{}', 'scarce' FROM generate_series(1, " + ROWS
+                    + ") i");
+            database.execute("DELETE FROM muster_claims");
+            PostgresClaimSession session = PostgresClaimSession.within(
+                    new Database(database.dataSource(), new SqlFiles("public")),
+                    new HeldClaims(),
+                    List.of(),
+                    new ClaimScope("n1", null, Set.of(), null, Duration.ofMinutes(5)),
+                    "scarce",
+                    new UnacknowledgedClaims(System::nanoTime),
+                    System::nanoTime);
+            session.exchange(List.of(), 2);
+            session.wake(Set.of());
+            session.exchange(List.of(), 2);
+
+            long fromTheBeginning = pagesOfRoom(0);
+            assertThat(fromTheBeginning).isGreaterThan(1_000);
+            assertThat(pagesOfRoom(session.floor().batch())).isLessThan(fromTheBeginning / 20);
+            pin.rollback();
+        }
+    }
+
+    private long pagesOfRoom(long floor) throws SQLException {
+        String room = new SqlFiles("public")
+                .get("jobs/queue_room")
+                .replace("= ? THEN", "IS NOT NULL THEN")
+                .replace("?::bigint", Long.toString(floor));
+        try (Connection connection = database.transaction();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off;"
+                    + " SELECT set_config('muster.locked_queue', 'scarce', true)");
+            return pagesRead(connection, "EXPLAIN (ANALYZE, BUFFERS, TIMING off) " + room);
+        }
     }
 
     private long pagesFromTheFloors() throws SQLException {
