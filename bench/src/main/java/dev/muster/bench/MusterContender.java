@@ -11,6 +11,7 @@ import dev.muster.config.MusterConfig;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobType;
 import dev.muster.job.Priority;
+import dev.muster.job.QueueLimit;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimedJob;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /** Muster as shipped: one node that enqueues, one that runs a handler which does nothing, default settings. */
 final class MusterContender implements Contender {
@@ -45,7 +47,20 @@ final class MusterContender implements Contender {
 
     @Override
     public Site open(String url) {
-        return new MusterSite(url);
+        return site(url, QueueLimit.NONE, request -> request);
+    }
+
+    /**
+     * A site whose queue has a limit.
+     *
+     * @param change applied to each request
+     */
+    static Site site(String url, QueueLimit limit, UnaryOperator<JobRequest> change) {
+        MusterSite site = new MusterSite(url, change);
+        if (!limit.isNone()) {
+            site.client.queues().limit(QUEUE, limit);
+        }
+        return site;
     }
 
     /** Jobs of all five priorities by turns, like those of the floor. */
@@ -86,9 +101,11 @@ final class MusterContender implements Contender {
     private static final class MusterSite implements Site {
         private final String url;
         private final Muster client;
+        private final UnaryOperator<JobRequest> change;
 
-        MusterSite(String url) {
+        MusterSite(String url, UnaryOperator<JobRequest> change) {
             this.url = url;
+            this.change = change;
             this.client = Muster.builder()
                     .config(MusterConfig.defaults())
                     .database(url)
@@ -98,7 +115,9 @@ final class MusterContender implements Contender {
 
         @Override
         public void enqueue(int first, int count) {
-            client.jobs().enqueueAll(requests(first, count));
+            List<JobRequest> requests = requests(first, count);
+            requests.replaceAll(change);
+            client.jobs().enqueueAll(requests);
         }
 
         @Override

@@ -16,6 +16,10 @@ enum ScenarioName {
             "6 min, 8 with peers",
             "throughput of workflow runs with five steps, beside plain jobs",
             plan -> new WorkflowsScenario()),
+    LIMITS(
+            "3 min",
+            "throughput of a queue with a limit and of jobs in line, beside plain jobs",
+            plan -> new LimitsScenario()),
     LATENCY("8 min", "from commit to start on another node, idle and at half load", plan -> new LatencyScenario()),
     HORIZON("15 min, 25 with peers", "what an open transaction costs", plan -> new HorizonScenario()),
     BACKLOG("6 min", "what a claim costs with 1 k, 1 M and 10 M jobs pending; 8 GB of disk", BacklogScenario::new),
