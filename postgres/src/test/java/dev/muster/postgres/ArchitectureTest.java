@@ -25,6 +25,7 @@ class ArchitectureTest {
             "wakeup",
             "recovery",
             "claims",
+            "lines",
             "jobs",
             "cluster",
             "crons",
