@@ -24,10 +24,10 @@ final class Claimer {
     private static final int MAX_PREFETCH = 4_000;
 
     /**
-     * From a queue with a limit a node claims as many jobs ahead as its threads can run in this time: none if jobs take longer,
-     * and enough to keep the threads busy until the next exchange if they are very short.
+     * From a queue with a limit a node claims at most as many jobs ahead as its threads can run in this time: none if jobs take
+     * longer, and enough to keep the threads busy until the next exchange if they are very short.
      */
-    private static final long AHEAD_OF_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long AHEAD_OF_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /** How many bytes of args each of the two pumps may hold for jobs that have not ended. */
     private static final long CONTENT_BYTES = Runtime.getRuntime().maxMemory() / 16;
@@ -141,14 +141,18 @@ final class Claimer {
     }
 
     /**
-     * How many of the jobs that were just reserved would start almost at once.
+     * How many threads are free for the jobs that were just reserved.
      *
      * @param finishing how many claims the same exchange closes
      */
-    int atOnce(int want, int finishing) {
+    int free(int want, int finishing) {
         int held = claims.count() - want - finishing - buffer.waitingSuspects();
-        int free = config.concurrency() - stuckThreads.getAsInt() - held;
-        return Math.max(0, Math.min(want, free + ahead()));
+        return Math.max(0, Math.min(want, config.concurrency() - stuckThreads.getAsInt() - held));
+    }
+
+    /** How many of the jobs that were just reserved would start soon, if that many threads are free. */
+    int soon(int want, int free) {
+        return Math.min(want, free + ahead());
     }
 
     private int ahead() {

@@ -213,11 +213,13 @@ final class Pump implements Service {
         long answersBefore = telemetry.isEnabled() ? session.answers() : 0;
         Exchange exchange;
         try {
+            int free = claimer.free(want, outcomes.size());
             exchange = session.exchange(
                     outcomes,
                     new Want(
                             want,
-                            claimer.atOnce(want, outcomes.size()),
+                            free,
+                            claimer.soon(want, free),
                             onlyFreed,
                             claimer.wantsSuspects(),
                             claimer.maxContent(want)));

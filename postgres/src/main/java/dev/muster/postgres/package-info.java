@@ -133,7 +133,7 @@
  *   <li>A node that finds no free place waits for such a notification, and looks again after a second or more in case it was lost. What
  *       arrives between the begin of a claim and its end belongs to the next claim.
  *   <li>A job keeps its claim until its thread has returned ({@code ClaimedJob.keepsPlace}).
- *   <li>A node claims no more from such a queue than will start almost at once. If there is work in both kinds of queues, each gets
+ *   <li>A node claims no more from such a queue than it has threads for, unless many places are free. If there is work in both kinds of queues, each gets
  *       half of the room.
  * </ul>
  *

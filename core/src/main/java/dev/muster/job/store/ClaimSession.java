@@ -22,7 +22,7 @@ public interface ClaimSession {
 
     /** The same for a node all of whose threads are free; the last two parameters are those of {@link Want}. */
     default Exchange exchange(List<Outcome> outcomes, int want, boolean alone, int maxContent) {
-        return exchange(outcomes, new Want(want, want, false, alone, maxContent));
+        return exchange(outcomes, new Want(want, want, want, false, alone, maxContent));
     }
 
     /** Writes outcomes and claims jobs like {@link #exchange(List, int)}, with limits on what is claimed. */
@@ -32,8 +32,9 @@ public interface ClaimSession {
      * What a node wants to claim.
      *
      * @param jobs how many jobs at most
-     * @param atOnce how many of them would start almost at once. No more are claimed from a queue with a limit: a job that waits
-     *     here for a thread would keep its place from nodes with free threads
+     * @param free how many of them would start at once. From a queue with a limit that has few free places no more are claimed: a
+     *     job that waits here for a thread would keep its place from nodes with free threads
+     * @param soon how many of them would start soon. No more are claimed from a queue with a limit, however many places are free
      * @param onlyFreedPlaces whether to claim only from limited queues: the node has enough jobs of others, but one of its jobs that
      *     had a place ends
      * @param alone whether to claim jobs too that {@linkplain ClaimedJob#runsAlone run alone}; a node that holds some already
@@ -41,10 +42,15 @@ public interface ClaimSession {
      * @param maxContent how many bytes of args and metadata may come with each claim; larger ones are read when their job starts,
      *     so that a claim of many large jobs fits into the node's memory
      */
-    record Want(int jobs, int atOnce, boolean onlyFreedPlaces, boolean alone, int maxContent) {
+    record Want(int jobs, int free, int soon, boolean onlyFreedPlaces, boolean alone, int maxContent) {
         /** The same for this many jobs. */
         public Want with(int otherJobs) {
-            return new Want(otherJobs, atOnce, onlyFreedPlaces, alone, maxContent);
+            return new Want(otherJobs, free, soon, onlyFreedPlaces, alone, maxContent);
+        }
+
+        /** The same for this many jobs, of which that many would start at once. */
+        public Want with(int otherJobs, int otherFree) {
+            return new Want(otherJobs, otherFree, soon, onlyFreedPlaces, alone, maxContent);
         }
     }
 

@@ -122,7 +122,7 @@ final class ClaimSessions implements ClaimSession {
         int asked = 0;
         for (LimitedQueue queue : inTurn(exchangeNumber)) {
             int left = want.jobs() - claimed.size();
-            int jobs = Math.min(left, Math.max(share, want.atOnce() - claimed.size()));
+            int jobs = Math.min(left, Math.max(share, want.soon() - claimed.size()));
             if (jobs <= 0 || asked == QUEUES_PER_EXCHANGE) {
                 if (queue.hasFreedPlace()) {
                     queue.leavePlaces();
@@ -130,7 +130,7 @@ final class ClaimSessions implements ClaimSession {
                 }
             } else if (queue.isDue() || queue.hasFreedPlace()) {
                 asked++;
-                Claim claim = queue.claim(want.with(jobs));
+                Claim claim = queue.claim(want.with(jobs, Math.max(1, want.free() - claimed.size())));
                 claim.exchange().ifPresent(exchange -> claimed.addAll(exchange.claimed()));
                 switch (claim.freed()) {
                     case USED -> {}
@@ -141,7 +141,7 @@ final class ClaimSessions implements ClaimSession {
                 }
             }
         }
-        boolean room = claimed.size() < Math.min(want.jobs(), Math.max(share, want.atOnce()));
+        boolean room = claimed.size() < Math.min(want.jobs(), Math.max(share, want.soon()));
         boolean mayHaveMore = false;
         Optional<Duration> next = first.nextDue();
         for (LimitedQueue queue : limited.values()) {

@@ -114,7 +114,7 @@ public final class ExchangeTransaction {
         } finally {
             scanNanos = clock.nanos() - begunNanos;
         }
-        int limit = permit == null ? want : Math.min(want, permit.room());
+        int limit = permit == null ? want : Math.min(want, permit.allowed());
         result = ScanResult.of(plan, hits, limit, limit);
         if (claims() && result.sawAll() && !plan.partial()) {
             nextDue = nextDue(connection);

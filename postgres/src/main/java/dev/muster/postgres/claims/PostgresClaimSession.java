@@ -344,7 +344,7 @@ final class PostgresClaimSession implements ClaimSession {
             throws SQLException {
         int wakes = cursors.wakes();
         ScanPlan plan = cursors.plan(cursors.nextReach(), wakes);
-        QueuePermit permit = limitedQueue == null ? null : new QueuePermit(limitedQueue, floor);
+        QueuePermit permit = limitedQueue == null ? null : new QueuePermit(limitedQueue, floor, wanted.free());
         ExchangeTransaction transaction = new ExchangeTransaction(
                 database, scope, held, features, plan, wanted.alone(), wanted.maxContent(), permit, clock);
         begun.set(transaction);

@@ -16,8 +16,10 @@ import java.util.Locale;
 final class QueuePermit {
     private final String queue;
     private final Floor floor;
+    private final int free;
     private boolean locked;
     private int room;
+    private int allowed;
     private Floor nextFloor;
     private Duration untilRate = Duration.ZERO;
     private boolean rateUsedUp;
@@ -31,9 +33,11 @@ final class QueuePermit {
         static final Floor UNKNOWN = new Floor(-1, 0);
     }
 
-    QueuePermit(String queue, Floor floor) {
+    /** @param free how many of the jobs would start at once; more are claimed only if many places are free */
+    QueuePermit(String queue, Floor floor, int free) {
         this.queue = queue;
         this.floor = floor;
+        this.free = free;
         this.nextFloor = floor;
     }
 
@@ -48,7 +52,8 @@ final class QueuePermit {
                 new StatementPart(
                         database.sql("jobs/queue_room"),
                         params -> params.text(String.format(Locale.ROOT, "%08X", floor.walTimeline()))
-                                .number(floor.batch()),
+                                .number(floor.batch())
+                                .number(free),
                         this::readRoom));
     }
 
@@ -64,6 +69,7 @@ final class QueuePermit {
             return;
         }
         room = rows.getInt("room");
+        allowed = rows.getInt("allowed");
         nextFloor = new Floor(floor.walTimeline(), rows.getLong("floor"));
         int byRate = rows.getInt("by_rate");
         rateUsedUp = !rows.wasNull() && byRate <= room;
@@ -75,9 +81,14 @@ final class QueuePermit {
         return locked;
     }
 
-    /** How many jobs the claim could take. */
+    /** How many places were free, or how many jobs the rate allowed. */
     int room() {
         return room;
+    }
+
+    /** How many jobs the claim could take. */
+    int allowed() {
+        return allowed;
     }
 
     /** Whether the rate, and not the number of running jobs, is what kept the room small. */

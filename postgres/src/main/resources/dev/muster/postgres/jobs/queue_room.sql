@@ -22,13 +22,14 @@ pace AS MATERIALIZED (
   LEFT JOIN {schema}.muster_queue_rates r ON r.queue = ANY (ARRAY[q.name])
   WHERE q.name = current_setting('muster.locked_queue')),
 allowed AS MATERIALIZED (
-  SELECT used.places, used.floor, pace.max_running,
+  SELECT used.floor,
          CASE WHEN pace.max_running IS NOT NULL THEN greatest(0, pace.max_running - used.places) END AS by_number,
          CASE WHEN pace.burst IS NOT NULL
               THEN greatest(0, floor((pace.burst * pace.step_ms - pace.debt_ms) / pace.step_ms))::integer END AS by_rate,
          -- Until half a burst may be claimed, so that not every job is claimed by itself.
          ceil(greatest(0, pace.debt_ms + (greatest(1, pace.burst / 2) - pace.burst) * pace.step_ms))::bigint AS until_rate_ms
   FROM used CROSS JOIN pace)
-SELECT a.places, a.floor, a.max_running, a.by_rate, a.until_rate_ms,
-       set_config('muster.room', least(a.by_number, a.by_rate, 1000000)::text, true)::integer AS room
-FROM allowed a
+SELECT a.floor, a.by_rate, a.until_rate_ms, a.room,
+       -- A node that has no thread for a job takes a place only if there are many: a quarter of those that are free.
+       set_config('muster.room', least(a.room, greatest(?, a.room / 4))::text, true)::integer AS allowed
+FROM (SELECT *, least(by_number, by_rate, 1000000) AS room FROM allowed) a

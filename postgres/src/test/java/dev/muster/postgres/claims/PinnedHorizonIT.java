@@ -206,7 +206,8 @@ class PinnedHorizonIT {
         String room = new SqlFiles("public")
                 .get("jobs/queue_room")
                 .replace("= ? THEN", "IS NOT NULL THEN")
-                .replace("?::bigint", Long.toString(floor));
+                .replace("?::bigint", Long.toString(floor))
+                .replace("greatest(?,", "greatest(1,");
         try (Connection connection = database.transaction();
                 Statement statement = connection.createStatement()) {
             statement.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off;"
