@@ -54,7 +54,13 @@ public final class Jsonb {
      */
     public static @Nullable Object read(String text) {
         Jsonb reader = new Jsonb(text);
-        Object value = reader.value(0);
+        Object value;
+        try {
+            value = reader.value(0);
+        } catch (StackOverflowError e) {
+            // Seen with far fewer levels than the limit, on a thread that was deep in calls already.
+            throw new JsonException("there are more levels than this thread has room for", e);
+        }
         if (reader.peek() != 0) {
             throw reader.malformed();
         }
