@@ -7,10 +7,10 @@ import dev.muster.job.Cancellation;
 import dev.muster.job.ExpiredJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobQuery;
+import dev.muster.job.JobRate;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Lane;
 import dev.muster.job.LineLimit;
-import dev.muster.job.LineLimit.Rate;
 import dev.muster.job.Priority;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
@@ -385,7 +385,7 @@ abstract class LineStoreContract extends JobStoreContract {
     @Test
     void aRateAdmitsSoManyPerInterval() {
         Map<String, Duration> later = laterLines();
-        lines().publish(Map.of("mail", new LineLimit(0, "", false, new Rate(2, MINUTE))), Set.of());
+        lines().publish(Map.of("mail", new LineLimit(0, "", false, new JobRate(2, MINUTE, 2))), Set.of());
         List<JobId> ids = enqueue("name/mail", 4);
         assertThat(ids(claim())).containsExactlyElementsOf(ids.subList(0, 2));
         assertThat(later.get("name/mail")).isBetween(Duration.ofSeconds(25), Duration.ofSeconds(30));
@@ -401,7 +401,7 @@ abstract class LineStoreContract extends JobStoreContract {
 
     @Test
     void publishedLimitsCanBeReadAndRemoved() {
-        LineLimit limit = new LineLimit(3, "customer.id", false, new Rate(100, MINUTE));
+        LineLimit limit = new LineLimit(3, "customer.id", false, new JobRate(100, MINUTE));
         LineLimit ordered = new LineLimit(0, "", true, null);
         lines().publish(Map.of("mail", limit, "print", ordered), Set.of());
         assertThat(store().nodes().lineLimits(null)).isEqualTo(Map.of("mail", limit, "print", ordered));

@@ -96,7 +96,7 @@ public record JobHandler(
         private int maxConcurrent;
         private String concurrencyKey = "";
         private boolean ordered;
-        private LineLimit.@Nullable Rate rate;
+        private @Nullable JobRate rate;
 
         private Builder(String name, @Nullable Type argsType) {
             this.name = Names.require("job name", name);
@@ -176,7 +176,12 @@ public record JobHandler(
 
         /** How many of its jobs, or of one key of them, begin per interval. Default: no limit. */
         public Builder<A, R> rate(int jobs, Duration interval) {
-            this.rate = new LineLimit.Rate(jobs, interval);
+            return rate(new JobRate(jobs, interval));
+        }
+
+        /** How many of its jobs, or of one key of them, begin per interval. Default: no limit. */
+        public Builder<A, R> rate(JobRate rate) {
+            this.rate = rate;
             return this;
         }
 

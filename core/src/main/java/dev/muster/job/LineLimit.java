@@ -1,10 +1,6 @@
 package dev.muster.job;
 
-import dev.muster.config.DurationText;
-import dev.muster.config.DurationText.InvalidDuration;
 import dev.muster.runtime.MusterException;
-import java.time.Duration;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -16,53 +12,15 @@ import org.jspecify.annotations.Nullable;
  * @param concurrencyKey the path of a field of the args, such as {@code customer.id}: the limits hold for each value of it. Empty if they
  *     hold for all jobs of the handler together, or if requests name the key
  * @param ordered whether they run one after the other, in the order in which they were enqueued
- * @param rate how many of them begin in a unit of time; null if that is not limited
+ * @param rate how many of them begin in a time; null if that is not limited
  */
 public record LineLimit(
         int maxConcurrent,
         String concurrencyKey,
         boolean ordered,
-        @Nullable Rate rate) {
+        @Nullable JobRate rate) {
     private static final int MOST = 10_000;
     private static final Pattern PATH = Pattern.compile("[^.\\s/]+(\\.[^.\\s/]+)*");
-
-    /**
-     * So many jobs per interval: at most this many at once, and no more than this many per interval after that.
-     *
-     * @param jobs 1 to 1,000,000
-     * @param interval 1 ms to 1 day
-     */
-    public record Rate(int jobs, Duration interval) {
-        private static final Pattern TEXT = Pattern.compile("(\\d{1,9})/(.+)");
-
-        public Rate {
-            if (jobs < 1 || jobs > 1_000_000) {
-                throw new MusterException("a rate is 1 to 1000000 jobs per interval, not " + jobs);
-            }
-            if (interval.toMillis() < 1 || interval.compareTo(Duration.ofDays(1)) > 0) {
-                throw new MusterException("the interval of a rate is 1 ms to 1 day, not " + interval);
-            }
-        }
-
-        /** Reads a text such as {@code 100/1m}. */
-        public static Rate parse(String text) {
-            Matcher matcher = TEXT.matcher(text.strip());
-            if (!matcher.matches()) {
-                throw new MusterException(
-                        "rate '" + text + "' is not understood; write jobs per interval, such as 100/1m or 5/1s");
-            }
-            try {
-                return new Rate(Integer.parseInt(matcher.group(1)), DurationText.parse(matcher.group(2)));
-            } catch (InvalidDuration e) {
-                throw new MusterException("rate '" + text + "' is not understood: " + e.getMessage(), e);
-            }
-        }
-
-        @Override
-        public String toString() {
-            return jobs + "/" + DurationText.format(interval);
-        }
-    }
 
     /** @throws MusterException if the limits contradict each other, or one is out of its bounds */
     public LineLimit {
@@ -92,6 +50,6 @@ public record LineLimit(
     public static @Nullable LineLimit of(int maxConcurrent, String concurrencyKey, boolean ordered, String rate) {
         return maxConcurrent == 0 && concurrencyKey.isEmpty() && !ordered && rate.isEmpty()
                 ? null
-                : new LineLimit(maxConcurrent, concurrencyKey, ordered, rate.isEmpty() ? null : Rate.parse(rate));
+                : new LineLimit(maxConcurrent, concurrencyKey, ordered, rate.isEmpty() ? null : JobRate.parse(rate));
     }
 }

@@ -58,7 +58,7 @@ public final class Jsonb {
         try {
             value = reader.value(0);
         } catch (StackOverflowError e) {
-            // Seen with far fewer levels than the limit, on a thread that was deep in calls already.
+            // How many levels fit depends on the thread and on how the code was compiled.
             throw new JsonException("there are more levels than this thread has room for", e);
         }
         if (reader.peek() != 0) {

@@ -1,6 +1,7 @@
 package dev.muster.postgres.lines;
 
 import dev.muster.job.JobId;
+import dev.muster.job.JobRate;
 import dev.muster.job.Lane;
 import dev.muster.job.LineLimit;
 import dev.muster.job.store.LineStore;
@@ -29,6 +30,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -224,18 +226,14 @@ public final class PostgresLineStore implements LineStore {
                 .with(p -> p.texts(unlimited)
                         .column("text", declared, Map.Entry::getKey)
                         .column("int4", declared, limit -> mostAtOnce(limit.getValue()))
-                        .column(
-                                "int4",
-                                declared,
-                                limit -> limit.getValue().rate() == null
-                                        ? null
-                                        : limit.getValue().rate().jobs())
+                        .column("int4", declared, limit -> ofRate(limit.getValue(), JobRate::jobs))
                         .column(
                                 "int8",
                                 declared,
-                                limit -> limit.getValue().rate() == null
-                                        ? null
-                                        : limit.getValue().rate().interval().toMillis())
+                                limit -> ofRate(
+                                        limit.getValue(),
+                                        rate -> rate.interval().toMillis()))
+                        .column("int4", declared, limit -> ofRate(limit.getValue(), JobRate::burst))
                         .column("text", declared, limit -> limit.getValue().concurrencyKey())
                         .column("bool", declared, limit -> limit.getValue().ordered()));
         List<String> changed =
@@ -243,6 +241,10 @@ public final class PostgresLineStore implements LineStore {
         if (!changed.isEmpty()) {
             log.info("limits of jobs in line have changed: {}", changed);
         }
+    }
+
+    private static <T> @Nullable T ofRate(LineLimit limit, Function<JobRate, T> part) {
+        return limit.rate() == null ? null : part.apply(limit.rate());
     }
 
     private static @Nullable Integer mostAtOnce(LineLimit limit) {
@@ -260,7 +262,10 @@ public final class PostgresLineStore implements LineStore {
                             row.getInt("max_concurrent"),
                             row.getString("key_path"),
                             row.getBoolean("ordered"),
-                            rate == 0 ? null : new LineLimit.Rate(rate, Duration.ofMillis(row.getLong("rate_ms")))));
+                            rate == 0
+                                    ? null
+                                    : new JobRate(
+                                            rate, Duration.ofMillis(row.getLong("rate_ms")), row.getInt("burst"))));
         });
         return limits;
     }

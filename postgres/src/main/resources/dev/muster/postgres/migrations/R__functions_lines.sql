@@ -75,12 +75,12 @@ BEGIN
   -- Rule 2: a later statement counts. Rule 6: it waits for the rows of the jobs that it picks.
   RETURN QUERY
   WITH place AS MATERIALIZED (
-    SELECT l.line, muster_most_admitted(l.line, d.max_concurrent) AS most, d.rate, d.rate_ms,
+    SELECT l.line, muster_most_admitted(l.line, d.max_concurrent) AS most, d.rate, d.rate_ms, d.burst,
            CASE WHEN everything THEN timestamptz '-infinity' ELSE l.admitted_floor END AS admitted_floor,
            CASE WHEN NOT everything THEN l.floors END AS floors,
            CASE WHEN d.rate IS NOT NULL THEN
-             least(d.rate, coalesce(l.tokens, d.rate)
-                           + d.rate * greatest(0, date_part('epoch', began - coalesce(l.refilled_at, began))) * 1000 / d.rate_ms)
+             least(d.burst, coalesce(l.tokens, d.burst)
+                            + d.rate * greatest(0, date_part('epoch', began - coalesce(l.refilled_at, began))) * 1000 / d.rate_ms)
            END AS tokens
     FROM unnest(names) AS n (line)
     JOIN muster_lines l ON l.line = ANY (ARRAY[n.line])
@@ -125,10 +125,11 @@ BEGIN
     WHERE l.line = ANY (ARRAY[taken.line]) AND (room.tokens IS NOT NULL OR l.used_at < began - interval '1 hour'))
   SELECT a.line, a.queue, a.capability, count(*), NULL::bigint FROM admitted a GROUP BY a.line, a.queue, a.capability
   UNION ALL
-  -- When to admit again: if there is room, when the next job in line is due, and when the rate allows the next one.
+  -- When to admit again: if there is room, when the next job in line is due, and when the rate allows half a burst, so that not every job
+  -- is admitted by itself.
   SELECT room.line, NULL, NULL, NULL,
          CASE WHEN room.tokens - coalesce(taken.jobs, 0) < 1
-              THEN ceil((1 - (room.tokens - coalesce(taken.jobs, 0))) * room.rate_ms / room.rate)::bigint
+              THEN ceil((greatest(1, room.burst / 2) - (room.tokens - coalesce(taken.jobs, 0))) * room.rate_ms / room.rate)::bigint
               ELSE (SELECT ceil(date_part('epoch', min(due.line_at) - began) * 1000)::bigint
                     FROM unnest(ARRAY[100, 75, 50, 25, 0]::smallint[]) AS r (rank)
                     CROSS JOIN LATERAL (
