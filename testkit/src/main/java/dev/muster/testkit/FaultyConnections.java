@@ -39,7 +39,7 @@ final class FaultyConnections implements AutoCloseable {
         config.setPoolName(node);
         config.setMaximumPoolSize(10);
         config.setMinimumIdle(0);
-        config.setConnectionTimeout(1_000);
+        config.setConnectionTimeout(10_000);
         config.setValidationTimeout(500);
         config.setInitializationFailTimeout(-1);
         this.pool = new HikariDataSource(config);
