@@ -399,6 +399,78 @@ abstract class LineStoreContract extends JobStoreContract {
         assertThat(ids(claim())).containsExactly(ids.get(3));
     }
 
+    /** Only the rate is limited, so the jobs of a key may run side by side. */
+    @Test
+    void aRateForEachKeyDoesNotLimitHowManyJobsOfAKeyRunAtATime() {
+        lines().publish(Map.of("mail", new LineLimit(0, "customer.id", false, new JobRate(3, MINUTE, 3))), Set.of());
+        List<JobId> ids = enqueue(LINE, 4);
+        assertThat(ids(claim())).containsExactlyElementsOf(ids.subList(0, 3));
+    }
+
+    /** Otherwise a job that comes two days after the last one would begin as if nothing had begun in this week. */
+    @Test
+    void aLineIsNotForgottenBeforeItsRateIsUnused() {
+        Duration week = Duration.ofDays(7);
+        lines().publish(Map.of("mail", new LineLimit(0, "", false, new JobRate(1, week, 1))), Set.of());
+        enqueue("name/mail", 1);
+        complete(claim().get(0));
+        advance(Duration.ofDays(2));
+        inTransaction(tx -> lines().forget(tx));
+        JobId second = enqueue("name/mail", 1).get(0);
+        assertThat(claim()).isEmpty();
+        advance(Duration.ofDays(5).plusMinutes(1));
+        lines().admit(Set.of("name/mail"));
+        assertThat(ids(claim())).containsExactly(second);
+    }
+
+    /** Otherwise a job that an operator moves to tomorrow would keep its line's place until then. */
+    @Test
+    void anAdmittedJobThatIsRescheduledGivesItsPlaceBackUnlessTheLineIsOrdered() {
+        limit(1);
+        for (String line : List.of(LINE, FIFO)) {
+            List<JobId> ids = enqueue(line, 2);
+            assertThat(store().jobs().reschedule(ids.get(0), MINUTE, null)).isPresent();
+            if (line.equals(LINE)) {
+                ClaimedJob other = claim().get(0);
+                assertThat(other.id()).isEqualTo(ids.get(1));
+                complete(other);
+                assertThat(find(ids.get(0)).status()).isEqualTo(JobStatus.WAITING);
+            }
+            assertThat(claim()).isEmpty();
+            advance(MINUTE);
+            lines().admit(Set.of(line));
+            ClaimedJob moved = claim().get(0);
+            assertThat(moved.id()).isEqualTo(ids.get(0));
+            complete(moved);
+            claim().forEach(this::complete);
+        }
+    }
+
+    /** After a failover the clock may be behind the one that the floors were taken from. */
+    @Test
+    void aClockThatStepsBackNeitherHidesJobsNorPlaces() {
+        for (String line : List.of(LINE, FIFO)) {
+            limit(1);
+            for (int i = 0; i < 3; i++) {
+                enqueue(line, 1);
+                complete(claim().get(0));
+                advance(Duration.ofSeconds(10));
+            }
+            enqueue(line, 1);
+            ClaimedJob first = claim().get(0);
+            advance(Duration.ofSeconds(-20));
+            end(first, new Outcome.Released(first.claim()));
+            JobId second = enqueue(line, 1).get(0);
+            advance(Duration.ofSeconds(30));
+            JobId third = enqueue(line, 1).get(0);
+            for (JobId id : List.of(first.id(), second, third)) {
+                List<ClaimedJob> claimed = claim();
+                assertThat(ids(claimed)).as(line).containsExactly(id);
+                complete(claimed.get(0));
+            }
+        }
+    }
+
     @Test
     void publishedLimitsCanBeReadAndRemoved() {
         LineLimit limit = new LineLimit(3, "customer.id", false, new JobRate(100, MINUTE));
@@ -457,6 +529,32 @@ abstract class LineStoreContract extends JobStoreContract {
             connection.commit();
             enqueue(FIFO, 1);
             assertThat(ids(claim())).containsExactly(late);
+        }
+    }
+
+    /** Floors that were proposed while its transaction was open come into force while it still stands in line. */
+    @Test
+    void aJobThatIsCommittedBetweenTwoLooksAtTheFloorsIsNeitherPassedNorLost() throws Exception {
+        limit(1);
+        for (String line : List.of(FIFO, LINE)) {
+            enqueue(line, 1);
+            ClaimedJob first = claim().get(0);
+            JobId late;
+            JobId overlapping;
+            try (Connection connection = transaction()) {
+                late = store().jobs().enqueue(connection, List.of(inLine(line))).get(0);
+                advance(Duration.ofSeconds(2));
+                overlapping = enqueue(line, 1).get(0);
+                connection.commit();
+            }
+            advance(Duration.ofSeconds(2));
+            JobId last = enqueue(line, 1).get(0);
+            complete(first);
+            for (JobId id : List.of(late, overlapping, last)) {
+                List<ClaimedJob> claimed = claim();
+                assertThat(ids(claimed)).as(line).containsExactly(id);
+                complete(claimed.get(0));
+            }
         }
     }
 

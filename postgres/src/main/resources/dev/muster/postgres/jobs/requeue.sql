@@ -2,7 +2,8 @@
 -- (delay null) for a release, where nothing counts and the job comes first in its priority, or in the one that it was lifted to
 -- (jobs/lift.sql; priorities are 25 apart). With a delay it gets its own priority again. A job that was asked to cancel ends. A
 -- suspect whose handler was entered and returned is no longer a suspect; a snooze with an error means that it was not entered.
--- A job of a line that waits for its next attempt gives its place back and stands in line again, unless the line is ordered.
+-- A job of a line that waits for its next attempt gives its place back and stands in line again, unless the line is ordered. While it has
+-- its place, its ready_at never gets earlier, not even if the clock steps back: it is found from the line's floor on.
 -- What is kept in muster_job_attempts: every retry, and releases of handlers that were entered. A job may snooze for ever, so of its
 -- snoozes with the same reason one per hour is kept. The claims are read as the snapshot of this statement has them, which is before
 -- they were given up.
@@ -20,7 +21,8 @@ back AS (
       run_at = CASE WHEN o.delay_ms IS NULL THEN j.run_at
                     ELSE {schema}.muster_clock() + o.delay_ms * interval '1 millisecond' END,
       ready_at = CASE WHEN {jobs/parts/gives_place_back} THEN 'infinity'
-                      ELSE {schema}.muster_clock() + coalesce(o.delay_ms, 0) * interval '1 millisecond' END,
+                      ELSE greatest(CASE WHEN j.line IS NOT NULL THEN j.ready_at END,
+                                    {schema}.muster_clock() + coalesce(o.delay_ms, 0) * interval '1 millisecond') END,
       line_at = CASE WHEN {jobs/parts/gives_place_back} THEN {schema}.muster_line_clock() + o.delay_ms * interval '1 millisecond'
                      ELSE j.line_at END,
       suspect = j.suspect AND (o.delay_ms IS NULL OR (NOT o.counts AND o.error IS NOT NULL)),

@@ -21,15 +21,17 @@ CREATE OR REPLACE FUNCTION muster_rank_in_line(line text, priority smallint) RET
 AS $$ SELECT CASE WHEN left($1, 5) IN ('order', 'fifo/') THEN 50::smallint ELSE $2 END $$;
 COMMENT ON FUNCTION muster_rank_in_line(text, smallint) IS 'The rank of a job while it stands in line: its priority, or the same for all jobs if the line is ordered.';
 
--- The handler's limit, or what holds without one: one job of a key at a time, a window of 200 jobs for fairness. A line whose handler
--- has no limit any more is emptied quickly.
-CREATE OR REPLACE FUNCTION muster_most_admitted(line text, declared integer) RETURNS integer
+-- The handler's limit, or what holds without one: one job of a key at a time, a window of 200 jobs for fairness. If only a rate limits the
+-- jobs, or if the handler of a line of all its jobs has no limit any more, many are admitted at a time.
+DROP FUNCTION IF EXISTS muster_most_admitted(text, integer);
+CREATE OR REPLACE FUNCTION muster_most_admitted(line text, declared integer, rate integer) RETURNS integer
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
 AS $$
-  SELECT CASE split_part($1, '/', 1) WHEN 'fifo' THEN 1 WHEN 'order' THEN 1 WHEN 'fair' THEN 200 WHEN 'key' THEN coalesce($2, 1)
+  SELECT CASE split_part($1, '/', 1) WHEN 'fifo' THEN 1 WHEN 'order' THEN 1 WHEN 'fair' THEN 200
+              WHEN 'key' THEN coalesce($2, CASE WHEN $3 IS NULL THEN 1 ELSE 1000 END)
               ELSE coalesce($2, 1000) END
 $$;
-COMMENT ON FUNCTION muster_most_admitted(text, integer) IS 'How many jobs of the line are admitted at a time, if its handler declares this limit.';
+COMMENT ON FUNCTION muster_most_admitted(text, integer, integer) IS 'How many jobs of the line are admitted at a time, if its handler declares this limit and this rate.';
 
 -- One call is one transaction, or the first part of none: it takes the locks of all these lines, in their order, and holds them until the
 -- commit. It must not be called by a transaction that has locked a job's row, or that has changed one.
@@ -75,9 +77,9 @@ BEGIN
   -- Rule 2: a later statement counts. Rule 6: it waits for the rows of the jobs that it picks.
   RETURN QUERY
   WITH place AS MATERIALIZED (
-    SELECT l.line, muster_most_admitted(l.line, d.max_concurrent) AS most, d.rate, d.rate_ms, d.burst,
-           CASE WHEN everything THEN timestamptz '-infinity' ELSE l.admitted_floor END AS admitted_floor,
-           CASE WHEN NOT everything THEN l.floors END AS floors,
+    SELECT l.line, muster_most_admitted(l.line, d.max_concurrent, d.rate) AS most, d.rate, d.rate_ms, d.burst,
+           CASE WHEN everything OR l.floors_at > began THEN timestamptz '-infinity' ELSE l.admitted_floor END AS admitted_floor,
+           CASE WHEN NOT everything AND l.floors_at <= began THEN l.floors END AS floors,
            CASE WHEN d.rate IS NOT NULL THEN
              least(d.burst, coalesce(l.tokens, d.burst)
                             + d.rate * greatest(0, date_part('epoch', began - coalesce(l.refilled_at, began))) * 1000 / d.rate_ms)
@@ -141,37 +143,46 @@ BEGIN
   WHERE room.free > coalesce(taken.jobs, 0);
 
   -- Raises the floors of lines, at most once a second. Only admissions make a job admitted, under the lock, and no admitted job gets an
-  -- earlier ready_at than it has: so the first of them is a floor at once. But a transaction that has not committed yet may have put jobs
-  -- in line before now. So floors of jobs in line hold only when all transactions have ended that had a number when the floors were
-  -- written; later ones read the clock later (muster_line_clock). In a line without order a single transaction that stays open holds
+  -- earlier ready_at than it has, unless that is in the future: so the first of them is a floor at once, if it is not in the future. But a
+  -- transaction that has not committed yet may have put jobs in line before now. So floors of jobs in line hold only when all transactions
+  -- have ended that had a number when the floors were written, and only up to the first job that such a transaction has left in line; later
+  -- ones read the clock later (muster_line_clock). In a line without order a single transaction that stays open holds
   -- the floors up for a minute at most; the sweep finds what such a transaction has put in line.
+  -- If the clock is behind the last look, after a failover for example, there are no floors until the next look.
   UPDATE muster_lines l
   SET floors_at = began,
-      admitted_floor = greatest(l.admitted_floor, least(began, coalesce(
-        (SELECT j.ready_at FROM muster_jobs j
+      admitted_floor = CASE WHEN state.stepped_back THEN '-infinity' ELSE coalesce(
+        (SELECT CASE WHEN j.ready_at > began THEN l.admitted_floor ELSE greatest(l.admitted_floor, j.ready_at) END
+         FROM muster_jobs j
          WHERE j.line = l.line AND j.ready_at >= l.admitted_floor AND j.ready_at < 'infinity'
-         ORDER BY j.ready_at LIMIT 1), began))),
-      floors = state.floors,
-      next_floors = CASE WHEN state.renewed THEN proposal.floors ELSE l.next_floors END,
+         ORDER BY j.ready_at LIMIT 1), greatest(l.admitted_floor, began)) END,
+      floors = CASE WHEN state.stepped_back THEN NULL
+                    WHEN state.renewed AND l.next_floors IS NOT NULL THEN ARRAY (
+                      SELECT least(f.proposed, f.first) FROM unnest(l.next_floors, waiting.first) WITH ORDINALITY AS f (proposed, first, place)
+                      ORDER BY f.place)
+                    ELSE l.floors END,
+      next_floors = CASE WHEN state.stepped_back THEN NULL
+                         WHEN state.renewed THEN ARRAY (
+                           SELECT least(began, f.first) FROM unnest(waiting.first) WITH ORDINALITY AS f (first, place) ORDER BY f.place)
+                         ELSE l.next_floors END,
       next_number = CASE WHEN state.renewed THEN pg_snapshot_xmax(pg_current_snapshot()) ELSE l.next_number END,
       next_at = CASE WHEN state.renewed THEN began ELSE l.next_at END
   FROM unnest(names) AS n (line)
   CROSS JOIN LATERAL (
-    SELECT s.renewed, CASE WHEN s.renewed THEN coalesce(s.next_floors, s.floors) ELSE s.floors END AS floors
-    FROM (SELECT k.floors, k.next_floors,
-                 k.next_floors IS NULL OR k.next_number <= pg_snapshot_xmin(pg_current_snapshot())
-                   OR NOT muster_is_ordered(k.line) AND k.next_at < began - interval '1 minute' AS renewed
-          FROM muster_lines k
-          WHERE k.line = n.line AND k.floors_at < began - interval '1 second') s) state
+    SELECT k.floors, k.floors_at > began AS stepped_back,
+           k.next_floors IS NULL OR k.next_number <= pg_snapshot_xmin(pg_current_snapshot())
+             OR NOT muster_is_ordered(k.line) AND k.next_at < began - interval '1 minute' AS renewed
+    FROM muster_lines k
+    WHERE k.line = n.line AND (k.floors_at < began - interval '1 second' OR k.floors_at > began)) state
   CROSS JOIN LATERAL (
-    SELECT CASE WHEN state.renewed THEN ARRAY (
-      SELECT greatest(coalesce(state.floors[r.place], '-infinity'), least(began, coalesce(
-               (SELECT j.line_at FROM muster_jobs j
-                WHERE j.line = n.line AND j.ready_at = 'infinity' AND j.rank = r.rank
-                  AND j.line_at >= coalesce(state.floors[r.place], '-infinity')
-                ORDER BY j.line_at LIMIT 1), began)))
+    -- For each rank the first job in line, infinity if there is none.
+    SELECT CASE WHEN state.renewed AND NOT state.stepped_back THEN ARRAY (
+      SELECT coalesce((SELECT j.line_at FROM muster_jobs j
+                       WHERE j.line = n.line AND j.ready_at = 'infinity' AND j.rank = r.rank
+                         AND j.line_at >= coalesce(state.floors[r.place], '-infinity')
+                       ORDER BY j.line_at LIMIT 1), 'infinity')
       FROM unnest(ARRAY[100, 75, 50, 25, 0]::smallint[]) WITH ORDINALITY AS r (rank, place)
-      ORDER BY r.place) END AS floors) proposal
+      ORDER BY r.place) END AS first) waiting
   WHERE l.line = ANY (ARRAY[n.line]);
 END $$;
 COMMENT ON FUNCTION muster_admit(text[], boolean) IS 'Makes jobs of these lines pending, as many as there are free places. Returns the lanes in which there are new jobs, and for lines with places left in how many milliseconds to call it again; null if that is not known.';

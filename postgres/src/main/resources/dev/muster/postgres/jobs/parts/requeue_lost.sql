@@ -3,7 +3,8 @@
 -- A job becomes a suspect if it may have started without anyone seeing it, or if it has crashed before. If its start was recorded while
 -- it ran, it had run for a while without harm by then, so it is no suspect the first time: this way all jobs of a dead node can run
 -- elsewhere at once. A job that is known to have ended its node is a suspect at once.
--- A job comes first in its priority, or in the one that it was lifted to (jobs/lift.sql; priorities are 25 apart).
+-- A job comes first in its priority, or in the one that it was lifted to (jobs/lift.sql; priorities are 25 apart). Of a job with a line,
+-- ready_at never gets earlier: it is found from the line's floor on.
 -- muster_job_attempts keeps which claims were lost, read from the snapshot of this statement, in which they are still there. A claim
 -- that was given up before its handler was entered leaves nothing there. If nobody has prepared today's partition yet, nothing is kept:
 -- a node that joins after a long time has to get its jobs back before its worker prepares the partitions.
@@ -29,7 +30,7 @@ back AS (
   SET {jobs/parts/back_to_pending},
       suspect = j.suspect OR verdict.guilty OR verdict.blamed AND NOT (verdict.crash AND j.crashes = 0),
       attempt = j.attempt - 1, crashes = j.crashes + verdict.crash::int, rank = j.rank - j.rank % 25 + 1,
-      ready_at = {schema}.muster_clock()
+      ready_at = greatest(CASE WHEN j.line IS NOT NULL THEN j.ready_at END, {schema}.muster_clock())
   FROM verdict
   WHERE j.id = ANY (ARRAY[verdict.id]) AND verdict.next_status = 'pending'
   RETURNING j.id),

@@ -3,14 +3,14 @@ CASE split_part(job.line, '/', 1)
     WHEN 'fifo' THEN 'fifo key ''' || substr(job.line, 6) || ''''
     WHEN 'fair' THEN 'fair key ''' || substr(job.line, 6) || ''''
     WHEN 'name' THEN split_part(job.line, '/', 2)
-    ELSE CASE WHEN split_part(job.line, '/', 3) = '' THEN ''
+    ELSE CASE WHEN job.line = split_part(job.line, '/', 1) || '/' || split_part(job.line, '/', 2) THEN ''
               ELSE 'key ''' || substr(job.line, length(split_part(job.line, '/', 1)) + length(split_part(job.line, '/', 2)) + 3) || ''' of ' END
          || split_part(job.line, '/', 2) END
   || CASE WHEN places.taken < places.most AND places.rate IS NOT NULL
           THEN ' begins ' || places.rate || ' jobs per ' || places.rate_ms || ' ms'
           ELSE ' runs ' || places.taken || ' of at most ' || places.most END
   || '; ' || to_char(before.jobs, 'FM999,999') || CASE WHEN before.jobs > 10000 THEN ' or more' ELSE '' END || ' before it in line'
-FROM (SELECT l.rate, l.rate_ms, {schema}.muster_most_admitted(job.line, l.max_concurrent) AS most, (
+FROM (SELECT l.rate, l.rate_ms, {schema}.muster_most_admitted(job.line, l.max_concurrent, l.rate) AS most, (
              SELECT count(*) FROM {schema}.muster_jobs a WHERE a.line = job.line AND a.ready_at < 'infinity') AS taken
       FROM (SELECT 1) one LEFT JOIN {schema}.muster_line_limits l
         ON l.name = split_part(job.line, '/', 2) AND split_part(job.line, '/', 1) IN ('name', 'key', 'order')) places,
