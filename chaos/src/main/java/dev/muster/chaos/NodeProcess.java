@@ -110,6 +110,11 @@ public final class NodeProcess implements AutoCloseable {
         }
     }
 
+    /** Whether it has said that it is up. */
+    public boolean isReady() {
+        return ready.isDone() && !ready.isCompletedExceptionally();
+    }
+
     public long pid() {
         return process.pid();
     }

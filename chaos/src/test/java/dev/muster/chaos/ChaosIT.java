@@ -32,10 +32,16 @@ abstract class ChaosIT {
             "leader.renew", "500ms",
             "leader.check_interval", "500ms");
 
+    /** -Dmuster.chaos.user_settings=true: tests of long kills run with the settings that a user gets. */
+    static final boolean USER_SETTINGS = Boolean.getBoolean("muster.chaos.user_settings");
+
     static final List<String> JVM_OPTIONS = List.of(
             "-Dlogback.configurationFile=node-logback.xml", "-Dhikaricp.configurationFile=/node-hikari.properties");
 
     static final Duration SOON = Duration.ofSeconds(30);
+
+    /** Within this time after a death others run what the dead node held, with the settings that the test was told to use. */
+    static final Duration RECOVERY = Duration.ofSeconds(USER_SETTINGS ? 25 : 15);
 
     private final List<NodeProcess> processes = new ArrayList<>();
     TestDatabase database;
@@ -90,6 +96,11 @@ abstract class ChaosIT {
     /** Starts a node with the settings that a user gets, but for these, and does not wait for it. */
     NodeProcess launchWithDefaults(String id, Map<String, String> settings) {
         return launch(Map.of(), id, settings, Map.of());
+    }
+
+    /** Starts a node with quick leases, or with those that a user gets if the test was told so; does not wait for it. */
+    NodeProcess launchAsTold(String id, Map<String, String> settings) {
+        return USER_SETTINGS ? launchWithDefaults(id, settings) : launch(id, settings);
     }
 
     NodeProcess launch(String id, Map<String, String> settings, Map<String, String> environment) {

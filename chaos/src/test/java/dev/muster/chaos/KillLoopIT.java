@@ -7,10 +7,8 @@ import dev.muster.examples.Greetings.Sleep;
 import dev.muster.job.JobRequest;
 import dev.muster.runtime.Loop;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
@@ -27,28 +25,17 @@ class KillLoopIT extends ChaosIT {
     private static final Duration BETWEEN_KILLS = Duration.ofSeconds(5);
     private static final int NODES = 4;
 
-    private final List<String> ids = new ArrayList<>();
-    private final List<NodeProcess> nodes = new ArrayList<>();
-    private int started;
-
-    private void startAnother() {
-        String id = "n" + started++;
-        nodes.add(launchWithDefaults(id, Map.of()));
-        ids.add(id);
-    }
-
     /** None comes back under its id; another one starts instead. */
     @Test
     void theJobsOfNodesThatDieOneAfterTheOtherRunElsewhereInTime() {
-        for (int i = 0; i < NODES; i++) {
-            startAnother();
-        }
-        nodes.forEach(NodeProcess::awaitReady);
+        NodeKiller killer = new NodeKiller(database, id -> launchWithDefaults(id, Map.of()));
+        killer.start(NODES);
         database.execute("CREATE TABLE victims (job uuid, node text, killed_at timestamptz, PRIMARY KEY (job, node))");
         Loop load = new Loop("load", () -> {
             jobs().enqueue(Probe.watched(JobRequest.of("sleep", new Sleep(1_500))));
             return Duration.ofMillis(150);
         });
+        int kills;
         load.start();
         try {
             await("up for the dead threshold")
@@ -56,7 +43,7 @@ class KillLoopIT extends ChaosIT {
                     .until(() -> database.number("SELECT count(*) FROM muster_nodes WHERE in_touch_since <"
                                     + " clock_timestamp() - interval '15 s'")
                             > 0);
-            killOneAfterTheOther();
+            kills = killer.kill(KILLING, 1, BETWEEN_KILLS, this::rememberItsJobs);
         } finally {
             load.stop();
         }
@@ -66,7 +53,7 @@ class KillLoopIT extends ChaosIT {
         long longest = times.get(times.size() - 1);
         log.info(
                 "{} kills, {} jobs: p50 {} ms, p95 {} ms, max {} ms until they ran elsewhere",
-                started - NODES,
+                kills,
                 times.size(),
                 median,
                 times.get(times.size() * 95 / 100),
@@ -77,24 +64,9 @@ class KillLoopIT extends ChaosIT {
         assertThat(longest).isLessThanOrEqualTo(25_000);
     }
 
-    private void killOneAfterTheOther() {
-        Random random = new Random();
-        long end = System.nanoTime() + KILLING.toNanos();
-        while (System.nanoTime() - end < 0) {
-            long next = System.nanoTime() + BETWEEN_KILLS.toNanos();
-            // On a busy machine a JVM takes longer to start than another to be killed, and soon nobody would be left.
-            nodes.forEach(NodeProcess::awaitReady);
-            int victim = random.nextInt(nodes.size());
-            NodeProcess process = nodes.remove(victim);
-            String id = ids.remove(victim);
-            process.kill9();
-            database.execute("INSERT INTO victims SELECT id, node_id, clock_timestamp() FROM muster_jobs"
-                    + " WHERE node_id = '" + id + "'");
-            startAnother();
-            await().pollInterval(Duration.ofMillis(50))
-                    .atMost(BETWEEN_KILLS.multipliedBy(2))
-                    .until(() -> System.nanoTime() - next >= 0);
-        }
+    private void rememberItsJobs(String node) {
+        database.execute("INSERT INTO victims SELECT id, node_id, clock_timestamp() FROM muster_jobs WHERE node_id = '"
+                + node + "'");
     }
 
     private long victims() {
