@@ -3,6 +3,8 @@ package dev.muster.contracts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.Store;
+import dev.muster.graph.GraphId;
+import dev.muster.graph.GraphStore;
 import dev.muster.job.Cancellation;
 import dev.muster.job.ExpiredJob;
 import dev.muster.job.JobId;
@@ -277,6 +279,22 @@ abstract class LineStoreContract extends JobStoreContract {
         store().jobs().cancelAll(JobQuery.all().tags("old"), freed::addAll);
         assertThat(find(tagged).status()).isEqualTo(JobStatus.CANCELLED);
         assertThat(freed).containsExactly(DEFAULT);
+        assertThat(ids(claim())).containsExactly(next);
+    }
+
+    @Test
+    void whoeverCancelsAGraphAdmitsTheNext() {
+        limit(1);
+        GraphStore graphs = store().port(GraphStore.class);
+        GraphId graph = graphs.submit(GraphDraft.empty().task("a").graph()).id();
+        ClaimedJob task = claim().get(0);
+        write(new Lined(task.claim(), LINE));
+        lines().admit(Set.of(LINE));
+        JobId next = enqueue(LINE, 1).get(0);
+        assertThat(find(task.id()).status()).isEqualTo(JobStatus.PENDING);
+
+        assertThat(graphs.cancel(graph, null, "not needed").lanes()).contains(DEFAULT);
+
         assertThat(ids(claim())).containsExactly(next);
     }
 

@@ -270,6 +270,23 @@ abstract class QueueLimitContract extends JobStoreContract {
         assertThat(claim("n3", 5)).isEmpty();
     }
 
+    /** Otherwise a script that sets the limit again and again would let a burst start each time. */
+    @Test
+    void aRateThatIsSetAgainIsAsUsedAsItWas() {
+        JobRate rate = new JobRate(1, Duration.ofHours(1), 1);
+        queues().limit("mail", QueueLimit.rate(rate));
+        enqueueMails(5);
+        assertThat(claim("n1", 5)).hasSize(1);
+
+        queues().limit("mail", QueueLimit.rate(rate));
+        assertThat(claim("n2", 5)).isEmpty();
+        queues().limit("mail", QueueLimit.of(5, rate));
+        assertThat(claim("n3", 5)).as("only the number of places is new").isEmpty();
+        queues().limit("mail", QueueLimit.NONE);
+        queues().limit("mail", QueueLimit.rate(rate));
+        assertThat(claim("n4", 5)).as("there was no rate meanwhile").hasSize(1);
+    }
+
     @Test
     void theListSaysWhichQueuesHaveALimit() {
         limit(3);

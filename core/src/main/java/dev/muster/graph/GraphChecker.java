@@ -98,8 +98,9 @@ final class GraphChecker {
             throw new InvalidGraph("name: must be one line of 1 to " + MAX_NAME + " characters");
         }
         String key = request.key();
-        if (key != null && (key.isBlank() || key.length() > MAX_KEY || key.indexOf('\0') >= 0)) {
-            throw new InvalidGraph("key: must have 1 to " + MAX_KEY + " characters, not all blank, none of them NUL");
+        if (key != null && (key.isBlank() || key.length() > MAX_KEY || !StorableText.isStorable(key))) {
+            throw new InvalidGraph("key: must have 1 to " + MAX_KEY
+                    + " characters, not all blank, none of them NUL or half a surrogate pair");
         }
     }
 

@@ -15,6 +15,7 @@ import java.time.Duration;
 public record JobRate(int jobs, Duration interval, int burst) {
     private static final int MOST_JOBS = 1_000_000;
     private static final long MOST_PER_SECOND = 100_000;
+    private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofDays(366);
 
     /** The burst is what starts in this time, if nobody says otherwise. */
@@ -25,7 +26,9 @@ public record JobRate(int jobs, Duration interval, int burst) {
         if (jobs < 1 || jobs > MOST_JOBS) {
             throw new InvalidLimit("a rate is 1 to " + MOST_JOBS + " jobs in a time, not " + jobs);
         }
-        if (interval.toMillis() < 1 || interval.compareTo(LONGEST) > 0 || interval.toNanosPart() % 1_000_000 != 0) {
+        if (interval.compareTo(SHORTEST) < 0
+                || interval.compareTo(LONGEST) > 0
+                || interval.toNanosPart() % 1_000_000 != 0) {
             throw new InvalidLimit("the time of a rate is 1 ms to 366 days, in whole milliseconds, not " + interval);
         }
         if (jobs * 1_000L / interval.toMillis() > MOST_PER_SECOND) {
@@ -42,7 +45,10 @@ public record JobRate(int jobs, Duration interval, int burst) {
     }
 
     private static int usualBurst(int jobs, Duration interval) {
-        long millis = Math.max(1, interval.toMillis());
+        if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(LONGEST) > 0) {
+            return 1;
+        }
+        long millis = interval.toMillis();
         return (int) Math.max(1, Math.min(jobs, jobs * USUAL_BURST.toMillis() / millis));
     }
 

@@ -1,6 +1,7 @@
 package dev.muster.job;
 
 import dev.muster.runtime.Names;
+import dev.muster.runtime.StorableText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -185,12 +186,8 @@ public final class JobRequest {
 
     /** The idempotency key: a second request with the same job name and key returns the existing job. */
     public JobRequest key(String key) {
-        if (key.isBlank() || key.length() > MAX_KEY_LENGTH || key.indexOf('\0') >= 0) {
-            throw new InvalidJob("key of job '" + name + "' must have 1 to " + MAX_KEY_LENGTH
-                    + " characters, not all blank, none of them NUL");
-        }
         JobRequest copy = copy();
-        copy.key = key;
+        copy.key = storableKey("key", key);
         return copy;
     }
 
@@ -311,7 +308,7 @@ public final class JobRequest {
     public JobRequest concurrencyKey(String key) {
         refuseTwoLines("a concurrencyKey", fairKey, fifo);
         JobRequest copy = copy();
-        copy.concurrencyKey = lineKey("concurrencyKey", key);
+        copy.concurrencyKey = storableKey("concurrencyKey", key);
         return copy;
     }
 
@@ -324,7 +321,7 @@ public final class JobRequest {
     public JobRequest fairKey(String key) {
         refuseTwoLines("a fairKey", concurrencyKey, fifo);
         JobRequest copy = copy();
-        copy.fairKey = lineKey("fairKey", key);
+        copy.fairKey = storableKey("fairKey", key);
         return copy;
     }
 
@@ -337,7 +334,7 @@ public final class JobRequest {
     public JobRequest fifo(String key) {
         refuseTwoLines("a fifo key", concurrencyKey, fairKey);
         JobRequest copy = copy();
-        copy.fifo = lineKey("fifo key", key);
+        copy.fifo = storableKey("fifo key", key);
         return copy;
     }
 
@@ -348,10 +345,10 @@ public final class JobRequest {
         }
     }
 
-    private String lineKey(String what, String key) {
-        if (key.isBlank() || key.length() > MAX_KEY_LENGTH || key.indexOf('\0') >= 0) {
+    private String storableKey(String what, String key) {
+        if (key.isBlank() || key.length() > MAX_KEY_LENGTH || !StorableText.isStorable(key)) {
             throw new InvalidJob("the " + what + " of job '" + name + "' must have 1 to " + MAX_KEY_LENGTH
-                    + " characters, not all blank, none of them NUL");
+                    + " characters, not all blank, none of them NUL or half a surrogate pair");
         }
         return key;
     }

@@ -1,6 +1,7 @@
 package dev.muster.limit;
 
 import dev.muster.runtime.Names;
+import dev.muster.runtime.StorableText;
 
 /**
  * What is limited, and for whom. The scope says who shares a limit, and with {@code rate_limit.mode = hybrid} also where it is counted:
@@ -57,7 +58,7 @@ public record RateKey(Scope scope, String name, String who) {
     }
 
     private static boolean isWho(String who) {
-        return who != null && !who.isEmpty() && who.length() <= MAX_WHO && who.indexOf('\0') < 0;
+        return who != null && !who.isEmpty() && who.length() <= MAX_WHO && StorableText.isStorable(who);
     }
 
     private static String problem(Scope scope, String name, String who) {
@@ -72,7 +73,7 @@ public record RateKey(Scope scope, String name, String who) {
             return of + "has " + who.length() + " characters: it must have 1 to " + MAX_WHO
                     + "; use a hash of longer ones";
         }
-        return of + "contains the character 0, which the database cannot store";
+        return of + "contains the character 0 or half a surrogate pair, which the database cannot store";
     }
 
     /** A limit for each user: {@code RateKey.user("login", "ada")}. */

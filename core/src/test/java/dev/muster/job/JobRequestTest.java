@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 class JobRequestTest {
@@ -34,5 +36,25 @@ class JobRequestTest {
                         JobRequest.of("mail").expiresIn(Duration.ofMinutes(5)).expiresAt(NOON))
                 .isInstanceOf(InvalidJob.class)
                 .hasMessageContaining("expiresIn");
+    }
+
+    /** The driver would write a question mark for half a surrogate pair, so that different keys were one. */
+    @Test
+    void keysCanBeStored() {
+        for (String key : List.of("", " ", "a".repeat(256), "a\0b", "a\ud800b", "a\udc00b", "a\ud800")) {
+            for (UnaryOperator<String> given : List.<UnaryOperator<String>>of(
+                    k -> JobRequest.of("mail").key(k).name(),
+                    k -> JobRequest.of("mail").fifo(k).name(),
+                    k -> JobRequest.of("mail").fairKey(k).name(),
+                    k -> JobRequest.of("mail").concurrencyKey(k).name())) {
+                assertThatThrownBy(() -> given.apply(key))
+                        .isInstanceOf(InvalidJob.class)
+                        .hasMessageContaining("'mail'")
+                        .hasMessageContaining("1 to 255")
+                        .hasMessageContaining("half a surrogate pair");
+            }
+        }
+        assertThat(JobRequest.of("mail").fifo("\ud83d\ude00".repeat(127)).fifo())
+                .isPresent();
     }
 }

@@ -56,6 +56,9 @@ class RateLimitInputTest {
         assertThatThrownBy(() -> RateKey.tenant("login", "a\0b"))
                 .isInstanceOf(InvalidRateLimit.class)
                 .hasMessageContaining("character 0");
+        assertThatThrownBy(() -> RateKey.tenant("login", "a\ud800b"))
+                .isInstanceOf(InvalidRateLimit.class)
+                .hasMessageContaining("half a surrogate pair");
         assertThatThrownBy(() -> new RateKey(RateKey.Scope.GLOBAL, "sms", "ada"))
                 .isInstanceOf(InvalidRateLimit.class)
                 .hasMessageContaining("must be empty");

@@ -155,10 +155,10 @@ public final class PostgresStore implements Store {
                 config.database().wakeInTransaction() == WakeInTransaction.AUTO,
                 () -> listens && this.control.isConnected(),
                 clock);
-        this.graphs = new PostgresGraphStore(database, readers, clock);
         this.batches = new PostgresBatchStore(database, readers, coordinator, clock);
         this.lines =
                 new PostgresLineStore(database, config.database().wakeInTransaction() == WakeInTransaction.AUTO, clock);
+        this.graphs = new PostgresGraphStore(database, readers, lines, clock);
         this.dependencies = new PostgresDependencyStore(database, floors.waiting(), graphs, batches, lines, clock);
         this.jobs = new PostgresJobStore(database, dependencies, lines, clock);
         this.jobReader = new PostgresJobReader(database, readers);

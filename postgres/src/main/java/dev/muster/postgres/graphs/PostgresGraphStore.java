@@ -14,6 +14,7 @@ import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.Rows;
 import dev.muster.postgres.jobs.EndedJobs;
 import dev.muster.postgres.jobs.PlacementLimit;
+import dev.muster.postgres.lines.PostgresLineStore;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
@@ -42,6 +43,7 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
     private static final int CANCEL_TRIES = 20;
 
     private final Database database;
+    private final PostgresLineStore lines;
     private final GraphReader reader;
     private final GraphWriter writer;
 
@@ -51,8 +53,10 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
      */
     private volatile boolean inUse;
 
-    public PostgresGraphStore(Database database, Readers readers, Clock clock) {
+    /** @param lines admits jobs to places that cancelled jobs have left */
+    public PostgresGraphStore(Database database, Readers readers, PostgresLineStore lines, Clock clock) {
         this.database = database;
+        this.lines = lines;
         this.reader = new GraphReader(database, readers);
         this.writer = new GraphWriter(database, new PlacementLimit(database, clock));
     }
@@ -187,7 +191,9 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
                     .list(connection, Rows::id));
             return waiting.size() + jobs.size();
         });
+        List<JobId> cancelled = jobs.stream().map(JobId::new).toList();
         cancelJobs(graph, jobs, lanes);
+        lanes.addAll(lines.ended(cancelled));
         return new Changed(changed, lanes);
     }
 
