@@ -6,7 +6,10 @@ import dev.muster.postgres.db.SqlFiles;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -21,6 +24,14 @@ class HotStatementsIT {
     /** An index scan that is not followed by its condition walks the whole index. Of pauses there are few. */
     private static final Pattern WHOLE_INDEX = Pattern.compile(
             "(?s).*Index (Only )?Scan (Backward )?using muster_(jobs_pkey|job_dependencies_\\w+|workflow_(?!pauses)\\w+)[^\\n]*\\n(?!\\s*Index Cond).*");
+
+    private static final Pattern WHOLE_INDEX_OF_LINES =
+            Pattern.compile("(?s).*Index (Only )?Scan using muster_(jobs|lines)_[^\\n]*\\n(?!\\s*Index Cond).*");
+    private static final Pattern SCAN_OF_LINE = Pattern.compile("Scan using muster_jobs_line");
+    private static final Pattern FLOOR_OF_LINE = Pattern.compile(
+            SCAN_OF_LINE + "[^\\n]*\\n\\s*Index Cond: \\(\\(line = [^\\n]*\\((ready_at >=|line_at >=?) ");
+
+    private static final List<String> STATISTICS = List.of("empty", "huge", "never analyzed", "one row", "ten rows");
 
     private FreshDatabase database;
 
@@ -37,6 +48,9 @@ class HotStatementsIT {
     static Stream<Arguments> statements() {
         return Stream.of(
                 Arguments.of("jobs/claim", "Index Scan using muster_jobs_ready", "Tid Scan on muster_jobs"),
+                Arguments.of(
+                        "jobs/queue_room", "Index Scan using muster_claims_queue", "Index Scan using muster_jobs_pkey"),
+                Arguments.of("jobs/claim_limited", "Index Scan using muster_jobs_ready", "Tid Scan on muster_jobs"),
                 Arguments.of("jobs/finish", "Index Scan using muster_jobs_pkey", "ProjectSet"),
                 Arguments.of("jobs/finish_placed", "Tid Scan on muster_jobs", "ProjectSet"),
                 Arguments.of("jobs/requeue", "Index Scan using muster_jobs_pkey", "Function Scan on"),
@@ -111,9 +125,10 @@ class HotStatementsIT {
     @ParameterizedTest
     @MethodSource("statements")
     void genericPlansUseTheirIndex(String statement, String expected, String alsoExpected) throws SQLException {
-        for (String statistics : new String[] {"empty", "huge", "never analyzed", "one row", "ten rows"}) {
+        for (String statistics : STATISTICS) {
             plant(statistics);
-            String plan = genericPlan(statement);
+            // A sequence is one row, without an index.
+            String plan = genericPlan(statement).replace("Seq Scan on muster_job_token_seq", "Sequence");
             assertThat(plan)
                     .as(statement + " with " + statistics + " statistics")
                     .contains(expected)
@@ -129,19 +144,19 @@ class HotStatementsIT {
         switch (statistics) {
             case "empty" ->
                 database.execute(
-                        "UPDATE pg_class SET reltuples = 0, relpages = 0 WHERE relname ~ '^muster_(job|claims|workflow|batch)'");
+                        "UPDATE pg_class SET reltuples = 0, relpages = 0 WHERE relname ~ '^muster_(job|claims|workflow|batch|line)'");
             case "huge" ->
                 database.execute(
-                        "UPDATE pg_class SET reltuples = 10000000, relpages = 500000 WHERE relname ~ '^muster_(job|claims|workflow|batch)'");
+                        "UPDATE pg_class SET reltuples = 10000000, relpages = 500000 WHERE relname ~ '^muster_(job|claims|workflow|batch|line)'");
             case "one row" ->
                 database.execute(
-                        "UPDATE pg_class SET reltuples = 1, relpages = 100 WHERE relname ~ '^muster_(job|claims|workflow|batch)'");
+                        "UPDATE pg_class SET reltuples = 1, relpages = 100 WHERE relname ~ '^muster_(job|claims|workflow|batch|line)'");
             case "ten rows" ->
                 database.execute(
-                        "UPDATE pg_class SET reltuples = 10, relpages = 10000 WHERE relname ~ '^muster_(job|claims|workflow|batch)'");
+                        "UPDATE pg_class SET reltuples = 10, relpages = 10000 WHERE relname ~ '^muster_(job|claims|workflow|batch|line)'");
             default ->
                 database.execute(
-                        "UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE relname ~ '^muster_(job|claims|workflow|batch)'");
+                        "UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE relname ~ '^muster_(job|claims|workflow|batch|line)'");
         }
     }
 
@@ -166,6 +181,8 @@ class HotStatementsIT {
             connection.setAutoCommit(false);
             statement.execute(files.get("jobs/preamble"));
             statement.execute("SELECT set_config('muster.locked_runs', '{}', true)");
+            statement.execute(
+                    "SELECT set_config('muster.locked_queue', 'scarce', true), set_config('muster.room', '1', true)");
             statement.execute("PREPARE hot AS " + text);
             StringBuilder plan = new StringBuilder();
             String nulls = "NULL" + ", NULL".repeat(Math.max(0, number[0] - 1));
@@ -176,6 +193,45 @@ class HotStatementsIT {
             statement.execute("DEALLOCATE hot");
             connection.rollback();
             return plan.toString();
+        }
+    }
+
+    /** The server reports the plans of the statements within the function, as the function makes them. */
+    private List<String> plansWithin(String call) throws SQLException {
+        try (Connection connection = database.transaction();
+                Statement statement = connection.createStatement()) {
+            statement.execute("LOAD 'auto_explain'");
+            statement.execute("SET LOCAL auto_explain.log_nested_statements = on");
+            statement.execute("SET LOCAL auto_explain.log_level = notice");
+            statement.execute("SET LOCAL auto_explain.log_min_duration = 0");
+            statement.execute(call);
+            List<String> plans = new ArrayList<>();
+            for (SQLWarning report = statement.getWarnings(); report != null; report = report.getNextWarning()) {
+                plans.add(report.getMessage());
+            }
+            connection.rollback();
+            return plans;
+        }
+    }
+
+    @Test
+    void anAdmissionBeginsAtTheFloorsOfItsLine() throws SQLException {
+        for (String statistics : STATISTICS) {
+            plant(statistics);
+            List<String> plans = plansWithin("SELECT * FROM muster_admit(ARRAY['key/a/acme'], false)");
+            assertThat(plans).as("locks, counts and admits, raises floors").hasSizeGreaterThan(3);
+            String all = String.join("\n", plans);
+            assertThat(all)
+                    .as("with " + statistics + " statistics")
+                    .doesNotContain("Seq Scan")
+                    .doesNotContain("Hash Join")
+                    .doesNotContain("Merge Join")
+                    .doesNotContain("using muster_jobs_ready")
+                    .doesNotMatch(WHOLE_INDEX_OF_LINES);
+            assertThat(FLOOR_OF_LINE.matcher(all).results().count())
+                    .as("scans that begin at a floor with %s statistics: %s", statistics, all)
+                    .isEqualTo(SCAN_OF_LINE.matcher(all).results().count())
+                    .isGreaterThanOrEqualTo(5);
         }
     }
 

@@ -4,13 +4,19 @@
 -- name no such job; numbers are drawn under the lock, so no later note has a lower one. After a failover numbers may repeat, and then
 -- nothing is left out. The floor is a query of its own, because only then
 -- the index begins there: pg_current_wal_lsn() is volatile.
-WITH place AS MATERIALIZED (
-  SELECT c.batch, j.id
+-- Index: muster_claims_queue. Notes are read in the order of their numbers, which only that index has: with the statistics of an empty
+-- table the planner would walk the primary key instead, which holds the notes of all queues and nodes.
+WITH note AS MATERIALIZED (
+  SELECT c.node_id, c.batch, c.ids
   FROM {schema}.muster_claims c
-  CROSS JOIN LATERAL unnest(c.ids) AS named (id)
-  JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[named.id]) AND j.node_id = c.node_id AND j.token IS NOT NULL
   WHERE c.queue = current_setting('muster.locked_queue')
-    AND c.batch >= (SELECT CASE WHEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) = ? THEN ?::bigint ELSE 0 END)),
+    AND c.batch >= (SELECT CASE WHEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) = ? THEN ?::bigint ELSE 0 END)
+  ORDER BY c.batch),
+place AS MATERIALIZED (
+  SELECT note.batch, j.id
+  FROM note
+  CROSS JOIN LATERAL unnest(note.ids) AS named (id)
+  JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[named.id]) AND j.node_id = note.node_id AND j.token IS NOT NULL),
 used AS MATERIALIZED (
   SELECT count(DISTINCT id)::integer AS places,
          coalesce(min(batch), (SELECT s.last_value FROM {schema}.muster_job_token_seq s)) AS floor

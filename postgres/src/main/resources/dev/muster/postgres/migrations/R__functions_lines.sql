@@ -80,6 +80,9 @@ BEGIN
     SELECT l.line, muster_most_admitted(l.line, d.max_concurrent, d.rate) AS most, d.rate, d.rate_ms, d.burst,
            CASE WHEN everything OR l.floors_at > began THEN timestamptz '-infinity' ELSE l.admitted_floor END AS admitted_floor,
            CASE WHEN NOT everything AND l.floors_at <= began THEN l.floors END AS floors,
+           -- The ready_at of jobs in line. If the count below named infinity itself, muster_jobs_ready could serve it, and with the
+           -- statistics of an empty table the planner takes it: then each admission reads every job that is ready, of whatever queue.
+           timestamptz 'infinity' AS in_line,
            CASE WHEN d.rate IS NOT NULL THEN
              least(d.burst, coalesce(l.tokens, d.burst)
                             + d.rate * greatest(0, date_part('epoch', began - coalesce(l.refilled_at, began))) * 1000 / d.rate_ms)
@@ -94,7 +97,7 @@ BEGIN
     CROSS JOIN LATERAL (
       SELECT count(*) AS jobs FROM (
         SELECT 1 FROM muster_jobs j
-        WHERE j.line = place.line AND j.ready_at >= place.admitted_floor AND j.ready_at < 'infinity'
+        WHERE j.line = place.line AND j.ready_at >= place.admitted_floor AND j.ready_at < place.in_line
         LIMIT place.most) a) admitted),
   next AS MATERIALIZED (
     SELECT room.line, first.id, room.admitted_floor
@@ -173,7 +176,7 @@ BEGIN
            k.next_floors IS NULL OR k.next_number <= pg_snapshot_xmin(pg_current_snapshot())
              OR NOT muster_is_ordered(k.line) AND k.next_at < began - interval '1 minute' AS renewed
     FROM muster_lines k
-    WHERE k.line = n.line AND (k.floors_at < began - interval '1 second' OR k.floors_at > began)) state
+    WHERE k.line = ANY (ARRAY[n.line]) AND (k.floors_at < began - interval '1 second' OR k.floors_at > began)) state
   CROSS JOIN LATERAL (
     -- For each rank the first job in line, infinity if there is none.
     SELECT CASE WHEN state.renewed AND NOT state.stepped_back THEN ARRAY (
