@@ -282,6 +282,29 @@ abstract class LineStoreContract extends JobStoreContract {
         assertThat(ids(claim())).containsExactly(next);
     }
 
+    /** Nothing runs, so that it would not help to say how many jobs do. */
+    @Test
+    void aJobNamesTheOneThatHasThePlaceAndDoesNotRun() {
+        List<JobId> ids = enqueue(FIFO, 3);
+        assertThat(find(ids.get(2)).waitingReason())
+                .contains(
+                        "fifo key 'order-17' waits for job " + ids.get(0) + ", which is pending; 1 before it in line");
+        claim();
+        assertThat(find(ids.get(2)).waitingReason())
+                .contains("fifo key 'order-17' runs 1 of at most 1; 1 before it in line");
+    }
+
+    @Test
+    void aJobSaysThatTheRateOfItsLineIsUsedUp() {
+        lines().publish(Map.of("mail", new LineLimit(0, "", false, new JobRate(1, MINUTE))), Set.of());
+        List<JobId> ids = enqueue("name/mail", 2);
+        assertThat(find(ids.get(1)).waitingReason())
+                .contains("mail starts at most 1 job(s) in 00:01:00; 0 before it in line");
+        enqueue("key/mail//acme", 2);
+        assertThat(find(enqueue("key/mail//acme", 1).get(0)).waitingReason())
+                .contains("key '/acme' of mail starts at most 1 job(s) in 00:01:00; 1 before it in line");
+    }
+
     @Test
     void whoeverCancelsAGraphAdmitsTheNext() {
         limit(1);

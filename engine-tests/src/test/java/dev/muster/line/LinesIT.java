@@ -279,8 +279,9 @@ class LinesIT extends EngineIT {
 
         assertThat(node.jobs().find(ids.get(4)).orElseThrow().waitingReason())
                 .contains("key 'acme' of mail runs 2 of at most 2; 2 before it in line");
-        assertThat(node.jobs().find(behind).orElseThrow().waitingReason())
-                .contains("fifo key 'order-17' runs 1 of at most 1; 0 before it in line");
+        await().untilAsserted(
+                        () -> assertThat(node.jobs().find(behind).orElseThrow().waitingReason())
+                                .contains("fifo key 'order-17' runs 1 of at most 1; 0 before it in line"));
         go.release(100);
         ids.addAll(List.of(fifo, behind));
         awaitCompleted(node, ids);

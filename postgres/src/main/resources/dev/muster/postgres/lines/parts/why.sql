@@ -1,4 +1,5 @@
--- A part of why_not_running.sql: says of a job in line who holds the places, and how many jobs stand before it. Counts are limited.
+-- A part of why_not_running.sql: says of a job in line who holds the places, and how many jobs stand before it. Counts are limited. If
+-- there is one place and its job is not being run, because it waits for its next attempt or no node can run it, that job is named.
 CASE split_part(job.line, '/', 1)
     WHEN 'fifo' THEN 'fifo key ''' || substr(job.line, 6) || ''''
     WHEN 'fair' THEN 'fair key ''' || substr(job.line, 6) || ''''
@@ -7,11 +8,14 @@ CASE split_part(job.line, '/', 1)
               ELSE 'key ''' || substr(job.line, length(split_part(job.line, '/', 1)) + length(split_part(job.line, '/', 2)) + 3) || ''' of ' END
          || split_part(job.line, '/', 2) END
   || CASE WHEN places.taken < places.most AND places.rate IS NOT NULL
-          THEN ' begins ' || places.rate || ' jobs per ' || places.rate_ms || ' ms'
+          THEN ' starts at most ' || places.rate || ' job(s) in ' || places.rate_ms * interval '1 millisecond'
+          WHEN places.most = 1 AND places.idle IS NOT NULL THEN ' waits for job ' || places.idle || ', which is pending'
           ELSE ' runs ' || places.taken || ' of at most ' || places.most END
   || '; ' || to_char(before.jobs, 'FM999,999') || CASE WHEN before.jobs > 10000 THEN ' or more' ELSE '' END || ' before it in line'
 FROM (SELECT l.rate, l.rate_ms, {schema}.muster_most_admitted(job.line, l.max_concurrent, l.rate) AS most, (
-             SELECT count(*) FROM {schema}.muster_jobs a WHERE a.line = job.line AND a.ready_at < 'infinity') AS taken
+             SELECT count(*) FROM {schema}.muster_jobs a WHERE a.line = job.line AND a.ready_at < 'infinity') AS taken, (
+             SELECT a.id FROM {schema}.muster_jobs a
+             WHERE a.line = job.line AND a.ready_at < 'infinity' AND a.status = 'pending' LIMIT 1) AS idle
       FROM (SELECT 1) one LEFT JOIN {schema}.muster_line_limits l
         ON l.name = split_part(job.line, '/', 2) AND split_part(job.line, '/', 1) IN ('name', 'key', 'order')) places,
      (SELECT count(*) AS jobs FROM (
