@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -64,8 +65,7 @@ final class ClaimSessions implements ClaimSession {
 
     private void freedPlace(String queue) {
         LimitedQueue of = limited.get(queue);
-        if (of != null) {
-            of.freed();
+        if (of != null && of.freed()) {
             onFreedPlace.forEach(Runnable::run);
         }
     }
@@ -80,7 +80,7 @@ final class ClaimSessions implements ClaimSession {
         return limited.isEmpty()
                 ? 0
                 : (int) outcomes.stream()
-                        .filter(outcome -> held.usesPlace(outcome.claim()))
+                        .filter(outcome -> held.limitedQueue(outcome.claim()) != null)
                         .count();
     }
 
@@ -88,13 +88,20 @@ final class ClaimSessions implements ClaimSession {
     public Exchange exchange(List<Outcome> outcomes, Want want) {
         if (limited.isEmpty()) {
             Exchange exchange = withoutLimits.exchange(outcomes, want);
-            return learnLimits() ? claimWithinLimits(exchange, want, 0, 0) : exchange;
+            return learnLimits() ? new Round(want, 0, 0).after(exchange) : exchange;
         }
         int exchangeNumber = exchanges.incrementAndGet();
         int share = shareOfLimited(want, exchangeNumber);
+        Round round = new Round(want, share, exchangeNumber);
+        if (!outcomes.isEmpty() && (want.onlyFreedPlaces() || !withoutLimits.hasWork())) {
+            Optional<Exchange> first = round.claimWith(outcomes);
+            if (first.isPresent()) {
+                return round.after(first.get());
+            }
+        }
         Exchange first = withoutLimits.exchange(outcomes, want.with(want.jobs() - share));
         learnLimits();
-        return claimWithinLimits(first, want, share, exchangeNumber);
+        return round.after(first);
     }
 
     /**
@@ -114,47 +121,106 @@ final class ClaimSessions implements ClaimSession {
                 : 0;
     }
 
-    private Exchange claimWithinLimits(Exchange first, Want want, int share, int exchangeNumber) {
-        List<ClaimedJob> claimed = new ArrayList<>(first.claimed());
-        Set<Lane> returned = new HashSet<>(first.returned());
-        Map<Lane, Duration> returnedLater = new HashMap<>(first.returnedLater());
-        Set<LimitedQueue> busy = new HashSet<>();
-        int asked = 0;
-        for (LimitedQueue queue : inTurn(exchangeNumber)) {
-            int left = want.jobs() - claimed.size();
-            int jobs = Math.min(left, Math.max(share, want.soon() - claimed.size()));
-            if (jobs <= 0 || asked == QUEUES_PER_EXCHANGE) {
-                if (queue.hasFreedPlace()) {
-                    queue.leavePlaces();
+    /** The claims from limited queues within one exchange. */
+    private final class Round {
+        private final Want want;
+        private final int share;
+        private final int exchangeNumber;
+        private final List<ClaimedJob> claimed = new ArrayList<>();
+        private final Set<Lane> returned = new HashSet<>();
+        private final Map<Lane, Duration> returnedLater = new HashMap<>();
+        private final Set<LimitedQueue> asked = new HashSet<>();
+        private final Set<LimitedQueue> busy = new HashSet<>();
+
+        Round(Want want, int share, int exchangeNumber) {
+            this.want = want;
+            this.share = share;
+            this.exchangeNumber = exchangeNumber;
+        }
+
+        /**
+         * Writes outcomes and claims from the first limited queue that may have jobs, in one transaction. The result is the one of
+         * an exchange without limits that has claimed nothing; empty if nothing was done.
+         */
+        Optional<Exchange> claimWith(List<Outcome> outcomes) {
+            Set<String> freed = outcomes.stream()
+                    .map(outcome -> held.limitedQueue(outcome.claim()))
+                    .filter(Objects::nonNull)
+                    .collect(Collectors.toSet());
+            Optional<LimitedQueue> due = inTurn(exchangeNumber).stream()
+                    .filter(queue -> queue.isDue() || freed.contains(queue.name()) && queue.hasJobs())
+                    .findFirst();
+            if (room() <= 0 || due.isEmpty()) {
+                return Optional.empty();
+            }
+            LimitedQueue queue = due.get();
+            Optional<Claim> claim = queue.claimWith(outcomes, wanted());
+            if (claim.isEmpty()) {
+                return Optional.empty();
+            }
+            withoutLimits.learnQueues(queue.session());
+            learnLimits();
+            add(queue, claim.get());
+            return claim.get()
+                    .exchange()
+                    .map(done -> done.withClaims(List.of(), !withoutLimits.hasWork(), withoutLimits.knownDue()));
+        }
+
+        /** Claims from the limited queues that were not asked yet, and adds to an exchange what was claimed from all of them. */
+        Exchange after(Exchange first) {
+            claimed.addAll(0, first.claimed());
+            returned.addAll(first.returned());
+            first.returnedLater().forEach((lane, pause) -> returnedLater.merge(lane, pause, ClaimSessions::shorter));
+            for (LimitedQueue queue : inTurn(exchangeNumber)) {
+                if (!asked.contains(queue)) {
+                    claimFrom(queue);
+                }
+            }
+            boolean mayHaveMore = false;
+            Optional<Duration> next = first.nextDue();
+            for (LimitedQueue queue : limited.values()) {
+                Optional<Duration> untilDue = queue.untilDue();
+                if (untilDue.filter(Duration::isZero).isPresent()) {
+                    boolean now = room() > 0 && !busy.contains(queue);
+                    mayHaveMore |= now;
+                    untilDue = now ? untilDue : Optional.of(BUSY);
+                }
+                next = PostgresClaimSession.sooner(next, untilDue);
+            }
+            return first.withClaims(claimed, first.exhausted() && !mayHaveMore, next)
+                    .withReturned(returned, returnedLater);
+        }
+
+        /** How many more jobs may be claimed from limited queues. */
+        private int room() {
+            return Math.min(want.jobs() - claimed.size(), Math.max(share, want.soon() - claimed.size()));
+        }
+
+        private Want wanted() {
+            return want.with(room(), Math.max(1, want.free() - claimed.size()));
+        }
+
+        private void claimFrom(LimitedQueue queue) {
+            if (room() <= 0 || asked.size() == QUEUES_PER_EXCHANGE) {
+                if (queue.leavePlaces()) {
                     returned.add(queue.lane());
                 }
             } else if (queue.isDue() || queue.hasFreedPlace()) {
-                asked++;
-                Claim claim = queue.claim(want.with(jobs, Math.max(1, want.free() - claimed.size())));
-                claim.exchange().ifPresent(exchange -> claimed.addAll(exchange.claimed()));
-                switch (claim.freed()) {
-                    case USED -> {}
-                    case FOR_OTHERS -> returned.add(queue.lane());
-                    case FOR_NODES_UNLIKE_THIS ->
-                        returnedLater.merge(queue.lane(), FOR_OTHERS_LATER, ClaimSessions::shorter);
-                    case LATER -> busy.add(queue);
-                }
+                add(queue, queue.claim(wanted()));
             }
         }
-        boolean room = claimed.size() < Math.min(want.jobs(), Math.max(share, want.soon()));
-        boolean mayHaveMore = false;
-        Optional<Duration> next = first.nextDue();
-        for (LimitedQueue queue : limited.values()) {
-            Optional<Duration> untilDue = queue.untilDue();
-            if (untilDue.filter(Duration::isZero).isPresent()) {
-                boolean now = room && !busy.contains(queue);
-                mayHaveMore |= now;
-                untilDue = now ? untilDue : Optional.of(BUSY);
+
+        private void add(LimitedQueue queue, Claim claim) {
+            asked.add(queue);
+            claim.exchange().ifPresent(exchange -> claimed.addAll(exchange.claimed()));
+            switch (claim.freed()) {
+                case USED -> {}
+                case FOR_OTHERS -> returned.add(queue.lane());
+                case FOR_NODES_UNLIKE_THIS ->
+                    returnedLater.merge(queue.lane(), FOR_OTHERS_LATER, ClaimSessions::shorter);
+                case LATER -> busy.add(queue);
             }
-            next = PostgresClaimSession.sooner(next, untilDue);
         }
-        return first.withClaims(claimed, first.exhausted() && !mayHaveMore, next)
-                .withReturned(returned, returnedLater);
     }
 
     private static Duration shorter(Duration one, Duration other) {

@@ -137,6 +137,9 @@ public final class ExchangeTransaction {
         StatementPart.send(connection, parts);
         if (places != null && ended < outcomes.ending().size()) {
             ended += finishById(connection, outcomes);
+            if (permit != null) {
+                permit.jobsEndedLater();
+            }
         }
         answer.ended(ended);
         accepted.add(answer);
@@ -188,7 +191,7 @@ public final class ExchangeTransaction {
     }
 
     /** Whether there is anywhere to claim from. */
-    private boolean claims() {
+    boolean claims() {
         return plan.ranks().length > 0;
     }
 

@@ -128,10 +128,11 @@ public final class HeldClaims {
         onFreedPlace.add(listener);
     }
 
-    /** Whether this claim uses a place of a limited queue. */
-    boolean usesPlace(ClaimRef claim) {
+    /** The limited queue of which this claim uses a place; null if there is none. */
+    @Nullable
+    String limitedQueue(ClaimRef claim) {
         Held held = find(claim);
-        return held != null && held.batch.limitedQueue != null;
+        return held == null ? null : held.batch.limitedQueue;
     }
 
     /** Whether there are batches without any current claim. */

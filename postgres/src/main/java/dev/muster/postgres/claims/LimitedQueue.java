@@ -3,6 +3,7 @@ package dev.muster.postgres.claims;
 import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimSession.Exchange;
 import dev.muster.job.store.ClaimSession.Want;
+import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import java.time.Duration;
@@ -42,7 +43,7 @@ final class LimitedQueue {
         FOR_OTHERS,
         /** There are no jobs for them that this node could run; there may be some that only other nodes can. */
         FOR_NODES_UNLIKE_THIS,
-        /** This node could not look, because the queue was locked, and does so again in milliseconds. */
+        /** This node could not count them, mostly because the queue was locked, and does so again in milliseconds. */
         LATER
     }
 
@@ -59,10 +60,17 @@ final class LimitedQueue {
     private int foundLocked;
     private boolean freedPlace;
 
+    /** Whether the outcomes that the running claim has written freed a place. Only the thread that claims uses it. */
+    private boolean freedByOutcomes;
+
     LimitedQueue(String name, PostgresClaimSession session, Clock clock) {
         this.name = name;
         this.session = session;
         this.clock = clock;
+    }
+
+    String name() {
+        return name;
     }
 
     PostgresClaimSession session() {
@@ -88,10 +96,20 @@ final class LimitedQueue {
         }
     }
 
-    /** A job of this node has ended that used a place. */
-    synchronized void freed() {
-        freedPlace = true;
-        wake();
+    /**
+     * A job of this node has ended that used a place. Returns whether somebody has to look for the next job: a claim that has
+     * written the outcome itself has counted the place as free.
+     */
+    boolean freed() {
+        if (claiming.isHeldByCurrentThread()) {
+            freedByOutcomes = true;
+            return false;
+        }
+        synchronized (this) {
+            freedPlace = true;
+            wake();
+        }
+        return true;
     }
 
     /** Whether this node has freed a place and has not looked for a job since. */
@@ -99,14 +117,21 @@ final class LimitedQueue {
         return freedPlace;
     }
 
-    /** This node leaves the places that it has freed to others. */
-    synchronized void leavePlaces() {
+    /** This node leaves the places that it has freed to others. Returns whether there are any. */
+    synchronized boolean leavePlaces() {
+        boolean left = freedPlace;
         freedPlace = false;
+        return left;
     }
 
-    /** Whether a claim may find jobs now. */
+    /** Whether a claim may find jobs now, and places for them. */
     boolean isDue() {
-        return !waits() && session.hasWork();
+        return !waits() && hasJobs();
+    }
+
+    /** Whether a claim may find jobs now, if there are places for them. */
+    boolean hasJobs() {
+        return session.hasWork();
     }
 
     private synchronized boolean waits() {
@@ -121,7 +146,7 @@ final class LimitedQueue {
                 return Optional.of(Duration.ofNanos(Math.max(0, waitsUntil - clock.nanos())));
             }
         }
-        return session.hasWork() ? Optional.of(Duration.ZERO) : session.knownDue();
+        return hasJobs() ? Optional.of(Duration.ZERO) : session.knownDue();
     }
 
     /** Claims jobs within the limit. Never fails: what was claimed elsewhere in the same exchange must not be lost. */
@@ -129,36 +154,60 @@ final class LimitedQueue {
         if (!claiming.tryLock()) {
             return new Claim(Optional.empty(), Freed.LATER);
         }
+        int wakesBefore = beginToLook();
         try {
-            int wakesBefore;
-            boolean freedBefore;
-            synchronized (this) {
-                // Before the count: a place that is freed from here on belongs to the next look.
-                wakesBefore = wakes;
-                freedBefore = freedPlace;
-                freedPlace = false;
-            }
-            Exchange exchange;
-            try {
-                exchange = session.exchange(List.of(), want);
-            } catch (MusterException e) {
-                log.warn("queue={} no job could be claimed: {}", name, e.getMessage(), e);
-                waitFor(FAILED_NANOS, wakesBefore);
-                return new Claim(Optional.empty(), freedBefore ? Freed.FOR_OTHERS : Freed.USED);
-            }
-            return new Claim(Optional.of(exchange), settle(exchange, want, wakesBefore, freedBefore));
+            return exchange(List.of(), want);
+        } catch (MusterException e) {
+            log.warn("queue={} no job could be claimed: {}", name, e.getMessage(), e);
+            waitFor(FAILED_NANOS, wakesBefore);
+            return new Claim(Optional.empty(), leavePlaces() ? Freed.FOR_OTHERS : Freed.USED);
         } finally {
             claiming.unlock();
         }
     }
 
-    private Freed settle(Exchange exchange, Want want, int wakesBefore, boolean freedBefore) {
+    /** Writes outcomes and claims jobs within the limit, in one transaction. Does nothing if another thread is claiming. */
+    Optional<Claim> claimWith(List<Outcome> outcomes, Want want) {
+        if (!claiming.tryLock()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(exchange(outcomes, want));
+        } finally {
+            claiming.unlock();
+        }
+    }
+
+    private Claim exchange(List<Outcome> outcomes, Want want) {
+        // Before the count: a place that is freed from here on belongs to the next look.
+        int wakesBefore = beginToLook();
+        boolean freed = leavePlaces();
+        freedByOutcomes = false;
+        Exchange exchange;
+        try {
+            exchange = session.exchange(outcomes, want);
+        } catch (MusterException e) {
+            keepPlaces(freed);
+            throw e;
+        }
+        return new Claim(Optional.of(exchange), settle(exchange, want, wakesBefore, freed || freedByOutcomes));
+    }
+
+    /** This node looks for jobs for the places that it has freed again. */
+    private synchronized void keepPlaces(boolean freed) {
+        freedPlace |= freed;
+    }
+
+    private synchronized int beginToLook() {
+        waits = false;
+        return wakes;
+    }
+
+    private Freed settle(Exchange exchange, Want want, int wakesBefore, boolean freed) {
         QueuePermit permit = session.lastPermit();
-        if (permit != null && !permit.locked()) {
+        if (permit != null && !permit.hasCounted()) {
             waitFor(LOCKED_NANOS << Math.min(foundLocked++, MOST_DOUBLINGS), wakesBefore);
-            synchronized (this) {
-                freedPlace |= freedBefore;
-            }
+            keepPlaces(freed);
             return Freed.LATER;
         }
         foundLocked = 0;
@@ -171,12 +220,10 @@ final class LimitedQueue {
             }
             return Freed.USED;
         }
-        if (!freedBefore) {
+        if (!freed) {
             return Freed.USED;
         }
-        return claimed < want.jobs() && (permit == null || exchange.exhausted())
-                ? Freed.FOR_NODES_UNLIKE_THIS
-                : Freed.FOR_OTHERS;
+        return claimed < want.jobs() && exchange.exhausted() ? Freed.FOR_NODES_UNLIKE_THIS : Freed.FOR_OTHERS;
     }
 
     /** Claims nothing for this time, or a little less or more, unless it is woken; not at all if it was woken meanwhile. */

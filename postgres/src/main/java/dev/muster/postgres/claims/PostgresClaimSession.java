@@ -159,12 +159,17 @@ final class PostgresClaimSession implements ClaimSession {
         return probe.limited();
     }
 
+    /** Learns from another session which queues are paused and which are limited. */
+    void learnQueues(PostgresClaimSession other) {
+        probe.steered(other.probe.paused(), other.probe.limited());
+    }
+
     /** Whether an exchange would ask the database for jobs. */
     boolean hasWork() {
         return !cursors.idle() || cursors.probeDue();
     }
 
-    /** What the last exchange has learned about the limit of its queue; null if it did not ask the database. */
+    /** What the last exchange has learned about the limit of its queue; null if it did not try to claim. */
     @Nullable
     QueuePermit lastPermit() {
         return lastPermit;
@@ -367,8 +372,8 @@ final class PostgresClaimSession implements ClaimSession {
         cursors.met(done.plan, done.xmaxSet);
         cursors.claimed(done.plan, done.result(), done.clockMicros, done.alone);
         probe.steered(done.paused, done.limited);
-        lastPermit = done.permit;
-        if (done.permit != null) {
+        if (done.permit != null && done.claims()) {
+            lastPermit = done.permit;
             floor = done.permit.nextFloor(done.walTimeline);
         }
     }

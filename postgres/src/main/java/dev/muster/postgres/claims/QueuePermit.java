@@ -18,6 +18,7 @@ final class QueuePermit {
     private final Floor floor;
     private final int free;
     private boolean locked;
+    private boolean jobsEndedLater;
     private int room;
     private int allowed;
     private Floor nextFloor;
@@ -76,9 +77,14 @@ final class QueuePermit {
         untilRate = Duration.ofMillis(rows.getLong("until_rate_ms"));
     }
 
-    /** Whether this transaction had the lock. Otherwise it has counted and claimed nothing. */
-    boolean locked() {
-        return locked;
+    /** The transaction has ended jobs after it counted: their places were not seen as free. */
+    void jobsEndedLater() {
+        jobsEndedLater = true;
+    }
+
+    /** Whether this transaction had the lock and counted every place that it freed. Without the lock it has claimed nothing. */
+    boolean hasCounted() {
+        return locked && !jobsEndedLater;
     }
 
     /** How many places were free, or how many jobs the rate allowed. */
