@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -87,7 +88,7 @@ abstract class QueueLimitContract extends JobStoreContract {
         Exchange next = node.exchange(Arrays.asList(completed(first)), 5);
 
         assertThat(next.claimed()).hasSize(2);
-        assertThat(next.returned()).as("nobody else is needed").isEmpty();
+        assertThat(next.returnedLater()).as("nobody else is needed").isEmpty();
     }
 
     @Test
@@ -97,7 +98,8 @@ abstract class QueueLimitContract extends JobStoreContract {
         ClaimSession node = claims("n1");
         List<ClaimedJob> first = node.exchange(List.of(), 1).claimed();
 
-        assertThat(node.exchange(Arrays.asList(completed(first)), 0).returned()).containsExactly(MAIL);
+        assertThat(node.exchange(Arrays.asList(completed(first)), 0).returnedLater())
+                .containsExactly(Map.entry(MAIL, Duration.ZERO));
     }
 
     @Test

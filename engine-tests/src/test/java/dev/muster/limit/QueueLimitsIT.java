@@ -242,10 +242,10 @@ class QueueLimitsIT {
     void queuesWithAndWithoutALimitDoNotWaitForEachOther() {
         limit(2);
         enqueue("other", 40_000);
-        enqueue("count", 200);
+        enqueue("count", 40);
         cluster.node();
 
-        await().atMost(LONG).until(() -> work.done.get() == 200);
+        await().atMost(LONG).until(() -> work.done.get() == 40);
         assertThat(work.others).hasValueBetween(100, 39_000);
     }
 

@@ -118,7 +118,8 @@ public interface ClaimSession {
      * @param cancelled outcomes that should have made their job pending again, but the job was asked to cancel: it has ended
      * @param pausedQueues the queues that are paused now: none of their jobs may start
      * @param returned lanes in which a job became pending again and is due now
-     * @param returnedLater lanes in which a job became pending by a retry or a snooze, and when the first of each is due
+     * @param returnedLater lanes in which a job became pending by a retry or a snooze, or in which other nodes may find a free
+     *     place, and when to tell them
      */
     record Exchange(
             List<ClaimedJob> claimed,
@@ -170,10 +171,10 @@ public interface ClaimSession {
                     pausedQueues);
         }
 
-        /** The same with other lanes that have work for other nodes. */
-        public Exchange withReturned(Set<Lane> now, Map<Lane, Duration> later) {
+        /** The same with other lanes of which other nodes are told later. */
+        public Exchange withReturnedLater(Map<Lane, Duration> later) {
             return new Exchange(
-                    claimed, rejected, deferred, exhausted, nextDue, now, later, refused, cancelled, pausedQueues);
+                    claimed, rejected, deferred, exhausted, nextDue, returned, later, refused, cancelled, pausedQueues);
         }
 
         /** What the database has stored for an outcome that was neither rejected nor deferred. */

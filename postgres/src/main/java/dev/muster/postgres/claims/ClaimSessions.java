@@ -127,7 +127,6 @@ final class ClaimSessions implements ClaimSession {
         private final int share;
         private final int exchangeNumber;
         private final List<ClaimedJob> claimed = new ArrayList<>();
-        private final Set<Lane> returned = new HashSet<>();
         private final Map<Lane, Duration> returnedLater = new HashMap<>();
         private final Set<LimitedQueue> asked = new HashSet<>();
         private final Set<LimitedQueue> busy = new HashSet<>();
@@ -169,7 +168,6 @@ final class ClaimSessions implements ClaimSession {
         /** Claims from the limited queues that were not asked yet, and adds to an exchange what was claimed from all of them. */
         Exchange after(Exchange first) {
             claimed.addAll(0, first.claimed());
-            returned.addAll(first.returned());
             first.returnedLater().forEach((lane, pause) -> returnedLater.merge(lane, pause, ClaimSessions::shorter));
             for (LimitedQueue queue : inTurn(exchangeNumber)) {
                 if (!asked.contains(queue)) {
@@ -188,7 +186,7 @@ final class ClaimSessions implements ClaimSession {
                 next = PostgresClaimSession.sooner(next, untilDue);
             }
             return first.withClaims(claimed, first.exhausted() && !mayHaveMore, next)
-                    .withReturned(returned, returnedLater);
+                    .withReturnedLater(returnedLater);
         }
 
         /** How many more jobs may be claimed from limited queues. */
@@ -203,11 +201,15 @@ final class ClaimSessions implements ClaimSession {
         private void claimFrom(LimitedQueue queue) {
             if (room() <= 0 || asked.size() == QUEUES_PER_EXCHANGE) {
                 if (queue.leavePlaces()) {
-                    returned.add(queue.lane());
+                    tellOthers(queue, Duration.ZERO);
                 }
             } else if (queue.isDue() || queue.hasFreedPlace()) {
                 add(queue, queue.claim(wanted()));
             }
+        }
+
+        private void tellOthers(LimitedQueue queue, Duration pause) {
+            returnedLater.merge(queue.lane(), pause, ClaimSessions::shorter);
         }
 
         private void add(LimitedQueue queue, Claim claim) {
@@ -215,9 +217,8 @@ final class ClaimSessions implements ClaimSession {
             claim.exchange().ifPresent(exchange -> claimed.addAll(exchange.claimed()));
             switch (claim.freed()) {
                 case USED -> {}
-                case FOR_OTHERS -> returned.add(queue.lane());
-                case FOR_NODES_UNLIKE_THIS ->
-                    returnedLater.merge(queue.lane(), FOR_OTHERS_LATER, ClaimSessions::shorter);
+                case FOR_OTHERS -> tellOthers(queue, Duration.ZERO);
+                case FOR_NODES_UNLIKE_THIS -> tellOthers(queue, FOR_OTHERS_LATER);
                 case LATER -> busy.add(queue);
             }
         }
@@ -307,7 +308,10 @@ final class ClaimSessions implements ClaimSession {
 
     @Override
     public void wake(Set<Lane> lanes) {
-        withoutLimits.wake(lanes);
+        Set<Lane> rest = withoutLimits(lanes);
+        if (lanes.isEmpty() || !rest.isEmpty()) {
+            withoutLimits.wake(rest);
+        }
         limited.forEach((name, queue) -> {
             Set<Lane> of = of(name, lanes);
             if (lanes.isEmpty() || !of.isEmpty()) {
@@ -319,7 +323,9 @@ final class ClaimSessions implements ClaimSession {
 
     @Override
     public Optional<Duration> wakeInTurn(Set<Lane> lanes) {
-        Optional<Duration> turn = withoutLimits.wakeInTurn(lanes);
+        Set<Lane> rest = withoutLimits(lanes);
+        Optional<Duration> turn =
+                lanes.isEmpty() || !rest.isEmpty() ? withoutLimits.wakeInTurn(rest) : Optional.empty();
         for (Map.Entry<String, LimitedQueue> entry : limited.entrySet()) {
             Set<Lane> of = of(entry.getKey(), lanes);
             if (lanes.isEmpty() || !of.isEmpty()) {
@@ -327,6 +333,14 @@ final class ClaimSessions implements ClaimSession {
             }
         }
         return turn;
+    }
+
+    private Set<Lane> withoutLimits(Set<Lane> lanes) {
+        return limited.isEmpty()
+                ? lanes
+                : lanes.stream()
+                        .filter(lane -> !limited.containsKey(lane.queue()))
+                        .collect(Collectors.toSet());
     }
 
     private static Set<Lane> of(String queue, Set<Lane> lanes) {

@@ -36,6 +36,6 @@ allowed AS MATERIALIZED (
          ceil(greatest(0, pace.debt_ms + (greatest(1, pace.burst / 2) - pace.burst) * pace.step_ms))::bigint AS until_rate_ms
   FROM used CROSS JOIN pace)
 SELECT a.floor, a.by_rate, a.until_rate_ms, a.room,
-       -- A node that has no thread for a job takes a place only if there are many: a quarter of those that are free.
-       set_config('muster.room', least(a.room, greatest(?, a.room / 4))::text, true)::integer AS allowed
+       -- A node that has no thread for a job takes a place only if there are many: at most half of those that are free.
+       set_config('muster.room', least(a.room, greatest(?, a.room / 2))::text, true)::integer AS allowed
 FROM (SELECT *, least(by_number, by_rate, 1000000) AS room FROM allowed) a
