@@ -146,7 +146,8 @@ BEGIN
   WHERE room.free > coalesce(taken.jobs, 0);
 
   -- Raises the floors of lines, at most once a second. Only admissions make a job admitted, under the lock, and no admitted job gets an
-  -- earlier ready_at than it has, unless that is in the future: so the first of them is a floor at once, if it is not in the future. But a
+  -- earlier ready_at than it has, unless that is in the future: so the first of them is a floor at once, if it is not in the future. It may
+  -- have been admitted above, after this call began: in a line with one place it always has. But a
   -- transaction that has not committed yet may have put jobs in line before now. So floors of jobs in line hold only when all transactions
   -- have ended that had a number when the floors were written, and only up to the first job that such a transaction has left in line; later
   -- ones read the clock later (muster_line_clock). In a line without order a single transaction that stays open holds
@@ -155,7 +156,7 @@ BEGIN
   UPDATE muster_lines l
   SET floors_at = began,
       admitted_floor = CASE WHEN state.stepped_back THEN '-infinity' ELSE coalesce(
-        (SELECT CASE WHEN j.ready_at > began THEN l.admitted_floor ELSE greatest(l.admitted_floor, j.ready_at) END
+        (SELECT CASE WHEN j.ready_at > muster_clock() THEN l.admitted_floor ELSE greatest(l.admitted_floor, j.ready_at) END
          FROM muster_jobs j
          WHERE j.line = l.line AND j.ready_at >= l.admitted_floor AND j.ready_at < 'infinity'
          ORDER BY j.ready_at LIMIT 1), greatest(l.admitted_floor, began)) END,

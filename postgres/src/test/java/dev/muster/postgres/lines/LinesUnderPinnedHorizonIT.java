@@ -21,67 +21,108 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** While a transaction stays open somewhere, every job that has passed a line leaves dead rows; admissions must not walk over them. */
 class LinesUnderPinnedHorizonIT {
-    private static final String LINE = "fair/acme";
+    private static final Logger log = LoggerFactory.getLogger(LinesUnderPinnedHorizonIT.class);
+    private static final String FAIR = "fair/acme";
+    private static final String ONE_AT_A_TIME = "key/a/acme";
     private static final int BATCH = 100;
+
+    /** -Dmuster.test.jobs_of_line=1000000 is what is promised. */
+    private static final int JOBS = Integer.getInteger("muster.test.jobs_of_line", 10_000);
 
     private FreshDatabase database;
     private PostgresStore store;
+    private ClaimSession session;
+    private Connection pin;
 
     @BeforeEach
-    void open() {
+    void open() throws SQLException {
         database = new FreshDatabase();
         store = database.store();
         store.connect(Store.Events.ignored());
+        session = store.claims().openClaims(new ClaimScope("n", null, Set.of(), null, Duration.ofMinutes(10)));
+        pin = database.transaction();
+        try (Statement snapshot = pin.createStatement()) {
+            snapshot.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+            snapshot.execute("SELECT count(*) FROM muster_jobs");
+        }
     }
 
     @AfterEach
-    void close() {
+    void close() throws SQLException {
+        pin.close();
         store.close();
         database.close();
     }
 
-    /** Lets some batches of jobs pass the line, two seconds each, and leaves one batch in it. */
-    private void pass(int batches) {
-        ClaimSession session =
-                store.claims().openClaims(new ClaimScope("n", null, Set.of(), null, Duration.ofMinutes(10)));
-        for (int batch = 0; batch < batches; batch++) {
-            store.jobs()
-                    .enqueue(IntStream.range(0, BATCH)
-                            .mapToObj(i -> JobDraft.named("a").line(LINE).job())
-                            .toList());
-            session.wake(Set.of());
-            List<Outcome> outcomes = session.exchange(List.of(), BATCH).claimed().stream()
-                    .map((ClaimedJob job) -> (Outcome) new Outcome.Completed(job.claim(), null))
-                    .toList();
-            assertThat(outcomes).hasSize(BATCH);
-            session.exchange(outcomes, 0);
-            store.claims().admit(Set.of(LINE));
-            database.advance(Duration.ofSeconds(2));
-        }
+    private void enqueue(String line, int jobs) {
+        store.jobs()
+                .enqueue(IntStream.range(0, jobs)
+                        .mapToObj(i -> JobDraft.named("a").line(line).job())
+                        .toList());
     }
 
-    private long pages(boolean everything) throws SQLException {
-        return VisitedPages.of(database, "SELECT * FROM muster_admit(ARRAY['" + LINE + "'], " + everything + ")");
+    /** So many jobs of the line are claimed and complete, and the next ones are admitted. */
+    private void complete(String line, int jobs) {
+        session.wake(Set.of());
+        List<Outcome> outcomes = session.exchange(List.of(), jobs).claimed().stream()
+                .map((ClaimedJob job) -> (Outcome) new Outcome.Completed(job.claim(), null))
+                .toList();
+        assertThat(outcomes).hasSize(jobs);
+        session.exchange(outcomes, 0);
+        store.claims().admit(Set.of(line));
+    }
+
+    /** The pages that an admission reads after this was done some more times, each time two seconds later, so that it raises floors. */
+    private long pagesAfter(String line, Runnable step) throws SQLException {
+        for (int i = 0; i < 5; i++) {
+            database.advance(Duration.ofSeconds(2));
+            step.run();
+        }
+        return pages(line, false);
+    }
+
+    private long pages(String line, boolean everything) throws SQLException {
+        return VisitedPages.of(database, "SELECT * FROM muster_admit(ARRAY['" + line + "'], " + everything + ")");
     }
 
     @Test
     void anAdmissionReadsNoMoreAfterManyJobsThanAfterAFew() throws SQLException {
-        try (Connection pin = database.transaction();
-                Statement snapshot = pin.createStatement()) {
-            snapshot.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
-            snapshot.execute("SELECT count(*) FROM muster_jobs");
-            pass(5);
-            long before = pages(false);
+        Runnable batch = () -> {
+            enqueue(FAIR, BATCH);
+            complete(FAIR, BATCH);
+        };
+        long before = pagesAfter(FAIR, batch);
 
-            pass(100);
-
-            assertThat(pages(false)).as("pages that an admission reads").isLessThan(before + 400);
-            assertThat(pages(true))
-                    .as("pages that it would read from the beginning")
-                    .isGreaterThan(before + 4_000);
+        for (int passed = 0; passed < JOBS; passed += BATCH) {
+            batch.run();
+            if (passed % (JOBS / 10) == 0) {
+                log.info("an admission reads {} pages after {} jobs", pagesAfter(FAIR, batch), passed);
+            }
         }
+
+        assertThat(pagesAfter(FAIR, batch)).as("pages that an admission reads").isLessThan(before + 400);
+        assertThat(pages(FAIR, true))
+                .as("pages that it would read from the beginning")
+                .isGreaterThan(before + 4_000);
+    }
+
+    /** There always is an admitted job, and the last admission has just admitted it. */
+    @Test
+    void anAdmissionToTheOnlyPlaceOfALineReadsNoMoreAfterManyJobsThanAfterAFew() throws SQLException {
+        enqueue(ONE_AT_A_TIME, 600);
+        long before = pagesAfter(ONE_AT_A_TIME, () -> complete(ONE_AT_A_TIME, 1));
+
+        for (int i = 0; i < 500; i++) {
+            complete(ONE_AT_A_TIME, 1);
+        }
+
+        assertThat(pagesAfter(ONE_AT_A_TIME, () -> complete(ONE_AT_A_TIME, 1)))
+                .as("pages that an admission reads")
+                .isLessThan(before + 50);
     }
 }
