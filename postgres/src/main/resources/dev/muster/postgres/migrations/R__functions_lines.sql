@@ -100,7 +100,7 @@ BEGIN
         WHERE j.line = place.line AND j.ready_at >= place.admitted_floor AND j.ready_at < place.in_line
         LIMIT place.most) a) admitted),
   next AS MATERIALIZED (
-    SELECT room.line, first.id, room.admitted_floor
+    SELECT room.line, first.id, room.admitted_floor, room.tokens
     FROM room
     CROSS JOIN LATERAL (
       SELECT found.id
@@ -120,30 +120,35 @@ BEGIN
     SET status = 'pending', rank = j.priority, ready_at = greatest(muster_clock(), next.admitted_floor)
     FROM next
     WHERE j.id = ANY (ARRAY[next.id]) AND j.ready_at = 'infinity'
-    RETURNING j.line, j.queue, j.capability),
-  taken AS MATERIALIZED (SELECT a.line, count(*) AS jobs FROM admitted a GROUP BY a.line),
+    RETURNING j.line, j.queue, j.capability, next.tokens),
+  taken AS MATERIALIZED (SELECT a.line, count(*) AS jobs, a.tokens FROM admitted a GROUP BY a.line, a.tokens),
   spent AS (
     UPDATE muster_lines l
-    SET tokens = room.tokens - taken.jobs, refilled_at = began, used_at = began
+    SET tokens = taken.tokens - taken.jobs, refilled_at = began, used_at = began
     FROM taken
-    JOIN room ON room.line = taken.line
-    WHERE l.line = ANY (ARRAY[taken.line]) AND (room.tokens IS NOT NULL OR l.used_at < began - interval '1 hour'))
+    WHERE l.line = ANY (ARRAY[taken.line]) AND (taken.tokens IS NOT NULL OR l.used_at < began - interval '1 hour')),
+  -- What is left in each line. A join of room and taken would compare each line with each other one: this function hashes nothing.
+  rest AS MATERIALIZED (
+    SELECT c.line, sum(c.free) AS free, sum(c.tokens) AS tokens, max(c.burst) AS burst, max(c.rate) AS rate, max(c.rate_ms) AS rate_ms
+    FROM (SELECT room.line, room.free, room.tokens, room.burst, room.rate, room.rate_ms FROM room
+          UNION ALL
+          SELECT taken.line, -taken.jobs, -taken.jobs, NULL, NULL, NULL FROM taken) c
+    GROUP BY c.line)
   SELECT a.line, a.queue, a.capability, count(*), NULL::bigint FROM admitted a GROUP BY a.line, a.queue, a.capability
   UNION ALL
   -- When to admit again: if there is room, when the next job in line is due, and when the rate allows half a burst, so that not every job
   -- is admitted by itself.
-  SELECT room.line, NULL, NULL, NULL,
-         CASE WHEN room.tokens - coalesce(taken.jobs, 0) < 1
-              THEN ceil((greatest(1, room.burst / 2) - (room.tokens - coalesce(taken.jobs, 0))) * room.rate_ms / room.rate)::bigint
+  SELECT rest.line, NULL, NULL, NULL,
+         CASE WHEN rest.rate IS NOT NULL AND rest.tokens < 1
+              THEN ceil((greatest(1, rest.burst / 2) - rest.tokens) * rest.rate_ms / rest.rate)::bigint
               ELSE (SELECT ceil(date_part('epoch', min(due.line_at) - began) * 1000)::bigint
                     FROM unnest(ARRAY[100, 75, 50, 25, 0]::smallint[]) AS r (rank)
                     CROSS JOIN LATERAL (
                       SELECT j.line_at FROM muster_jobs j
-                      WHERE j.line = room.line AND j.ready_at = 'infinity' AND j.rank = r.rank AND j.line_at > began
+                      WHERE j.line = rest.line AND j.ready_at = 'infinity' AND j.rank = r.rank AND j.line_at > began
                       ORDER BY j.line_at LIMIT 1) due) END
-  FROM room
-  LEFT JOIN taken ON taken.line = room.line
-  WHERE room.free > coalesce(taken.jobs, 0);
+  FROM rest
+  WHERE rest.free > 0;
 
   -- Raises the floors of lines, at most once a second. Only admissions make a job admitted, under the lock, and no admitted job gets an
   -- earlier ready_at than it has, unless that is in the future: so the first of them is a floor at once, if it is not in the future. It may
