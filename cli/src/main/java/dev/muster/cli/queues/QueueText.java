@@ -33,12 +33,12 @@ final class QueueText {
         return table.toString();
     }
 
-    /** Used and allowed places, such as {@code 3 of 5}, and the rate. */
+    /** Used and allowed places, such as {@code 3 of 5}, and the rate; a dash without a limit. */
     private static String limit(QueueInfo queue) {
         List<String> parts = new ArrayList<>();
         queue.limit().maxRunning().ifPresent(max -> parts.add(queue.claimed() + queue.running() + " of " + max));
         queue.limit().rate().ifPresent(rate -> parts.add(rate.toString()));
-        return String.join(", ", parts);
+        return parts.isEmpty() ? "-" : String.join(", ", parts);
     }
 
     private static String count(QueueInfo queue, JobStatus status, long jobs) {
