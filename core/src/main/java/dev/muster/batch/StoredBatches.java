@@ -165,10 +165,11 @@ final class StoredBatches implements Batches {
                 || job.expiresIn().isPresent()
                 || !job.dependsOn().isEmpty()
                 || !job.dependsOnAnyOutcome().isEmpty()
-                || job.batch().isPresent()) {
+                || job.batch().isPresent()
+                || job.namesLine()) {
             throw new InvalidJob(
                     "batch '" + batch.name() + "' enqueues job '" + job.name()
-                            + "' itself: it takes args, options, tags and metadata, but no id, key, time, dependencies or batch");
+                            + "' itself: it takes args, options, tags and metadata, but no id, time, dependencies, batch or key of any kind");
         }
         return node.check(job, true, connection);
     }

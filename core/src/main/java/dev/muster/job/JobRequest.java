@@ -338,6 +338,11 @@ public final class JobRequest {
         return copy;
     }
 
+    /** Whether it names a key for a line: a {@link #concurrencyKey}, a {@link #fairKey} or a {@link #fifo} key. */
+    public boolean namesLine() {
+        return concurrencyKey != null || fairKey != null || fifo != null;
+    }
+
     private void refuseTwoLines(String what, @Nullable String one, @Nullable String other) {
         if (one != null || other != null) {
             throw new InvalidJob("job '" + name + "' is given " + what

@@ -40,10 +40,13 @@ public record CronSpec(
                 || !job.dependsOn().isEmpty()
                 || !job.dependsOnAnyOutcome().isEmpty()
                 || !job.tags().isEmpty()
-                || !job.metadata().isEmpty()) {
+                || !job.metadata().isEmpty()
+                || job.batch().isPresent()
+                || job.namesLine()) {
             throw new InvalidCron(
                     "cron '" + name + "': its job takes args, queue, capability, priority, maxAttempts,"
-                            + " maxCrashes and timeout; ids, keys, times, dependencies, tags and metadata belong to single jobs");
+                            + " maxCrashes and timeout; ids, keys of any kind, times, dependencies, batches, tags and metadata belong to"
+                            + " single jobs");
         }
         Schedule.parse(expression, zone);
     }

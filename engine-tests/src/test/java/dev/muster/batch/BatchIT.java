@@ -117,6 +117,19 @@ class BatchIT extends ClusterIT {
         assertThat(batches().find(request.id())).isEmpty();
     }
 
+    /** The batch does not keep them, so that the order that was asked for would be lost without a word. */
+    @Test
+    void theCompletionJobNamesNoKey() {
+        JobRequest report = JobRequest.of("report");
+        for (JobRequest keyed :
+                List.of(report.key("a"), report.fifo("a"), report.fairKey("a"), report.concurrencyKey("a"))) {
+            assertThatThrownBy(() -> batches().create(BatchRequest.of("import").onComplete(keyed)))
+                    .isInstanceOf(InvalidJob.class)
+                    .hasMessageContaining("'report'")
+                    .hasMessageContaining("key of any kind");
+        }
+    }
+
     @Test
     void aCancelledBatchTakesNoMoreJobs() {
         BatchId id = batches().create(request());
