@@ -43,10 +43,9 @@ public record CronSpec(
                 || !job.metadata().isEmpty()
                 || job.batch().isPresent()
                 || job.namesLine()) {
-            throw new InvalidCron(
-                    "cron '" + name + "': its job takes args, queue, capability, priority, maxAttempts,"
-                            + " maxCrashes and timeout; ids, keys of any kind, times, dependencies, batches, tags and metadata belong to"
-                            + " single jobs");
+            throw new InvalidCron("cron '" + name + "': its job takes args, queue, capability, priority, maxAttempts,"
+                    + " maxCrashes and timeout; ids, keys of any kind, times, dependencies, batches, tags and metadata belong to"
+                    + " single jobs");
         }
         Schedule.parse(expression, zone);
     }

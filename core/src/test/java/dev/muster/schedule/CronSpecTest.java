@@ -26,7 +26,9 @@ class CronSpecTest {
                     .hasMessageContaining("cron 'nightly'")
                     .hasMessageContaining("belong to single jobs");
         }
-        assertThat(CronSpec.of("nightly", "0 6 * * *", JOB.queue("reports")).job().queue())
+        assertThat(CronSpec.of("nightly", "0 6 * * *", JOB.queue("reports"))
+                        .job()
+                        .queue())
                 .contains("reports");
     }
 }
