@@ -27,8 +27,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * The claim session of a node: one that writes outcomes and claims from all queues without a limit, and one for each limited
- * queue, which claims after it in a transaction of its own.
+ * The claim session of a node: one for all queues without a limit, and one for each limited queue, which claims after it in a
+ * transaction of its own. The first one that has something to claim writes the outcomes.
  */
 final class ClaimSessions implements ClaimSession {
     /** From how many limited queues an exchange claims; the others come next. */
