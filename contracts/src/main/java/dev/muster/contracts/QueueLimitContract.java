@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.muster.job.JobId;
 import dev.muster.job.JobRate;
+import dev.muster.job.JobStatus;
 import dev.muster.job.Lane;
 import dev.muster.job.QueueInfo;
 import dev.muster.job.QueueLimit;
@@ -89,6 +90,41 @@ abstract class QueueLimitContract extends JobStoreContract {
 
         assertThat(next.claimed()).hasSize(2);
         assertThat(next.returnedLater()).as("nobody else is needed").isEmpty();
+    }
+
+    /** The limited queue's exchange writes the outcome of a plain job: there is nothing else to claim. */
+    @Test
+    void anOutcomeWithoutAPlaceIsWrittenTogetherWithAClaim() {
+        enqueue(job("plain"));
+        ClaimSession node = claims("n1");
+        List<ClaimedJob> plain = node.exchange(List.of(), 5).claimed();
+        limit(2);
+        enqueueMails(3);
+        node.wake(Set.of());
+        List<ClaimedJob> mails = node.exchange(List.of(), 5).claimed();
+        assertThat(mails).hasSize(2);
+
+        Exchange next = node.exchange(Arrays.asList(completed(List.of(plain.get(0), mails.get(0)))), 5);
+
+        assertThat(next.rejected()).isEmpty();
+        assertThat(next.claimed()).hasSize(1);
+        assertThat(find(plain.get(0).id()).status()).isEqualTo(JobStatus.COMPLETED);
+        assertThat(claim("n2", 5)).isEmpty();
+    }
+
+    @Test
+    void aNodeThatEndsJobsOfAQueueLearnsThatTheQueueHasLostItsLimit() {
+        limit(2);
+        enqueueMails(6);
+        ClaimSession node = claims("n1");
+        List<ClaimedJob> first = node.exchange(List.of(), 5).claimed();
+        queues().limit("mail", QueueLimit.NONE);
+
+        List<ClaimedJob> next = new ArrayList<>();
+        next.addAll(node.exchange(Arrays.asList(completed(first)), 5).claimed());
+        next.addAll(node.exchange(List.of(), 5).claimed());
+
+        assertThat(next).as("without a wake-up").hasSize(4);
     }
 
     @Test

@@ -115,10 +115,10 @@
  * <h2>Queues with a limit</h2>
  *
  * A node has one more claim session for each queue with a limit that it serves ({@link dev.muster.postgres.claims.ClaimSessions}). That
- * session claims in a transaction of its own:
+ * session has exchanges of its own:
  *
  * <pre>
- *   lock the queue's row, or come back in milliseconds ──▶ count the places that are used ──▶ claim no more than are free ──▶ commit
+ *   write outcomes ──▶ lock the queue's row, or come back in milliseconds ──▶ count the places that are used ──▶ claim no more than are free
  * </pre>
  *
  * A place is used as long as a job that a note of the queue in {@code muster_claims} names is held. Nothing else is counted, so nothing can
@@ -128,7 +128,8 @@
  * <ul>
  *   <li>The count is a later statement than the lock, and reads the limit, too. The number of a note is drawn under the lock, so that
  *       a node may leave out notes below those that it has seen to be used up.
- *   <li>Whoever frees a place claims again in the same exchange. If it cannot, or has no thread, it notifies the other nodes; if it sees no
+ *   <li>Outcomes are written by the ordinary session, or by that of a limited queue if there is nothing else to claim.
+ *   <li>Whoever frees a place claims again in the same call. If it cannot, or has no thread, it notifies the other nodes; if it sees no
  *       job that it could run, it does so a little later, because only nodes with other handlers could use the place.
  *   <li>A node that finds no free place waits for such a notification, and looks again after a second or more in case it was lost. What
  *       arrives between the begin of a claim and its end belongs to the next claim.
