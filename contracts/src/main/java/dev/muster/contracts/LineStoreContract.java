@@ -440,6 +440,20 @@ abstract class LineStoreContract extends JobStoreContract {
         assertThat(ids(claim())).containsExactly(ids.get(3));
     }
 
+    /** Otherwise nothing would begin until the clock is where it was. */
+    @Test
+    void theRateOfALineGoesOnAfterTheClockHasSteppedBack() {
+        lines().publish(Map.of("mail", new LineLimit(0, "", false, new JobRate(1, MINUTE))), Set.of());
+        enqueue("name/mail", 1);
+        complete(claim().get(0));
+        advance(Duration.ofHours(-1));
+        JobId second = enqueue("name/mail", 1).get(0);
+        assertThat(claim()).isEmpty();
+        advance(MINUTE.plusSeconds(1));
+        lines().admit(Set.of("name/mail"));
+        assertThat(ids(claim())).containsExactly(second);
+    }
+
     /** Only the rate is limited, so the jobs of a key may run side by side. */
     @Test
     void aRateForEachKeyDoesNotLimitHowManyJobsOfAKeyRunAtATime() {

@@ -308,6 +308,21 @@ abstract class QueueLimitContract extends JobStoreContract {
         assertThat(claim("n3", 5)).isEmpty();
     }
 
+    /** Otherwise nothing would start until the clock is where it was. */
+    @Test
+    void theRateOfAQueueGoesOnAfterTheClockHasSteppedBack() {
+        queues().limit("mail", QueueLimit.rate(new JobRate(60, Duration.ofHours(1), 2)));
+        enqueueMails(2);
+        assertThat(claim("n1", 5)).hasSize(2);
+
+        advance(Duration.ofHours(-5));
+        enqueueMails(5);
+        assertThat(claim("n2", 5)).as("it begins anew").hasSize(2);
+        assertThat(claim("n3", 5)).isEmpty();
+        advance(Duration.ofSeconds(61));
+        assertThat(claim("n4", 5)).hasSize(1);
+    }
+
     /** Otherwise a script that sets the limit again and again would let a burst start each time. */
     @Test
     void aRateThatIsSetAgainIsAsUsedAsItWas() {

@@ -20,7 +20,9 @@ paid AS (
   CROSS JOIN LATERAL (SELECT (SELECT count(*) FROM picked) * q.rate_interval / q.rate_per AS time) cost
   WHERE q.name = current_setting('muster.locked_queue') AND q.rate_per IS NOT NULL AND cost.time > interval '0'
   ON CONFLICT (queue) DO UPDATE
-  SET paid_until = greatest(r.paid_until, {schema}.muster_statement_clock()) + (excluded.paid_until - {schema}.muster_statement_clock())),
+  SET paid_until = greatest(
+        (SELECT r.paid_until FROM {schema}.muster_queues q WHERE q.name = r.queue AND {jobs/parts/paid_in_time}),
+        {schema}.muster_statement_clock()) + (excluded.paid_until - {schema}.muster_statement_clock())),
 noted AS (
   INSERT INTO {schema}.muster_claims (node_id, batch, lease_until, ids, queue)
   SELECT ?, nextval('{schema}.muster_job_token_seq'), {schema}.muster_clock() + ? * interval '1 millisecond', array_agg(id),

@@ -23,7 +23,9 @@ used AS MATERIALIZED (
   FROM place),
 pace AS MATERIALIZED (
   SELECT q.max_running, q.burst, date_part('epoch', q.rate_interval) * 1000 / q.rate_per AS step_ms,
-         greatest(0, coalesce(date_part('epoch', r.paid_until - {schema}.muster_statement_clock()) * 1000, 0)) AS debt_ms
+         -- More than a burst ahead of the clock: the clock was set back since, and the rate begins anew.
+         greatest(0, coalesce(date_part('epoch', CASE WHEN {jobs/parts/paid_in_time} THEN r.paid_until - {schema}.muster_statement_clock() END)
+                              * 1000, 0)) AS debt_ms
   FROM {schema}.muster_queues q
   LEFT JOIN {schema}.muster_queue_rates r ON r.queue = ANY (ARRAY[q.name])
   WHERE q.name = current_setting('muster.locked_queue')),

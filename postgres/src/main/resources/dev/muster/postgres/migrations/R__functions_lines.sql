@@ -157,7 +157,8 @@ BEGIN
   -- have ended that had a number when the floors were written, and only up to the first job that such a transaction has left in line; later
   -- ones read the clock later (muster_line_clock). In a line without order a single transaction that stays open holds
   -- the floors up for a minute at most; the sweep finds what such a transaction has put in line.
-  -- If the clock is behind the last look, after a failover for example, there are no floors until the next look.
+  -- If the clock is behind the last look, after a failover for example, there are no floors until the next look, and the rate goes on from
+  -- now.
   UPDATE muster_lines l
   SET floors_at = began,
       admitted_floor = CASE WHEN state.stepped_back THEN '-infinity' ELSE coalesce(
@@ -175,7 +176,8 @@ BEGIN
                            SELECT least(began, f.first) FROM unnest(waiting.first) WITH ORDINALITY AS f (first, place) ORDER BY f.place)
                          ELSE l.next_floors END,
       next_number = CASE WHEN state.renewed THEN pg_snapshot_xmax(pg_current_snapshot()) ELSE l.next_number END,
-      next_at = CASE WHEN state.renewed THEN began ELSE l.next_at END
+      next_at = CASE WHEN state.renewed THEN began ELSE l.next_at END,
+      refilled_at = CASE WHEN state.stepped_back THEN least(l.refilled_at, began) ELSE l.refilled_at END
   FROM unnest(names) AS n (line)
   CROSS JOIN LATERAL (
     SELECT k.floors, k.floors_at > began AS stepped_back,
