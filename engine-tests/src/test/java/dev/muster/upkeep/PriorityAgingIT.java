@@ -30,6 +30,9 @@ class PriorityAgingIT extends EngineIT {
 
     private static final int BACKGROUND_JOBS = 20;
 
+    /** Long enough for three searches: one that takes two seconds on a busy machine is followed by a pause of forty. */
+    private static final Duration SEARCHES = Duration.ofMinutes(2);
+
     private final Handlers handlers = new Handlers();
 
     static final class Handlers {
@@ -68,7 +71,7 @@ class PriorityAgingIT extends EngineIT {
         List<JobId> jobs = enqueueBackground(node);
 
         for (JobId id : jobs) {
-            assertThat(ended(node, id).status()).isEqualTo(JobStatus.COMPLETED);
+            assertThat(node.jobs().await(id, SEARCHES).status()).isEqualTo(JobStatus.COMPLETED);
         }
         assertThat(handlers.background).hasValue(BACKGROUND_JOBS);
         int before = handlers.normal.get();
