@@ -75,6 +75,8 @@ class UsageTest {
         enqueue("hello", "--tag", "A B").failed(ExitCode.USAGE, "tag 'A B'");
         enqueue("hello", "--metadata", "tenant").failed(ExitCode.USAGE, "--metadata", "tenant");
         enqueue("hello", "--expires", "0s").failed(ExitCode.USAGE, "expiry");
+        enqueue("hello", "--fifo", " ").failed(ExitCode.USAGE, "fifo key");
+        enqueue("hello", "--fifo", "a", "--fair-key", "b").failed(ExitCode.USAGE, "fairKey");
         enqueue("hello", "--depends-on", "abc").failed(ExitCode.USAGE, "'abc' is not a job id");
         enqueue("hello", "--max-attempts", "0").failed(ExitCode.USAGE, "maxAttempts");
         enqueue("hello", "--job-timeout", "0s").failed(ExitCode.USAGE, "timeout");

@@ -76,6 +76,21 @@ final class EnqueueOptions {
             description = "Add the job to this batch.")
     private @Nullable BatchId batch;
 
+    @Option(
+            names = "--concurrency-key",
+            paramLabel = "K",
+            description = "The key whose jobs the handler limits; without a limit, they run one at a time.")
+    private @Nullable String concurrencyKey;
+
+    @Option(
+            names = "--fair-key",
+            paramLabel = "K",
+            description = "Jobs with different keys, such as tenants, take turns.")
+    private @Nullable String fairKey;
+
+    @Option(names = "--fifo", paramLabel = "K", description = "Jobs with this key run one after the other, in order.")
+    private @Nullable String fifo;
+
     @Mixin
     private RunOptions run = new RunOptions();
 
@@ -100,6 +115,9 @@ final class EnqueueOptions {
         request = key == null ? request : request.key(key);
         request = expires == null ? request : request.expiresIn(expires);
         request = batch == null ? request : request.batch(batch);
+        request = concurrencyKey == null ? request : request.concurrencyKey(concurrencyKey);
+        request = fairKey == null ? request : request.fairKey(fairKey);
+        request = fifo == null ? request : request.fifo(fifo);
         return labelled(request)
                 .dependsOn(dependsOn.toArray(JobId[]::new))
                 .dependsOnAnyOutcome(dependsOnAnyOutcome.toArray(JobId[]::new));

@@ -349,6 +349,18 @@ class JobsIT {
     }
 
     @Test
+    void enqueuesIntoLines() {
+        jobs("enqueue", "hello", "--fifo", "order-17").done();
+        jobs("enqueue", "hello", "--fair-key", "acme").done();
+        jobs("enqueue", "hello", "--concurrency-key", "ada").done();
+
+        String id = id(jobs("enqueue", "hello", "--fifo", "order-17", "-o", "json"));
+        assertThat(jobs("show", id).done().out()).contains("fifo key 'order-17'");
+        String other = id(jobs("enqueue", "hello", "--concurrency-key", "ada", "-o", "json"));
+        assertThat(jobs("show", other).done().out()).contains("key 'ada' of hello");
+    }
+
+    @Test
     void reschedulesAndReprioritises() {
         String id = id(jobs("enqueue", "hello", "--expires", "2h", "--job-timeout", "90s", "-o", "json"));
 

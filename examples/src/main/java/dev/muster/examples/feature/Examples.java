@@ -43,6 +43,8 @@ public final class Examples {
             new BulkOperations(),
             new Interceptor(),
             new PauseQueue(),
+            new LimitQueue(),
+            new FifoKey(),
             new DedicatedNode(),
             new Capabilities(),
             new PlacedJob(),
