@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 /**
- * A queue gets a limit while the cluster runs: at most so many of its jobs run at a time, on all nodes together.
+ * A limit on how many jobs of a queue run at a time, on all nodes together, is set while the cluster runs.
  *
  * <pre>
  * the third mail: PENDING, because queue 'mail' runs 2 of at most 2 job(s)
