@@ -29,8 +29,13 @@ class KilledLinesIT extends ChaosIT {
     private static final int NODES = 5;
     private static final int KEYS = 2;
 
-    /** So many of a key can begin during the kills, one after the other. */
-    private static final int IN_ORDER = (int) (KILLING.toMillis() / LinedJobs.RUN_MILLIS);
+    /** So many of a key can begin during the kills, one after the other, unless the kills take longer because nodes start slowly. */
+    private static final int DURING_KILLS = (int) (KILLING.toMillis() / LinedJobs.RUN_MILLIS);
+
+    /** So many are enqueued after the last kill, so that there are some to take the places again. */
+    private static final int AFTERWARDS = (int) (Duration.ofSeconds(2).toMillis() / LinedJobs.RUN_MILLIS);
+
+    private static final int IN_ORDER = DURING_KILLS + AFTERWARDS;
 
     private static final int LIMITED = IN_ORDER * LinedJobs.AT_ONCE;
 
@@ -39,9 +44,15 @@ class KilledLinesIT extends ChaosIT {
         LinedJobs.prepare(database);
         NodeKiller killer = new NodeKiller(database, id -> launchAsTold(id, APP));
         killer.start(NODES);
-        enqueue();
+        for (int i = 1; i <= DURING_KILLS; i++) {
+            jobs().enqueueAll(round(i));
+        }
 
         int kills = killer.kill(KILLING, (int) KILLING.toSeconds() / 3, BETWEEN_KILLS, node -> {});
+        jobs().enqueueAll(IntStream.rangeClosed(DURING_KILLS + 1, IN_ORDER)
+                .mapToObj(KilledLinesIT::round)
+                .flatMap(List::stream)
+                .toList());
 
         long recovery = 0;
         for (int key = 0; key < KEYS; key++) {
@@ -70,17 +81,16 @@ class KilledLinesIT extends ChaosIT {
         }
     }
 
-    private void enqueue() {
-        for (int i = 1; i <= LIMITED; i++) {
-            List<JobRequest> requests = new ArrayList<>();
-            for (int key = 0; key < KEYS; key++) {
-                requests.add(job("limited", "limited-" + key, i));
-                if (i <= IN_ORDER) {
-                    requests.add(job("in_order", "ordered-" + key, i));
-                }
+    /** As many jobs of each key as can run at a time. */
+    private static List<JobRequest> round(int number) {
+        List<JobRequest> requests = new ArrayList<>();
+        for (int key = 0; key < KEYS; key++) {
+            requests.add(job("in_order", "ordered-" + key, number));
+            for (int i = 1; i <= LinedJobs.AT_ONCE; i++) {
+                requests.add(job("limited", "limited-" + key, (number - 1) * LinedJobs.AT_ONCE + i));
             }
-            jobs().enqueueAll(requests);
         }
+        return requests;
     }
 
     private static JobRequest job(String name, String key, int number) {

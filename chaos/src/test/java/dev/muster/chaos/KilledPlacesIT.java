@@ -28,19 +28,23 @@ class KilledPlacesIT extends ChaosIT {
     private static final int PLACES = 3;
     private static final int RUN_MILLIS = 60;
 
+    /** So many can begin during the kills, unless these take longer because nodes start slowly. */
+    private static final int DURING_KILLS = (int) (KILLING.toMillis() * PLACES / RUN_MILLIS);
+
+    /** So many are enqueued after the last kill, so that there are some to take the places again. */
+    private static final int AFTERWARDS = 100;
+
     @Test
     void neverMoreJobsRunThanTheLimitAndNoPlaceIsLost() {
         client.queues().limit("scarce", QueueLimit.maxRunning(PLACES));
         NodeKiller killer = new NodeKiller(database, id -> launchAsTold(id, Map.of()));
         killer.start(NODES);
-        int enough = (int) (KILLING.toMillis() * PLACES / RUN_MILLIS);
-        jobs().enqueueAll(IntStream.range(0, enough)
-                .mapToObj(i -> Probe.watched(JobRequest.of("sleep", new Sleep(RUN_MILLIS)))
-                        .queue("scarce"))
-                .toList());
+        enqueue(DURING_KILLS);
         WitnessedRuns runs = new WitnessedRuns(database, "queue = 'scarce'");
 
         int kills = killer.kill(KILLING, (int) KILLING.toSeconds() / 3, BETWEEN_KILLS, node -> {});
+        enqueue(AFTERWARDS);
+        int enough = DURING_KILLS + AFTERWARDS;
 
         long recovery = await("all places are used again")
                 .atMost(RECOVERY)
@@ -59,6 +63,13 @@ class KilledPlacesIT extends ChaosIT {
                 .isEqualTo(enough);
         assertThat(database.number("SELECT count(*) FROM muster_job_history WHERE status = 'completed'"))
                 .isEqualTo(enough);
+    }
+
+    private void enqueue(int count) {
+        jobs().enqueueAll(IntStream.range(0, count)
+                .mapToObj(i -> Probe.watched(JobRequest.of("sleep", new Sleep(RUN_MILLIS)))
+                        .queue("scarce"))
+                .toList());
     }
 
     private long ended() {
