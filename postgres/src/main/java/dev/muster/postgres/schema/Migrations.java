@@ -70,7 +70,8 @@ public final class Migrations {
             "V016__undecided_graphs",
             "V017__queue_limits",
             "V018__lines",
-            "V019__lifted_jobs");
+            "V019__lifted_jobs",
+            "V020__line_bursts");
 
     /** In the order of their names, as Flyway applies them. */
     private static final List<String> REPEATABLE = List.of(

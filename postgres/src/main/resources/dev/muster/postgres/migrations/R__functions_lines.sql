@@ -23,7 +23,6 @@ COMMENT ON FUNCTION muster_rank_in_line(text, smallint) IS 'The rank of a job wh
 
 -- The handler's limit, or what holds without one: one job of a key at a time, a window of 200 jobs for fairness. If only a rate limits the
 -- jobs, or if the handler of a line of all its jobs has no limit any more, many are admitted at a time.
-DROP FUNCTION IF EXISTS muster_most_admitted(text, integer);
 CREATE OR REPLACE FUNCTION muster_most_admitted(line text, declared integer, rate integer) RETURNS integer
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
 AS $$
@@ -32,6 +31,13 @@ AS $$
               ELSE coalesce($2, 1000) END
 $$;
 COMMENT ON FUNCTION muster_most_admitted(text, integer, integer) IS 'How many jobs of the line are admitted at a time, if its handler declares this limit and this rate.';
+
+-- For nodes of the version before.
+CREATE OR REPLACE FUNCTION muster_most_admitted(line text, declared integer) RETURNS integer
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  SET search_path FROM CURRENT
+AS $$ SELECT muster_most_admitted($1, $2, NULL::integer) $$;
+COMMENT ON FUNCTION muster_most_admitted(text, integer) IS 'How many jobs of the line are admitted at a time, if its handler declares this limit.';
 
 -- One call is one transaction, or the first part of none: it takes the locks of all these lines, in their order, and holds them until the
 -- commit. It must not be called by a transaction that has locked a job's row, or that has changed one.
@@ -77,14 +83,14 @@ BEGIN
   -- Rule 2: a later statement counts. Rule 6: it waits for the rows of the jobs that it picks.
   RETURN QUERY
   WITH place AS MATERIALIZED (
-    SELECT l.line, muster_most_admitted(l.line, d.max_concurrent, d.rate) AS most, d.rate, d.rate_ms, d.burst,
+    SELECT l.line, muster_most_admitted(l.line, d.max_concurrent, d.rate) AS most, d.rate, d.rate_ms, coalesce(d.burst, 1) AS burst,
            CASE WHEN everything OR l.floors_at > began THEN timestamptz '-infinity' ELSE l.admitted_floor END AS admitted_floor,
            CASE WHEN NOT everything AND l.floors_at <= began THEN l.floors END AS floors,
            -- The ready_at of jobs in line. If the count below named infinity itself, muster_jobs_ready could serve it, and with the
            -- statistics of an empty table the planner takes it: then each admission reads every job that is ready, of whatever queue.
            timestamptz 'infinity' AS in_line,
            CASE WHEN d.rate IS NOT NULL THEN
-             least(d.burst, coalesce(l.tokens, d.burst)
+             least(coalesce(d.burst, 1), coalesce(l.tokens, d.burst, 1)
                             + d.rate * greatest(0, date_part('epoch', began - coalesce(l.refilled_at, began))) * 1000 / d.rate_ms)
            END AS tokens
     FROM unnest(names) AS n (line)

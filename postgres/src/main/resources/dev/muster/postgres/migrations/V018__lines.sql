@@ -35,22 +35,20 @@ COMMENT ON COLUMN muster_lines.next_floors IS 'Floors that hold as soon as all t
 COMMENT ON COLUMN muster_lines.next_number IS 'All transactions with a lower number have to end before next_floors hold.';
 COMMENT ON COLUMN muster_lines.next_at IS 'When next_floors were written.';
 COMMENT ON COLUMN muster_lines.floors_at IS 'When the floors were last looked at.';
-COMMENT ON COLUMN muster_lines.tokens IS 'How many jobs the rate of the line allowed to admit at refilled_at. Null: a burst.';
+COMMENT ON COLUMN muster_lines.tokens IS 'How many jobs the rate of the line allowed to admit at refilled_at. Null: as many as in one interval.';
 COMMENT ON COLUMN muster_lines.used_at IS 'When a job was last admitted, give or take an hour. Upkeep removes lines without jobs a day later.';
 
 CREATE TABLE muster_line_limits (
   name            text        NOT NULL PRIMARY KEY,
   max_concurrent  integer     CHECK (max_concurrent BETWEEN 1 AND 10000),
   rate            integer     CHECK (rate BETWEEN 1 AND 1000000),
-  rate_ms         bigint      CHECK (rate_ms > 0),
-  burst           integer     CHECK (burst BETWEEN 1 AND rate),
+  rate_ms         bigint      CHECK (rate_ms BETWEEN 1 AND 86400000),
   key_path        text        NOT NULL,
   ordered         boolean     NOT NULL,
   changed_at      timestamptz NOT NULL,
-  CHECK ((rate IS NULL) = (rate_ms IS NULL) AND (rate IS NULL) = (burst IS NULL))
+  CHECK ((rate IS NULL) = (rate_ms IS NULL))
 );
 COMMENT ON TABLE muster_line_limits IS 'The limits that handlers declare for the lines of their jobs, by job name. The node that started last has written them.';
 COMMENT ON COLUMN muster_line_limits.max_concurrent IS 'How many jobs of one line may be admitted at a time. Null: only the rate limits them.';
 COMMENT ON COLUMN muster_line_limits.key_path IS 'The field of the args that holds the key. Empty: all jobs stand in one line, unless their request names a key.';
-COMMENT ON COLUMN muster_line_limits.burst IS 'How many jobs of one line the rate lets admit at once after a pause.';
 COMMENT ON COLUMN muster_line_limits.rate IS 'How many jobs of one line are admitted per rate_ms milliseconds. Null: no limit.';
