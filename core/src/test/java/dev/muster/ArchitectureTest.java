@@ -33,6 +33,7 @@ class ArchitectureTest {
             "limit",
             "wakeup",
             "node",
+            "process",
             "recovery",
             "worker",
             "line",

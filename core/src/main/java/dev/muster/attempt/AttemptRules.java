@@ -5,6 +5,7 @@ import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobRetries;
+import dev.muster.job.RawJson;
 import dev.muster.job.Snooze;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Payloads;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AttemptRules {
     /** How many characters of JSON a result may have, as it is stored. */
-    private static final int MAX_RESULT = 1 << 20;
+    public static final int MAX_RESULT = 1 << 20;
 
     private static final Duration PUT_BACK_DELAY = Duration.ofSeconds(30);
 
@@ -117,6 +118,9 @@ public final class AttemptRules {
         if (type == null) {
             return null;
         }
+        if (type == OpenArgs.class) {
+            return args;
+        }
         try {
             Object bound = json.read(args.json(), type);
             if (bound == null) {
@@ -183,7 +187,8 @@ public final class AttemptRules {
         if (value == null) {
             return null;
         }
-        String stored = payloads.seal(job, Payloads.Kind.RESULT, json.write(value));
+        String stored =
+                payloads.seal(job, Payloads.Kind.RESULT, value instanceof RawJson raw ? raw.text() : json.write(value));
         if (stored.length() > MAX_RESULT) {
             throw new ResultTooLarge(stored.length(), MAX_RESULT);
         }

@@ -4,6 +4,7 @@ import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +68,14 @@ public record JobHandler(
 
         /** Called when a job was claimed, before it waits for a thread. Must be quick, and must not fail. */
         default void claimed(JobId job, long token) {}
+
+        /**
+         * The class of the object whose annotated method this calls; empty for any other code. An executor of kind {@code process}
+         * creates an object of this class in the child process.
+         */
+        default Optional<Class<?>> declaredIn() {
+            return Optional.empty();
+        }
     }
 
     /** Starts building the handler of a job without args; {@link Builder#args(Class)} adds them. */

@@ -12,6 +12,8 @@ import dev.muster.node.HandlerMethod;
 import dev.muster.node.HandlerMethod.Call;
 import dev.muster.runtime.MusterException;
 import java.lang.reflect.Type;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Reads methods that are annotated with {@link Job}. */
 public final class JobMethods {
@@ -41,12 +43,23 @@ public final class JobMethods {
                         .withNoRetryOn(job.noRetryOn()),
                 HandlerMethod.optionalDuration(job.timeout()),
                 args ? types[types.length - 1] : null,
-                (ctx, value) -> {
-                    if (context) {
-                        return args ? call.invoke(ctx, value) : call.invoke(ctx);
-                    }
-                    return args ? call.invoke(value) : call.invoke();
-                },
+                new MethodBody(method.object().getClass(), call, context, args),
                 LineLimit.of(job.maxConcurrent(), job.concurrencyKey(), job.ordered(), job.rate()));
+    }
+
+    private record MethodBody(Class<?> type, Call call, boolean takesContext, boolean takesArgs)
+            implements JobHandler.Body {
+        @Override
+        public @Nullable Object run(JobContext context, @Nullable Object args) throws Exception {
+            if (takesContext) {
+                return takesArgs ? call.invoke(context, args) : call.invoke(context);
+            }
+            return takesArgs ? call.invoke(args) : call.invoke();
+        }
+
+        @Override
+        public Optional<Class<?>> declaredIn() {
+            return Optional.of(type);
+        }
     }
 }

@@ -1,0 +1,181 @@
+package dev.muster.process;
+
+import dev.muster.job.JobContext;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Starts child processes and waits for them; no process that they have left behind lives on. See the package description. */
+final class ChildLauncher implements AutoCloseable {
+    private static final String PREFIX = "MUSTER_";
+    private static final String KEEPER = "MUSTER_KEEPER";
+    private static final String CHILD = "MUSTER_CHILD";
+    private static final int MAX_ERRORS = 8 * 1024;
+
+    /** A pipe has room for at least this much, so that writing it never waits for the child. */
+    private static final int FITS_IN_A_PIPE = 4_096;
+
+    /** For the last lines of a process that has ended; they are in the pipe already. */
+    private static final long JOIN_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+    private final String mark = UUID.randomUUID().toString();
+    private @Nullable Path folder;
+    private @Nullable Keeper keeper;
+    private boolean closed;
+
+    /**
+     * What a child gets.
+     *
+     * @param command the program and its arguments
+     * @param input what it can read from standard input
+     * @param holdsInput whether its standard input stays open until it has ended, so that it notices the end of this JVM
+     * @param maxOutput how many bytes of its standard output are kept
+     */
+    record Launch(List<String> command, byte[] input, boolean holdsInput, int maxOutput) {}
+
+    /**
+     * Runs a child until it has ended. When this returns or throws, the child and all its descendants have ended.
+     *
+     * @throws IOException if it could not be started
+     * @throws InterruptedException if the thread was interrupted, and the child was killed therefore
+     */
+    ChildEnd run(Launch launch, JobContext context) throws IOException, InterruptedException {
+        Path pipes = prepare();
+        try (JobPipe pipe = JobPipe.open(pipes, context)) {
+            String child = UUID.randomUUID().toString();
+            ProcessBuilder builder = new ProcessBuilder(launch.command());
+            setEnvironment(builder.environment(), context, pipe, child);
+            Process process = builder.start();
+            return finish(process, new ProcessTree(process, child), launch);
+        }
+    }
+
+    /** Starts the keeper before the first child. */
+    private synchronized Path prepare() throws IOException {
+        if (closed) {
+            throw new IOException("the node is closed");
+        }
+        if (folder == null || keeper == null) {
+            // Only its owner may enter a temporary folder.
+            folder = Files.createTempDirectory("muster-jobs-");
+            keeper = new Keeper(mark, folder);
+        }
+        keeper.ensureRunning();
+        return folder;
+    }
+
+    private void setEnvironment(Map<String, String> environment, JobContext context, JobPipe pipe, String child) {
+        // A node that runs in a child of another node passes the marks of that node on.
+        Optional<String> outerKeeper = Optional.ofNullable(environment.get(KEEPER));
+        Optional<String> outerChild = Optional.ofNullable(environment.get(CHILD));
+        // The settings of the node are no business of its jobs, and some are secret.
+        environment.keySet().removeIf(name -> name.startsWith(PREFIX));
+        environment.put(KEEPER, outerKeeper.map(outer -> outer + " ").orElse("") + mark);
+        environment.put(CHILD, outerChild.map(outer -> outer + " ").orElse("") + child);
+        environment.put("MUSTER_JOB_ID", context.id().toString());
+        environment.put("MUSTER_JOB_NAME", context.name());
+        environment.put("MUSTER_JOB_ATTEMPT", Integer.toString(context.attempt()));
+        environment.put(
+                "MUSTER_JOB_FENCE",
+                context.fence().timeline() + ":" + context.fence().token());
+        environment.put("MUSTER_JOB_PIPE", pipe.file().getPath());
+        environment.put("MUSTER_NODE_ID", context.nodeId());
+    }
+
+    private static ChildEnd finish(Process process, ProcessTree tree, Launch launch) throws InterruptedException {
+        Collected output = Collected.beginning(launch.maxOutput());
+        Collected errors = Collected.end(MAX_ERRORS);
+        Thread outputReader = reader(process, "output", output, process.getInputStream());
+        Thread errorReader = reader(process, "errors", errors, process.getErrorStream());
+        try {
+            write(process, launch);
+            process.waitFor();
+        } finally {
+            tree.kill();
+            join(outputReader, errorReader);
+            closeQuietly(process.getOutputStream());
+        }
+        return new ChildEnd(process.exitValue(), output.text(), output.isCut(), errors.text());
+    }
+
+    private static Thread reader(Process process, String name, Collected collected, InputStream in) {
+        return start(process, name, () -> collected.readAll(in));
+    }
+
+    private static Thread start(Process process, String name, Runnable action) {
+        Thread thread = new Thread(action, "muster-child-" + process.pid() + "-" + name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private static void write(Process process, Launch launch) {
+        Runnable writing = () -> write(process.getOutputStream(), launch);
+        if (launch.input().length <= FITS_IN_A_PIPE) {
+            writing.run();
+        } else {
+            start(process, "input", writing);
+        }
+    }
+
+    private static void write(OutputStream out, Launch launch) {
+        try {
+            out.write(launch.input());
+            out.flush();
+        } catch (IOException e) {
+            // The child has ended or has closed its input, which it may do.
+        }
+        if (!launch.holdsInput()) {
+            closeQuietly(out);
+        }
+    }
+
+    private static void closeQuietly(OutputStream out) {
+        try {
+            out.close();
+        } catch (IOException e) {
+            // The other end is closed.
+        }
+    }
+
+    /** Waits for the readers, though not for ever: a process that nobody can find may hold the other ends. */
+    private static void join(Thread... readers) {
+        boolean interrupted = Thread.interrupted();
+        long deadline = System.nanoTime() + JOIN_NANOS;
+        for (Thread reader : readers) {
+            long left = deadline - System.nanoTime();
+            while (reader.isAlive() && left > 0) {
+                try {
+                    TimeUnit.NANOSECONDS.timedJoin(reader, left);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+                left = deadline - System.nanoTime();
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The keeper's process; -1 if there is none. */
+    synchronized long keeperPid() {
+        return keeper == null ? -1 : keeper.pid();
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (keeper != null) {
+            keeper.close();
+        }
+    }
+}
