@@ -55,12 +55,15 @@ public final class Names {
             return false;
         }
         for (int i = 0; i < name.length(); i++) {
-            char c = name.charAt(i);
-            if (!isLetterOrDigit(c) && "_.:-".indexOf(c) < 0) {
+            if (!isNameCharacter(name.charAt(i))) {
                 return false;
             }
         }
         return true;
+    }
+
+    static boolean isNameCharacter(char c) {
+        return isLetterOrDigit(c) || "_.:-".indexOf(c) >= 0;
     }
 
     private static boolean isLetterOrDigit(char c) {
