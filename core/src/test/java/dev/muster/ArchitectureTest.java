@@ -25,6 +25,7 @@ class ArchitectureTest {
             "runtime",
             "config",
             "job",
+            "routing",
             "telemetry",
             "attempt",
             "cluster",

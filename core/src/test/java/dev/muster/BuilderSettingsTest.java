@@ -41,6 +41,18 @@ class BuilderSettingsTest {
     }
 
     @Test
+    void executorsAndRulesAreSetInCodeToo() {
+        settings.set("routing.rules", "ml::*=gpu");
+        settings.set("executors.gpu.size", "2");
+
+        MusterConfig read = settings.read(Map.of("MUSTER_EXECUTORS_GPU_QUEUE", "0"), directory);
+
+        assertThat(read.executors().byName().get("gpu").size()).isEqualTo(2);
+        assertThat(read.executors().byName().get("gpu").queue()).contains(0);
+        assertThat(read.routing().rules()).hasSize(1);
+    }
+
+    @Test
     void aConfigThatWasHandedInIsAllThereIs() throws IOException {
         Files.writeString(directory.resolve("muster.toml"), "not TOML at all");
         settings.startFrom(MusterConfig.defaults().with("node.name", "shop"));

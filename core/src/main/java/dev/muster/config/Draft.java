@@ -22,6 +22,7 @@ final class Draft {
     /** Accepts a value, or records why it is not allowed. If there is an environment, {@code ${VAR}} is replaced first. */
     <T> void offer(Setting<T> setting, Object raw, String source, @Nullable Map<String, String> environment) {
         Object expanded = raw;
+        Settings.namedSectionOf(setting.key()).ifPresent(section -> define(section, section.nameIn(setting.key())));
         try {
             if (environment != null) {
                 expanded = new Expansion(environment, mentioned).expand(raw);
@@ -38,6 +39,16 @@ final class Draft {
         }
     }
 
+    /** Records that a source uses this name, even if none of its settings is given. */
+    void define(NamedSection section, String name) {
+        values = values.withName(section, name);
+    }
+
+    /** The names that exist so far. */
+    List<String> names(NamedSection section) {
+        return values.names(section);
+    }
+
     void refuse(String key, String source, String message) {
         problems.add(new ConfigProblem(Optional.of(key), source, message));
     }
@@ -47,13 +58,11 @@ final class Draft {
         return mentioned.contains(variable);
     }
 
-    /** Returns the values if there is no problem. A rule is checked only if both of its settings could be read. */
+    /** Returns the values if there is no problem. A rule is checked only if its settings could be read. */
     Values finish() {
         values = Profiles.apply(values);
-        for (Relation<?, ?> relation : Relation.ALL) {
-            if (!bad.contains(relation.left()) && !bad.contains(relation.right())) {
-                relation.check(values).ifPresent(problems::add);
-            }
+        for (SettingCheck check : SettingCheck.all()) {
+            problems.addAll(check.problems(values, setting -> !bad.contains(setting)));
         }
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);

@@ -49,12 +49,32 @@ final class EnvironmentSource extends ConfigSource {
         Optional<Setting<?>> setting = Settings.byVariable(variable);
         if (setting.isPresent()) {
             draft.offer(setting.get(), value, variable, null);
-        } else if (!draft.mentions(variable)) {
+        } else if (!readNamed(variable, value, draft) && !draft.mentions(variable)) {
             String name = variable.substring(Setting.VARIABLE_PREFIX.length());
-            Nearest nearest = Nearest.to(name, Settings.keys());
-            String hint = nearest.hint(key -> Settings.byKey(key).orElseThrow().variable() + " (" + key + ")");
+            Nearest nearest = Nearest.to(name, Settings.keysLike(name));
+            String hint = nearest.hint(key -> Setting.variable(key) + " (" + key + ")");
             // The variable may belong to another program and hold a secret, so its value is not shown.
             draft.refuse(variable, variable, variable + " (from the environment) is not a setting; " + hint);
         }
+    }
+
+    /** Reads the variable if it is one of a named section. */
+    private static boolean readNamed(String variable, String value, Draft draft) {
+        for (NamedSection section : Settings.NAMED) {
+            Optional<Setting<?>> setting = section.byVariable(variable, draft.names(section));
+            if (setting.isPresent()) {
+                String name = section.nameIn(setting.get().key());
+                section.objection(name)
+                        .ifPresentOrElse(
+                                reason -> draft.refuse(
+                                        setting.get().key(),
+                                        variable,
+                                        variable + " (from the environment) is for the " + section.one() + " '" + name
+                                                + "', which " + reason),
+                                () -> draft.offer(setting.get(), value, variable, null));
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -3,6 +3,7 @@ package dev.muster.config;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,8 @@ public final class MusterConfig {
     private final SchedulerConfig scheduler;
     private final EncryptionConfig encryption;
     private final HistoryConfig history;
+    private final RoutingConfig routing;
+    private final ExecutorsConfig executors;
 
     private MusterConfig(Values values) {
         this.values = values;
@@ -41,6 +44,8 @@ public final class MusterConfig {
         this.scheduler = SchedulerConfig.from(values);
         this.encryption = EncryptionConfig.from(values);
         this.history = HistoryConfig.from(values);
+        this.routing = RoutingConfig.from(values);
+        this.executors = ExecutorsConfig.from(values);
     }
 
     /** Every setting at its default. */
@@ -122,19 +127,30 @@ public final class MusterConfig {
         return history;
     }
 
-    /** All settings with their values and sources, by section. */
-    public List<ConfigEntry> entries() {
-        return Settings.ALL.stream().<ConfigEntry>map(this::entry).toList();
+    public RoutingConfig routing() {
+        return routing;
     }
 
-    /** The definitions of all settings, by section. */
+    public ExecutorsConfig executors() {
+        return executors;
+    }
+
+    /** All settings with their values and sources, by section. */
+    public List<ConfigEntry> entries() {
+        return values.settings().stream().<ConfigEntry>map(this::entry).toList();
+    }
+
+    /** The definitions of all settings, by section. Those that each executor has are {@code executors.NAME.size} and so on. */
     public static List<SettingInfo> settings() {
-        return Settings.ALL.stream().<SettingInfo>map(SettingInfo::of).toList();
+        return Stream.concat(
+                        Settings.ALL.stream(), Settings.NAMED.stream().flatMap(section -> section.settings().stream()))
+                .<SettingInfo>map(SettingInfo::of)
+                .toList();
     }
 
     /** The rules between settings, one sentence each. */
     public static List<String> rules() {
-        return Relation.ALL.stream().<String>map(Relation::sentence).toList();
+        return SettingCheck.all().stream().map(SettingCheck::sentence).toList();
     }
 
     private ConfigEntry entry(Setting<?> setting) {
@@ -145,13 +161,16 @@ public final class MusterConfig {
     /** Whether all values are the same, whatever their sources. */
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof MusterConfig that
-                && Settings.ALL.stream().allMatch(setting -> values.get(setting).equals(that.values.get(setting)));
+        return other instanceof MusterConfig that && valuesByKey().equals(that.valuesByKey());
     }
 
     @Override
     public int hashCode() {
-        return Settings.ALL.stream().<Object>map(values::get).toList().hashCode();
+        return valuesByKey().hashCode();
+    }
+
+    private Map<String, Object> valuesByKey() {
+        return values.settings().stream().collect(Collectors.toMap(Setting::key, values::get));
     }
 
     /** The settings that came from a source other than the defaults, with secrets hidden. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * A rule between two settings.
@@ -15,7 +16,8 @@ import java.util.function.Function;
  * @param words what the left setting must be for any value of the right one; follows "must be " in the rule's sentence
  */
 record Relation<A, B>(
-        Setting<A> left, Setting<B> right, BiPredicate<A, B> holds, Function<B, String> rule, String words) {
+        Setting<A> left, Setting<B> right, BiPredicate<A, B> holds, Function<B, String> rule, String words)
+        implements SettingCheck {
 
     static final List<Relation<?, ?>> ALL = List.of(
             atLeast(3, ClusterConfig.DEAD_THRESHOLD, ClusterConfig.HEARTBEAT_INTERVAL),
@@ -86,22 +88,32 @@ record Relation<A, B>(
                 left.type().show(portable) + " when database.profile is portable");
     }
 
-    Optional<ConfigProblem> check(Values values) {
+    /** This rule of a {@link NamedSection} for one of its names. */
+    Relation<A, B> in(String name) {
+        return new Relation<>(left.in(name), right.in(name), holds, rule, words);
+    }
+
+    @Override
+    public List<ConfigProblem> problems(Values values, Predicate<Setting<?>> readable) {
         B measure = values.get(right);
-        if (holds.test(values.get(left), measure)) {
-            return Optional.empty();
+        if (!readable.test(left) || !readable.test(right) || holds.test(values.get(left), measure)) {
+            return List.of();
         }
         String message = describe(left, values) + " does not fit " + describe(right, values) + ": it must be "
                 + rule.apply(measure);
-        return Optional.of(new ConfigProblem(Optional.of(left.key()), values.source(left), message));
+        return List.of(new ConfigProblem(Optional.of(left.key()), values.source(left), message));
     }
 
-    /** The rule in one sentence. */
-    String sentence() {
+    @Override
+    public String sentence() {
         return left.key() + " must be " + words;
     }
 
-    private static String describe(Setting<?> setting, Values values) {
-        return setting.key() + " = " + values.show(setting) + " (from " + values.source(setting) + ")";
+    /** The setting with its value and source, for messages. */
+    static String describe(Setting<?> setting, Values values) {
+        String value = values.show(setting);
+        return value.isEmpty() && values.source(setting).equals(Values.DEFAULT)
+                ? setting.key() + " (not given)"
+                : setting.key() + " = " + value + " (from " + values.source(setting) + ")";
     }
 }

@@ -15,7 +15,16 @@ record Setting<T>(String key, ValueType<T> type, T fallback, String description,
 
     /** The environment variable that sets it. */
     String variable() {
-        return VARIABLE_PREFIX + key.replace('.', '_').toUpperCase(Locale.ROOT);
+        return variable(key);
+    }
+
+    static String variable(String key) {
+        return VARIABLE_PREFIX + key.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT);
+    }
+
+    /** This setting of a {@link NamedSection} for one of its names. */
+    Setting<T> in(String name) {
+        return new Setting<>(key.replace(NamedSection.PLACEHOLDER, name), type, fallback, description, secret);
     }
 
     /** The value for display, hidden if it is a secret. */

@@ -5,8 +5,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** The list of all sections; each setting is defined in the record of its section, such as {@link WorkerConfig}. */
+/** The lists of all sections; each setting is defined in the record of its section, such as {@link WorkerConfig}. */
 final class Settings {
     static final List<Section> SECTIONS = List.of(
             DatabaseConfig.SECTION,
@@ -18,7 +19,10 @@ final class Settings {
             RateLimitConfig.SECTION,
             SchedulerConfig.SECTION,
             EncryptionConfig.SECTION,
-            HistoryConfig.SECTION);
+            HistoryConfig.SECTION,
+            RoutingConfig.SECTION);
+
+    static final List<NamedSection> NAMED = List.of(ExecutorsConfig.SECTION);
 
     static final List<Setting<?>> ALL = SECTIONS.stream()
             .<Setting<?>>flatMap(section -> section.settings().stream())
@@ -30,11 +34,17 @@ final class Settings {
     private Settings() {}
 
     static Optional<Setting<?>> byKey(String key) {
-        return Optional.ofNullable(BY_KEY.get(key));
+        return Optional.<Setting<?>>ofNullable(BY_KEY.get(key))
+                .or(() -> namedSectionOf(key).flatMap(section -> section.byKey(key)));
     }
 
     static Optional<Setting<?>> byVariable(String variable) {
         return Optional.ofNullable(BY_VARIABLE.get(variable));
+    }
+
+    /** The named section that this key is in, known or not: that of "executors.gpu.size" and of "executors.gpu". */
+    static Optional<NamedSection> namedSectionOf(String key) {
+        return NAMED.stream().filter(section -> section.holds(key)).findFirst();
     }
 
     static boolean isSection(String name) {
@@ -42,11 +52,17 @@ final class Settings {
     }
 
     static List<String> sectionNames() {
-        return SECTIONS.stream().map(Section::name).toList();
+        return Stream.concat(
+                        SECTIONS.stream().map(Section::name), NAMED.stream().map(NamedSection::name))
+                .toList();
     }
 
-    static List<String> keys() {
-        return ALL.stream().<String>map(Setting::key).toList();
+    /** The keys that an unknown key or variable could mean. */
+    static List<String> keysLike(String unknown) {
+        Stream<String> named = NAMED.stream().flatMap(section -> section.keysLike(unknown).stream());
+        return namedSectionOf(unknown).isPresent()
+                ? named.toList()
+                : Stream.concat(ALL.stream().<String>map(Setting::key), named).toList();
     }
 
     private static Map<String, Setting<?>> index(Function<Setting<?>, String> by) {

@@ -32,13 +32,45 @@ final class TreeSource extends ConfigSource {
             draft.offer(setting.get(), value, name, environment);
         } else if (Settings.isSection(path)) {
             readSection(path, value, draft);
+        } else if (Settings.namedSectionOf(path).isPresent()) {
+            readNamed(Settings.namedSectionOf(path).get(), path, value, draft);
         } else if (value instanceof Map && path.indexOf('.') < 0) {
             String nearest = Nearest.to(path, Settings.sectionNames()).hint(found -> "[" + found + "]");
             draft.refuse(path, name, "[" + path + "] (from " + name + ") is not a section; " + nearest);
         } else {
-            String nearest = Nearest.to(path, Settings.keys()).hint(found -> found);
+            refuseUnknown(path, value, draft);
+        }
+    }
+
+    private void refuseUnknown(String path, Object value, Draft draft) {
+        String nearest = Nearest.to(path, Settings.keysLike(path)).hint(found -> found);
+        String shown = Secrets.quoteUnknown(path, value);
+        draft.refuse(path, name, path + " = " + shown + " (from " + name + ") is not a setting; " + nearest);
+    }
+
+    /** Reads what is in a named section and is not one of its settings: a table of settings, or a mistake. */
+    private void readNamed(NamedSection section, String path, Object value, Draft draft) {
+        String named = section.nameIn(path);
+        boolean isTable = path.equals(section.name() + "." + named);
+        Optional<String> objection = section.objection(named);
+        if (isTable && !(value instanceof Map)) {
+            String right = section.isLastPart(named)
+                    ? " needs the name of an " + section.one() + ": write it below [" + section.name() + "."
+                            + NamedSection.PLACEHOLDER + "]"
+                    : " is an " + section.one() + "; write [" + path + "] and its settings below it";
             String shown = Secrets.quoteUnknown(path, value);
-            draft.refuse(path, name, path + " = " + shown + " (from " + name + ") is not a setting; " + nearest);
+            draft.refuse(path, name, path + " = " + shown + " (from " + name + ")" + right);
+        } else if (objection.isPresent()) {
+            draft.refuse(
+                    path,
+                    name,
+                    path + " (from " + name + ") is for the " + section.one() + " '" + named + "', which "
+                            + objection.get());
+        } else if (isTable) {
+            draft.define(section, named);
+            ((Map<?, ?>) value).forEach((key, child) -> read(path + "." + key, child, draft));
+        } else {
+            refuseUnknown(path, value, draft);
         }
     }
 

@@ -7,7 +7,8 @@ import java.util.Optional;
 /**
  * The {@code [worker]} section: how this node claims and runs jobs.
  *
- * @param concurrency how many jobs this node runs at once, 1 to 10000. Default: 16
+ * @param concurrency how many jobs this node runs at once, 1 to 10000; executors can have sizes of their own ({@link ExecutorConfig#size}).
+ *     Default: 16
  * @param pollInterval pause before the next poll for jobs, 10ms to 1h; it doubles while there are none. Default: 200ms
  * @param maxPollInterval longest pause between two polls, give or take a tenth, 10ms to 1h, not below pollInterval;
  *     if absent, see {@link #maxPollInterval(boolean)}. Default: auto
@@ -44,8 +45,11 @@ public record WorkerConfig(
 
     static final Section SECTION = new Section("worker");
 
-    static final Setting<Integer> CONCURRENCY =
-            SECTION.setting("concurrency", ValueType.integer(1, 10_000), "16", "how many jobs this node runs at once");
+    static final Setting<Integer> CONCURRENCY = SECTION.setting(
+            "concurrency",
+            ValueType.integer(1, 10_000),
+            "16",
+            "how many jobs this node runs at once; executors can have sizes of their own");
     static final Setting<Duration> POLL_INTERVAL = SECTION.setting(
             "poll_interval",
             ValueType.duration("10ms", "1h"),

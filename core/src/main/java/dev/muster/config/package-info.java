@@ -31,7 +31,8 @@
  *
  * Change only the record of the setting's section: define the {@code Setting} (name, type with bounds, default, description),
  * add the record component, and pass it on in {@code from}. A new section is one more such record, listed in {@code Settings}
- * and in {@code MusterConfig}. A rule between two settings is one entry in {@code Relation}. Reading, environment names,
+ * and in {@code MusterConfig}. A section whose settings exist once for each name, as {@code [executors.gpu]} does, is a {@code
+ * NamedSection}. A rule between two settings is one entry in {@code Relation}, any other rule a {@code SettingCheck}. Reading, environment names,
  * messages and {@code config show} need no further change.
  */
 @NullMarked

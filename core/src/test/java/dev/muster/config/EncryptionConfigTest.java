@@ -66,9 +66,8 @@ class EncryptionConfigTest {
     @Test
     void ofTwoKeysOneMustBeActive() {
         assertThat(refused(Map.of("keys", "k1=" + ONE + ",k2=" + TWO)))
-                .contains(
-                        "encryption.active =  (from default) does not fit encryption.keys = ****** (from muster.toml):"
-                                + " it must be one of k1, k2");
+                .contains("encryption.active (not given) does not fit encryption.keys = ****** (from muster.toml):"
+                        + " it must be one of k1, k2");
     }
 
     @Test

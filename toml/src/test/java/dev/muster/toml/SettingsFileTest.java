@@ -60,6 +60,42 @@ class SettingsFileTest {
     }
 
     @Test
+    void readsRulesAndExecutorsInTheirOrder() throws IOException {
+        Files.writeString(file, """
+                [[routing.rules]]
+                match = "ml::*"
+                executor = "gpu"
+
+                [executors.tiny]
+
+                [[routing.rules]]
+                match = "**::${KIND}_*"
+                executor = "big-box"
+
+                [executors.gpu]
+                size = 2
+
+                [executors.big-box]
+                kind = "process"
+                size = "auto"
+                command = ["sh", "-c", "cat"]
+                jobs = ["copy"]
+                memory = "512m"
+                """);
+
+        MusterConfig config = MusterConfig.load(List.of(
+                ConfigSource.file(file).expanded(Map.of("KIND", "heavy")),
+                ConfigSource.environment(Map.of("MUSTER_EXECUTORS_BIG_BOX_QUEUE", "0"))));
+
+        assertThat(config.routing().rules()).hasToString("[ml::*=gpu, **::heavy_*=big-box]");
+        assertThat(config.executors().byName().keySet()).containsExactly("default", "tiny", "gpu", "big-box");
+        assertThat(config.executors().byName().get("gpu").size()).isEqualTo(2);
+        assertThat(config.executors().byName().get("big-box").command()).containsExactly("sh", "-c", "cat");
+        assertThat(config.executors().byName().get("big-box").queue()).contains(0);
+        assertThat(config.executors().byName().get("big-box").memoryBytes()).hasValue(512 << 20);
+    }
+
+    @Test
     void anEmptyFileHoldsNoSettings() throws IOException {
         Files.writeString(file, "");
 

@@ -20,6 +20,8 @@ final class SettingsReference {
             ```
 
             Durations are a number and a unit: `250ms`, `30s`, `15m`, `24h`, `7d`.
+
+            Settings of `executors` exist once for each executor; `NAME` is its name. See [routing.md](routing.md).
             """;
 
     private SettingsReference() {}
@@ -49,8 +51,8 @@ final class SettingsReference {
         return setting.defaultValue().isEmpty() ? "none" : "`" + setting.defaultValue() + "`";
     }
 
-    /** Escapes bars, which would begin the next cell. */
+    /** Escapes bars, which would begin the next cell, and stars, which would change the type. */
     private static String cell(String text) {
-        return text.replace("|", "\\|");
+        return text.replace("|", "\\|").replace("*", "\\*");
     }
 }
