@@ -8,14 +8,19 @@ import picocli.CommandLine.Spec;
 /** Commands about the settings. */
 @Command(
         name = "config",
-        description = "Check the settings, show them, or describe them.",
-        subcommands = {ConfigCheckCommand.class, ConfigShowCommand.class, ConfigDocsCommand.class})
+        description = "Check the settings, show or describe them, or show what runs a job.",
+        subcommands = {
+            ConfigCheckCommand.class,
+            ConfigShowCommand.class,
+            ConfigDocsCommand.class,
+            ConfigRouteCommand.class
+        })
 public final class ConfigCommand implements Runnable {
     @Spec
     private CommandSpec spec;
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "which one? check, show or docs");
+        throw new ParameterException(spec.commandLine(), "which one? check, show, docs or route");
     }
 }

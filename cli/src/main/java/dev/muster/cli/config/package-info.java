@@ -1,4 +1,4 @@
-/** The options for settings, and the commands that check, show and describe settings. */
+/** The options for settings, and the commands that check, show and describe settings and show how they route a job. */
 @NullMarked
 package dev.muster.cli.config;
 
