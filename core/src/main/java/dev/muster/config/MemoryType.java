@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /** An amount of memory in bytes, within bounds, both inclusive; written as a whole number and k, m or g. */
 record MemoryType(long min, long max) implements ValueType<Long> {
-    private static final Pattern AMOUNT = Pattern.compile("(\\d{1,12})([kmg]?)");
+    private static final Pattern AMOUNT = Pattern.compile("(\\d{1,18})([kmg]?)");
     private static final String UNITS = "kmg";
 
     @Override
@@ -21,14 +21,15 @@ record MemoryType(long min, long max) implements ValueType<Long> {
         if (amount.group(2).isEmpty()) {
             throw new BadValue("has no unit; write \"" + amount.group(1) + "m\" for megabytes, in quotes");
         }
-        long bytes = Long.parseLong(amount.group(1)) * unit(UNITS.indexOf(amount.group(2)));
-        if (bytes < min) {
-            throw new BadValue("is too small");
-        }
-        if (bytes > max) {
+        long count = Long.parseLong(amount.group(1));
+        long unit = unit(UNITS.indexOf(amount.group(2)));
+        if (count > max / unit) {
             throw new BadValue("is too large");
         }
-        return bytes;
+        if (count * unit < min) {
+            throw new BadValue("is too small");
+        }
+        return count * unit;
     }
 
     private static long unit(int index) {

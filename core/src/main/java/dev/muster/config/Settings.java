@@ -51,6 +51,13 @@ final class Settings {
         return sectionNames().contains(name);
     }
 
+    /** The table of the file that holds settings of the section: "worker", "executors.NAME". */
+    static String table(String section) {
+        return NAMED.stream().anyMatch(named -> named.name().equals(section))
+                ? section + "." + NamedSection.PLACEHOLDER
+                : section;
+    }
+
     static List<String> sectionNames() {
         return Stream.concat(
                         SECTIONS.stream().map(Section::name), NAMED.stream().map(NamedSection::name))

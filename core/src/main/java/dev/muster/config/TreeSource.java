@@ -82,7 +82,7 @@ final class TreeSource extends ConfigSource {
                     section,
                     name,
                     section + " = " + Secrets.quoteUnknown(section, value) + " (from " + name
-                            + ") is a section; write [" + section + "] and its settings below it");
+                            + ") is a section; write [" + Settings.table(section) + "] and its settings below it");
         }
     }
 }

@@ -55,6 +55,13 @@ class ExecutorsConfigTest {
         assertThat(file.routing().rules())
                 .containsExactly(rule("ml::*", "gpu"), rule("heavy_*", "big"), rule("**", "gpu"));
         assertThat(text.routing()).isEqualTo(file.routing());
+        assertThat(load(toml(ordered(
+                                "routing.rules",
+                                List.of("ml::*=gpu", "heavy_*=big", "**=gpu"),
+                                "executors",
+                                executors)))
+                        .routing())
+                .isEqualTo(file.routing());
         assertThat(entry(file, "routing.rules"))
                 .returns("ml::*=gpu,heavy_*=big,**=gpu", ConfigEntry::value)
                 .returns("muster.toml", ConfigEntry::source);
@@ -109,7 +116,9 @@ class ExecutorsConfigTest {
                 "executors.gpu.memory | 512 | has no unit; write \"512m\" for megabytes, in quotes; allowed: none, or an",
                 "executors.gpu.memory | lots | is not an amount of memory; allowed: none, or an amount of memory from 16m",
                 "executors.gpu.memory | 1k | is too small",
-                "executors.gpu.memory | 999999999999g | is too large",
+                "executors.gpu.memory | 1025g | is too large",
+                "executors.gpu.memory | 17179869185g | is too large",
+                "executors.gpu.memory | 999999999999999999k | is too large",
                 "executors.gpu.memory | -2g | is not an amount of memory",
             })
     void saysWhatIsWrongWithAValueAndWhatIsAllowed(String key, String value, String reason) {
@@ -292,7 +301,7 @@ class ExecutorsConfigTest {
                                 + " [executors.NAME]",
                         "executors.io = 5 (from muster.toml) is an executor; write [executors.io] and its settings below it",
                         "[executor] (from muster.toml) is not a section; did you mean [executors]?",
-                        "executors = 5 (from muster.toml) is a section; write [executors] and its settings below it",
+                        "executors = 5 (from muster.toml) is a section; write [executors.NAME] and its settings below it",
                         "MUSTER_EXECUTORS_GPU_SISE (from the environment) is not a setting;"
                                 + " did you mean MUSTER_EXECUTORS_GPU_SIZE (executors.gpu.size)?",
                         "MUSTER_EXECUTORS_NONE_SIZE (from the environment) is for the executor 'none', which is refused:"
