@@ -61,7 +61,8 @@ public final class HandlerScanner {
         return kinds;
     }
 
-    private static <H> Handlers scan(Object object, HandlerKind<H> kind) {
+    /** The methods of an object that are of this kind. */
+    static <H> Handlers scan(Object object, HandlerKind<H> kind) {
         List<H> handlers = new ArrayList<>();
         for (Class<?> type = object.getClass(); type != null && type != Object.class; type = type.getSuperclass()) {
             for (Method method : type.getDeclaredMethods()) {

@@ -42,20 +42,43 @@ final class ChildLauncher implements AutoCloseable {
     record Launch(List<String> command, byte[] input, boolean holdsInput, int maxOutput) {}
 
     /**
-     * Runs a child until it has ended. When this returns or throws, the child and all its descendants have ended.
+     * Runs a child for an attempt until it has ended. When this returns or throws, the child and all its descendants have ended.
      *
      * @throws IOException if it could not be started
      * @throws InterruptedException if the thread was interrupted, and the child was killed therefore
      */
     ChildEnd run(Launch launch, JobContext context) throws IOException, InterruptedException {
-        Path pipes = prepare();
-        try (JobPipe pipe = JobPipe.open(pipes, context)) {
-            String child = UUID.randomUUID().toString();
-            ProcessBuilder builder = new ProcessBuilder(launch.command());
-            setEnvironment(builder.environment(), context, pipe, child);
-            Process process = builder.start();
-            return finish(process, new ProcessTree(process, child), launch);
+        try (JobPipe pipe = JobPipe.open(prepare(), context)) {
+            return run(
+                    launch,
+                    Map.of(
+                            "MUSTER_JOB_ID",
+                            context.id().toString(),
+                            "MUSTER_JOB_NAME",
+                            context.name(),
+                            "MUSTER_JOB_ATTEMPT",
+                            Integer.toString(context.attempt()),
+                            "MUSTER_JOB_FENCE",
+                            context.fence().timeline() + ":" + context.fence().token(),
+                            "MUSTER_JOB_PIPE",
+                            pipe.file().getPath(),
+                            "MUSTER_NODE_ID",
+                            context.nodeId()));
         }
+    }
+
+    /** The same without a job. */
+    ChildEnd run(Launch launch) throws IOException, InterruptedException {
+        prepare();
+        return run(launch, Map.of());
+    }
+
+    private ChildEnd run(Launch launch, Map<String, String> variables) throws IOException, InterruptedException {
+        String child = UUID.randomUUID().toString();
+        ProcessBuilder builder = new ProcessBuilder(launch.command());
+        setEnvironment(builder.environment(), variables, child);
+        Process process = builder.start();
+        return finish(process, new ProcessTree(process, child), launch);
     }
 
     /** Starts the keeper before the first child. */
@@ -72,7 +95,7 @@ final class ChildLauncher implements AutoCloseable {
         return folder;
     }
 
-    private void setEnvironment(Map<String, String> environment, JobContext context, JobPipe pipe, String child) {
+    private void setEnvironment(Map<String, String> environment, Map<String, String> variables, String child) {
         // A node that runs in a child of another node passes the marks of that node on.
         Optional<String> outerKeeper = Optional.ofNullable(environment.get(KEEPER));
         Optional<String> outerChild = Optional.ofNullable(environment.get(CHILD));
@@ -80,14 +103,7 @@ final class ChildLauncher implements AutoCloseable {
         environment.keySet().removeIf(name -> name.startsWith(PREFIX));
         environment.put(KEEPER, outerKeeper.map(outer -> outer + " ").orElse("") + mark);
         environment.put(CHILD, outerChild.map(outer -> outer + " ").orElse("") + child);
-        environment.put("MUSTER_JOB_ID", context.id().toString());
-        environment.put("MUSTER_JOB_NAME", context.name());
-        environment.put("MUSTER_JOB_ATTEMPT", Integer.toString(context.attempt()));
-        environment.put(
-                "MUSTER_JOB_FENCE",
-                context.fence().timeline() + ":" + context.fence().token());
-        environment.put("MUSTER_JOB_PIPE", pipe.file().getPath());
-        environment.put("MUSTER_NODE_ID", context.nodeId());
+        environment.putAll(variables);
     }
 
     private static ChildEnd finish(Process process, ProcessTree tree, Launch launch) throws InterruptedException {
@@ -101,7 +117,6 @@ final class ChildLauncher implements AutoCloseable {
         } finally {
             tree.kill();
             join(outputReader, errorReader);
-            closeQuietly(process.getOutputStream());
         }
         return new ChildEnd(process.exitValue(), output.text(), output.isCut(), errors.text());
     }

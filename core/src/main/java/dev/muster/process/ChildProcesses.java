@@ -7,6 +7,7 @@ import dev.muster.job.Lane;
 import dev.muster.job.Priority;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
+import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -44,6 +45,18 @@ public final class ChildProcesses implements AutoCloseable {
                         OpenArgs.class,
                         body))
                 .toList();
+    }
+
+    /**
+     * These handlers, changed so that each attempt runs in a new JVM. A child process has to be able to build them: by a {@code MusterApp}
+     * that the service loader finds, or from a public class with a public constructor without parameters. A first child, started here, finds
+     * out.
+     *
+     * @param memoryBytes how large the heap of each JVM may become
+     * @throws MusterException with a sentence for each handler that a child cannot build
+     */
+    public List<JobHandler> ownJvmHandlers(Collection<JobHandler> handlers, OptionalLong memoryBytes) {
+        return handlers.isEmpty() ? List.of() : OwnJvm.of(launcher, handlers, memoryBytes, json);
     }
 
     /** The keeper's process; -1 if it was not started yet. */

@@ -17,22 +17,23 @@ final class ProcessFailure extends MusterException {
 
     /** A failure after which the policy of the job decides whether it is tried again. */
     ProcessFailure(String message) {
-        this(message, null, null);
+        this(message, null, null, null);
     }
 
     /**
      * @param retried whether another attempt is worthwhile; null if the policy of the job decides
      * @param delay the wait before it; null if the policy of the job decides
+     * @param cause what the node has to know of the reason; it is not part of the error
      */
-    ProcessFailure(String message, @Nullable Boolean retried, @Nullable Duration delay) {
-        super(message);
+    ProcessFailure(String message, @Nullable Boolean retried, @Nullable Duration delay, @Nullable Throwable cause) {
+        super(message, cause);
         this.retried = retried;
         this.delay = delay;
     }
 
     /** A failure that another attempt cannot change, or that comes after the work is done. */
     static ProcessFailure notRetried(String message) {
-        return new ProcessFailure(message, false, null);
+        return new ProcessFailure(message, false, null, null);
     }
 
     /** The sentence and as much of the end of the text as an error has room for. */

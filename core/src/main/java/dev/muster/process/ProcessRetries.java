@@ -12,9 +12,6 @@ record ProcessRetries(RetryPolicy policy) implements RetryPolicy {
         if (failure instanceof ProcessFailure child && child.retried() != null) {
             return child.retried();
         }
-        if (failure instanceof ChildRetryLater later) {
-            return later.retried();
-        }
         return policy.retries(failure);
     }
 

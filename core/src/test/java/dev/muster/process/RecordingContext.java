@@ -19,6 +19,13 @@ final class RecordingContext implements JobContext {
     final List<String> progress = new CopyOnWriteArrayList<>();
     final List<String> lines = new CopyOnWriteArrayList<>();
 
+    private String name = "ml::train";
+
+    RecordingContext named(String job) {
+        name = job;
+        return this;
+    }
+
     @Override
     public JobId id() {
         return JobId.of(new UUID(0x7000, 0x8000000000000000L));
@@ -26,7 +33,7 @@ final class RecordingContext implements JobContext {
 
     @Override
     public String name() {
-        return "ml::train";
+        return name;
     }
 
     @Override

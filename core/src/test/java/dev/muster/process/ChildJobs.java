@@ -1,0 +1,129 @@
+package dev.muster.process;
+
+import dev.muster.job.Backoff;
+import dev.muster.job.Job;
+import dev.muster.job.JobContext;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+
+/** Handlers that a child process can build, and that do what only a process of its own survives. */
+public class ChildJobs {
+
+    @Job("greet")
+    public String greet(JobContext context, Map<String, String> args) {
+        System.out.println("this is no result");
+        return "hello " + args.get("name") + " from " + context.id() + " " + context.name() + " " + context.queue()
+                + " "
+                + context.attempt() + " " + context.maxAttempts() + " " + context.crashes() + " " + context.metadata()
+                + " "
+                + context.nodeId() + " " + context.fence() + " " + context.isCancelled();
+    }
+
+    @Job("process_id")
+    public String processId() {
+        return Long.toString(ProcessHandle.current().pid());
+    }
+
+    @Job("nothing")
+    public void nothing() {}
+
+    @Job("report")
+    public void report(JobContext context) {
+        context.progress(7, "said \"hm\"");
+        context.log().info("loaded {}", 3);
+        context.log().warn("slow");
+        context.progress(100);
+    }
+
+    @Job("exit")
+    public void exit(Map<String, String> args) {
+        System.err.println("good bye");
+        System.exit(Integer.parseInt(args.get("code")));
+    }
+
+    @Job("fill_memory")
+    public void fillMemory() {
+        List<byte[]> all = new ArrayList<>();
+        while (true) {
+            all.add(new byte[1 << 20]);
+        }
+    }
+
+    @Job(value = "fail", maxAttempts = 5, backoff = @Backoff(delay = "7s", jitter = 0), retryOn = IOException.class)
+    public void fail(Map<String, String> args) throws IOException {
+        if (args.get("with").equals("io")) {
+            throw new FileNotFoundException("no such file: x");
+        }
+        throw new IllegalStateException("not retried");
+    }
+
+    @Job("snooze")
+    public void snooze(JobContext context) {
+        throw context.snooze(Duration.ofMinutes(5));
+    }
+
+    @Job("retry_later")
+    public void retryLater(JobContext context) {
+        throw context.retryIn(Duration.ofSeconds(42), "429 Too Many Requests");
+    }
+
+    @Job("lose_connection")
+    public void loseConnection() throws SQLException {
+        throw new SQLException("the server closed the connection", "08006");
+    }
+
+    @Job("large_result")
+    public String largeResult() {
+        return "é".repeat(2_000_000);
+    }
+
+    @Job("largest_result")
+    public String largestResult() {
+        return "é".repeat((1 << 20) - 2);
+    }
+
+    @Job("use_node")
+    public void useNode(JobContext context, Map<String, String> args) throws SQLException {
+        switch (args.get("what")) {
+            case "jobs" -> context.jobs();
+            case "connection" -> context.connection();
+            default ->
+                context.completeIn((Connection) Proxy.newProxyInstance(
+                        Connection.class.getClassLoader(),
+                        new Class<?>[] {Connection.class},
+                        (self, method, more) -> true));
+        }
+    }
+
+    /** Leaves a process and a thread behind, which wait for ever. */
+    @Job("leave_behind")
+    public String leaveBehind() throws IOException {
+        new ProcessBuilder("sh", "-c", "(set -m; (sleep 1000 &) &)").start();
+        new Thread(ChildJobs::waitForEver).start();
+        return System.getenv("MUSTER_CHILD");
+    }
+
+    @Job("wait")
+    public void await(JobContext context) {
+        context.log().info(System.getenv("MUSTER_CHILD"));
+        waitForEver();
+    }
+
+    private static void waitForEver() {
+        while (true) {
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                // Ignored, as bad handlers do.
+            }
+        }
+    }
+}
