@@ -2,10 +2,10 @@ package dev.muster.process;
 
 import dev.muster.job.JobContext;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -109,20 +109,17 @@ final class ChildLauncher implements AutoCloseable {
     private static ChildEnd finish(Process process, ProcessTree tree, Launch launch) throws InterruptedException {
         Collected output = Collected.beginning(launch.maxOutput());
         Collected errors = Collected.end(MAX_ERRORS);
-        Thread outputReader = reader(process, "output", output, process.getInputStream());
-        Thread errorReader = reader(process, "errors", errors, process.getErrorStream());
+        List<Thread> readers = new ArrayList<>();
         try {
+            readers.add(start(process, "output", () -> output.readAll(process.getInputStream())));
+            readers.add(start(process, "errors", () -> errors.readAll(process.getErrorStream())));
             write(process, launch);
             process.waitFor();
         } finally {
             tree.kill();
-            join(outputReader, errorReader);
+            join(readers);
         }
         return new ChildEnd(process.exitValue(), output.text(), output.isCut(), errors.text());
-    }
-
-    private static Thread reader(Process process, String name, Collected collected, InputStream in) {
-        return start(process, name, () -> collected.readAll(in));
     }
 
     private static Thread start(Process process, String name, Runnable action) {
@@ -162,7 +159,7 @@ final class ChildLauncher implements AutoCloseable {
     }
 
     /** Waits for the readers, though not for ever: a process that nobody can find may hold the other ends. */
-    private static void join(Thread... readers) {
+    private static void join(List<Thread> readers) {
         boolean interrupted = Thread.interrupted();
         long deadline = System.nanoTime() + JOIN_NANOS;
         for (Thread reader : readers) {

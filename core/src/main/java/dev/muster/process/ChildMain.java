@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The program of a child JVM. It reads an order from standard input, one line and the args, and answers with one line on standard output:
@@ -30,6 +31,7 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public final class ChildMain {
     private static final int OUT_OF_ORDER = 70;
+    private static final int EXIT_SECONDS = 5;
 
     private ChildMain() {}
 
@@ -58,26 +60,38 @@ public final class ChildMain {
                 Runtime.getRuntime().halt(OUT_OF_ORDER);
             }
         }
-        // The handler may have left threads behind.
+        // The handler may have left threads behind, and hooks that do not end.
+        startDaemon("muster-exit", ChildMain::haltLater);
         System.exit(0);
+    }
+
+    private static void haltLater() {
+        try {
+            TimeUnit.SECONDS.sleep(EXIT_SECONDS);
+        } catch (InterruptedException e) {
+            // Nobody waits for this thread.
+        }
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static void startDaemon(String name, Runnable action) {
+        Thread thread = new Thread(action, name);
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /** The node holds the other end open as long as it lives. */
     private static void endWithNode(InputStream orders) {
-        Thread watcher = new Thread(
-                () -> {
-                    try {
-                        while (orders.read() >= 0) {
-                            // Nothing more is said.
-                        }
-                    } catch (IOException e) {
-                        // As good as the end.
-                    }
-                    Runtime.getRuntime().halt(OUT_OF_ORDER);
-                },
-                "muster-node-watcher");
-        watcher.setDaemon(true);
-        watcher.start();
+        startDaemon("muster-node-watcher", () -> {
+            try {
+                while (orders.read() >= 0) {
+                    // Nothing more is said.
+                }
+            } catch (IOException e) {
+                // As good as the end.
+            }
+            Runtime.getRuntime().halt(OUT_OF_ORDER);
+        });
     }
 
     private static JobMessage check(HandlerFinder finder, JobMessage order) {

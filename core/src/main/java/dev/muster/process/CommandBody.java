@@ -23,8 +23,6 @@ final class CommandBody implements JobHandler.Body {
     /** A character of the result has at most so many bytes. */
     private static final int MAX_OUTPUT = 3 * AttemptRules.MAX_RESULT;
 
-    private static final int SHOWN_AT_MOST = 200;
-
     private static final String START = """
             if [ "$1" != - ]; then
                 ulimit -v "$1" || { echo "the memory limit cannot be set" >&2; exit 126; }
@@ -113,8 +111,8 @@ final class CommandBody implements JobHandler.Body {
         return file.getAbsolutePath();
     }
 
+    /** Without its arguments: errors are shown to more people than settings are, and an argument may be a password. */
     private String name() {
-        String all = String.join(" ", command);
-        return "the command '" + (all.length() > SHOWN_AT_MOST ? all.substring(0, SHOWN_AT_MOST) + "…" : all) + "'";
+        return "the command '" + command.get(0) + "'";
     }
 }

@@ -101,19 +101,20 @@ final class HandlerFinder {
     JsonCodec json(Origin origin) {
         Optional<JsonCodec> own =
                 origin.app() == null ? Optional.empty() : app(origin.app()).json();
-        if (own.isPresent()) {
-            return own.get();
+        return own.filter(codec -> codec.getClass().getName().equals(codecName))
+                .or(() -> ServiceLoader.load(JsonCodec.class).stream()
+                        .filter(found -> found.type().getName().equals(codecName))
+                        .map(ServiceLoader.Provider::get)
+                        .findFirst())
+                .orElseGet(this::createCodec);
+    }
+
+    private JsonCodec createCodec() {
+        try {
+            return (JsonCodec) create(codecName);
+        } catch (MusterException | ClassCastException e) {
+            throw new MusterException("it needs the JsonCodec that this node has: " + e.getMessage(), e);
         }
-        return ServiceLoader.load(JsonCodec.class).stream()
-                .filter(found -> found.type().getName().equals(codecName))
-                .map(ServiceLoader.Provider::get)
-                .findFirst()
-                .orElseGet(() -> {
-                    if (create(codecName) instanceof JsonCodec codec) {
-                        return codec;
-                    }
-                    throw new MusterException(codecName + " is no JsonCodec");
-                });
     }
 
     /** Where a handler comes from: either an application or a class of handlers. */

@@ -3,8 +3,11 @@ package dev.muster.process;
 import dev.muster.job.Backoff;
 import dev.muster.job.Job;
 import dev.muster.job.JobContext;
+import java.io.FileDescriptor;
 import java.io.FileNotFoundException;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -12,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 
 /** Handlers that a child process can build, and that do what only a process of its own survives. */
@@ -20,6 +24,7 @@ public class ChildJobs {
     @Job("greet")
     public String greet(JobContext context, Map<String, String> args) {
         System.out.println("this is no result");
+        new PrintStream(new FileOutputStream(FileDescriptor.out), true).print("neither is this");
         return "hello " + args.get("name") + " from " + context.id() + " " + context.name() + " " + context.queue()
                 + " "
                 + context.attempt() + " " + context.maxAttempts() + " " + context.crashes() + " " + context.metadata()
@@ -91,23 +96,31 @@ public class ChildJobs {
     }
 
     @Job("use_node")
-    public void useNode(JobContext context, Map<String, String> args) throws SQLException {
-        switch (args.get("what")) {
-            case "jobs" -> context.jobs();
-            case "connection" -> context.connection();
-            default ->
-                context.completeIn((Connection) Proxy.newProxyInstance(
-                        Connection.class.getClassLoader(),
-                        new Class<?>[] {Connection.class},
-                        (self, method, more) -> true));
+    public String useNode(JobContext context) {
+        Connection connection = (Connection) Proxy.newProxyInstance(
+                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, more) -> true);
+        return refusal(context::jobs)
+                + refusal(context::connection)
+                + refusal(() -> {
+                    context.completeIn(connection);
+                    return null;
+                });
+    }
+
+    private static String refusal(Callable<?> call) {
+        try {
+            return "not refused: " + call.call();
+        } catch (Exception e) {
+            return e.getMessage();
         }
     }
 
-    /** Leaves a process and a thread behind, which wait for ever. */
+    /** Leaves a process, a thread and a hook behind, which wait for ever. */
     @Job("leave_behind")
     public String leaveBehind() throws IOException {
         new ProcessBuilder("sh", "-c", "(set -m; (sleep 1000 &) &)").start();
         new Thread(ChildJobs::waitForEver).start();
+        Runtime.getRuntime().addShutdownHook(new Thread(ChildJobs::waitForEver));
         return System.getenv("MUSTER_CHILD");
     }
 
