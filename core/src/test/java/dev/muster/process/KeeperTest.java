@@ -58,6 +58,21 @@ class KeeperTest {
         }
     }
 
+    /** Where the keeper finds no process, because there is no /proc, this is what is left. */
+    @Test
+    void aChildJvmEndsWithItsNodeEvenWithoutAKeeper() throws Exception {
+        Process node = NodeWithChildren.start(Map.of());
+        String[] pidAndMark = NodeWithChildren.firstLine(node).split(" ");
+        ProcessHandle keeper = ProcessHandle.of(Long.parseLong(pidAndMark[0])).orElseThrow();
+        assertThat(MarkedProcesses.with(pidAndMark[1])).hasSize(1);
+
+        keeper.destroyForcibly();
+        keeper.onExit().get();
+        assertThat(MarkedProcesses.with(pidAndMark[1])).hasSize(1);
+        node.destroyForcibly().waitFor();
+        await().until(() -> MarkedProcesses.with(pidAndMark[1]).isEmpty());
+    }
+
     /** In a system without grep the keeper has to read the environments itself. */
     @Test
     void theKeeperNeedsOnlyAShell() throws Exception {

@@ -1,24 +1,53 @@
 package dev.muster.process;
 
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.HandlerScanner;
 import dev.muster.attempt.OpenArgs;
+import dev.muster.job.JobHandler;
+import dev.muster.worker.JobMethods;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** A small JVM that runs one command as a node does, and prints its result. */
+/**
+ * A small JVM that runs one command as a node does, and prints its result. Without a command it runs a handler that waits for ever in a
+ * JVM of its own, and prints the id of its keeper and the mark of the child.
+ */
 public final class NodeWithChildren {
     private NodeWithChildren() {}
 
     public static void main(String[] args) throws Exception {
         try (ChildProcesses children = new ChildProcesses(new PlainJson())) {
+            if (args.length == 0) {
+                runOwnJvm(children);
+                return;
+            }
             System.out.println(children.commandHandlers(List.of(args), List.of("ml::train"), OptionalLong.empty())
                     .get(0)
                     .body()
                     .run(new RecordingContext(), new OpenArgs("{}", false)));
         }
+    }
+
+    private static void runOwnJvm(ChildProcesses children) throws Exception {
+        JobHandler waits = HandlerScanner.scan(new ChildJobs()).of(JobMethods.JOBS).stream()
+                .filter(handler -> handler.name().equals("wait"))
+                .findFirst()
+                .orElseThrow();
+        JobHandler inChild =
+                children.ownJvmHandlers(List.of(waits), OptionalLong.empty()).get(0);
+        RecordingContext context = new RecordingContext().named("wait");
+        Thread printer = new Thread(() -> {
+            await().atMost(Duration.ofMinutes(1)).until(() -> !context.lines.isEmpty());
+            System.out.println(children.keeperPid() + " " + context.lines.get(0).substring("info ".length()));
+        });
+        printer.start();
+        inChild.body().run(context, new OpenArgs("null", false));
     }
 
     /** Starts such a JVM with these variables in its environment. */
