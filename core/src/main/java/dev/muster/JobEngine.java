@@ -15,6 +15,7 @@ import dev.muster.recovery.DeadNodeRecovery.DeadNodeCleanup;
 import dev.muster.recovery.LeaderOrStandIn;
 import dev.muster.recovery.PredecessorsJobs;
 import dev.muster.runtime.PollAlignment;
+import dev.muster.worker.ExecutorPlan;
 import dev.muster.worker.Worker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,6 +70,11 @@ final class JobEngine {
     private Worker worker(Membership membership) {
         return new Worker(
                 scope,
+                List.of(new ExecutorPlan(
+                        ExecutorPlan.DEFAULT,
+                        node.config().worker().concurrency(),
+                        node.config().worker().prefetch(),
+                        node.registry.names())),
                 node.config().worker(),
                 node.store.claims(),
                 node::connection,

@@ -9,16 +9,17 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Decides when to poll for jobs and how many to claim. */
+/** Decides when an executor polls for jobs and how many it claims. */
 final class Claimer {
     private static final Logger log = LoggerFactory.getLogger(Claimer.class);
 
     static final int MAX_BATCH = 1_000;
 
-    /** A node claims as many jobs ahead as its threads can run in this time; the rest is left to other nodes. */
+    /** An executor claims as many jobs ahead as its threads can run in this time; the rest is left to other nodes. */
     private static final long BUFFERED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private static final int MAX_PREFETCH = 4_000;
@@ -35,63 +36,46 @@ final class Claimer {
     /** Args up to this size always come with the claim, however many jobs are held. */
     private static final int MIN_CONTENT = 1 << 10;
 
+    private final ExecutorPlan plan;
     private final WorkerConfig config;
-    private final ClaimTable claims;
+    private final ClaimPermission permission;
+    private final SuspectTurn suspects;
+    private final LongSupplier characters;
+    private final ClaimCount held;
     private final LocalBuffer buffer;
     private final JobThroughput throughput;
-    private final IntSupplier stuckThreads;
+    private final JobThreads threads;
     private final IntSupplier peers;
     private final BooleanSupplier listening;
     private final Clock clock;
-    private volatile boolean draining;
-    private volatile boolean suspended;
     private long pauseNanos;
     private long pollAt;
     private int wakes;
     private boolean tooManyStuck;
 
+    /** @param peers how many idle nodes, including this one, would claim the same jobs */
     Claimer(
-            WorkerConfig config,
-            ClaimTable claims,
+            ExecutorPlan plan,
+            NodeExecutor.Shared node,
+            ClaimCount held,
             LocalBuffer buffer,
             JobThroughput throughput,
-            IntSupplier stuckThreads,
-            IntSupplier peers,
-            BooleanSupplier listening,
-            Clock clock) {
-        this.config = config;
-        this.claims = claims;
+            JobThreads threads,
+            IntSupplier peers) {
+        this.plan = plan;
+        this.config = node.config();
+        this.permission = node.permission();
+        this.suspects = node.suspects();
+        this.characters = node.characters();
+        this.listening = node.listening();
+        this.clock = node.clock();
+        this.held = held;
         this.buffer = buffer;
         this.throughput = throughput;
-        this.stuckThreads = stuckThreads;
+        this.threads = threads;
         this.peers = peers;
-        this.listening = listening;
-        this.clock = clock;
         this.pauseNanos = config.pollInterval().toNanos();
         this.pollAt = clock.nanos();
-    }
-
-    /** Claims nothing from now on. */
-    void drain() {
-        draining = true;
-    }
-
-    boolean draining() {
-        return draining;
-    }
-
-    /** Claims nothing until {@link #resume()}. */
-    void suspend() {
-        suspended = true;
-    }
-
-    void resume() {
-        suspended = false;
-        wake();
-    }
-
-    boolean suspended() {
-        return suspended;
     }
 
     /** Polls at once, because there may be new jobs. */
@@ -125,7 +109,7 @@ final class Claimer {
      */
     synchronized int reserve(int finishing) {
         int want = wanted(finishing);
-        claims.reserve(want);
+        held.reserve(want);
         return want;
     }
 
@@ -136,7 +120,7 @@ final class Claimer {
      */
     synchronized int reserveFreed(int places, int finishing) {
         int want = Math.min(places, room(finishing));
-        claims.reserve(want);
+        held.reserve(want);
         return want;
     }
 
@@ -146,8 +130,8 @@ final class Claimer {
      * @param finishing how many claims the same exchange closes
      */
     int free(int want, int finishing) {
-        int held = claims.count() - want - finishing - buffer.waitingSuspects();
-        return Math.max(0, Math.min(want, config.concurrency() - stuckThreads.getAsInt() - held));
+        int others = held.get() - want - finishing - buffer.waitingSuspects();
+        return Math.max(0, Math.min(want, plan.size() - threads.stuck() - others));
     }
 
     /** How many of the jobs that were just reserved would start soon, if that many threads are free. */
@@ -156,11 +140,11 @@ final class Claimer {
     }
 
     private int ahead() {
-        if (throughput.isStalled() || config.prefetch().orElse(1) == 0) {
+        if (throughput.isStalled() || plan.queue().orElse(1) == 0) {
             return 0;
         }
-        int threads = config.concurrency();
-        return Math.max(0, throughput.jobsWithin(AHEAD_OF_LIMIT_NANOS, threads, clock.nanos()) - threads);
+        int size = plan.size();
+        return Math.max(0, throughput.jobsWithin(AHEAD_OF_LIMIT_NANOS, size, clock.nanos()) - size);
     }
 
     /**
@@ -168,7 +152,7 @@ final class Claimer {
      * threads when they start, so that memory holds at most one of those per thread.
      */
     int maxContent(int want) {
-        long left = (CONTENT_BYTES - claims.characters()) / Math.max(1, want);
+        long left = (CONTENT_BYTES - characters.getAsLong()) / Math.max(1, want);
         return (int) Math.max(MIN_CONTENT, Math.min(left, Integer.MAX_VALUE));
     }
 
@@ -181,20 +165,20 @@ final class Claimer {
         return pollAt - clock.nanos() > 0 || buffer.waiting() > prefetch() / 2 ? 0 : room(finishing);
     }
 
-    /** How many jobs this node could hold in addition. */
+    /** How many jobs this executor could hold in addition. */
     private int room(int finishing) {
-        if (draining || suspended) {
+        if (!permission.isGiven()) {
             return 0;
         }
-        int stuck = stuckThreads.getAsInt();
+        int stuck = threads.stuck();
         report(stuck);
         if (tooManyStuck) {
             return 0;
         }
-        int wantedInAll = config.concurrency() - stuck + prefetch();
+        int wantedInAll = plan.size() - stuck + prefetch();
         // A stuck thread is not subtracted twice if its claim is still held.
-        int held = claims.count() - finishing - buffer.waitingSuspects() - (stuck == 0 ? 0 : claims.givenUp());
-        return Math.max(0, Math.min(wantedInAll - held, MAX_BATCH));
+        int others = held.get() - finishing - buffer.waitingSuspects() - (stuck == 0 ? 0 : threads.givenUp());
+        return Math.max(0, Math.min(wantedInAll - others, MAX_BATCH));
     }
 
     /** Whether all threads are busy, and the next jobs are here. */
@@ -202,15 +186,15 @@ final class Claimer {
         return buffer.waiting() > 0;
     }
 
-    /** Why this node claims no more jobs: half of its threads are stuck, and further jobs might get stuck too. */
+    /** Why this executor claims no more jobs: half of its threads are stuck, and further jobs might get stuck too. */
     Optional<String> stuck() {
-        return reason(stuckThreads.getAsInt());
+        return reason(threads.stuck());
     }
 
     private Optional<String> reason(int stuck) {
-        return stuck > 0 && stuck * 2 >= config.concurrency()
-                ? Optional.of(stuck + " of " + config.concurrency()
-                        + " threads are stuck in handlers that ignore interruption")
+        return stuck > 0 && stuck * 2 >= plan.size()
+                ? Optional.of(stuck + " of " + plan.size() + " threads " + plan.ofExecutor()
+                        + "are stuck in handlers that ignore interruption")
                 : Optional.empty();
     }
 
@@ -221,23 +205,23 @@ final class Claimer {
         }
         tooManyStuck = reason.isPresent();
         reason.ifPresentOrElse(
-                text -> log.warn("this node claims nothing more: {}", text),
-                () -> log.info("this node claims again: handlers that were stuck have returned"));
+                text -> log.warn("executor={} claims nothing more: {}", plan.name(), text),
+                () -> log.info("executor={} claims again: handlers that were stuck have returned", plan.name()));
     }
 
-    /** Whether to claim suspects, which run one at a time: not while one of them is waiting here. */
+    /** Whether to claim suspects, which run one at a time: not while one of them is waiting on this node. */
     boolean wantsSuspects() {
-        return buffer.waitingSuspects() == 0;
+        return !suspects.isAwaited();
     }
 
-    /** None while the threads are stalled: the node would claim again what it has just released for other nodes. */
+    /** None while the threads are stalled: the executor would claim again what it has just released for other nodes. */
     private int prefetch() {
         if (throughput.isStalled()) {
             return 0;
         }
-        return config.prefetch()
-                .orElseGet(() -> Math.min(
-                        MAX_PREFETCH, throughput.jobsWithin(BUFFERED_NANOS, config.concurrency(), clock.nanos())));
+        return plan.queue()
+                .orElseGet(() ->
+                        Math.min(MAX_PREFETCH, throughput.jobsWithin(BUFFERED_NANOS, plan.size(), clock.nanos())));
     }
 
     /** Counts wake-ups: a wake-up during an exchange may be about jobs that the exchange did not see. */

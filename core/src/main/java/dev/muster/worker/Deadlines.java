@@ -24,45 +24,41 @@ final class Deadlines {
 
     private final WorkerConfig config;
     private final ClaimTable claims;
-    private final LocalBuffer buffer;
-    private final JobThreads threads;
+    private final List<NodeExecutor> executors;
     private final Completer completer;
     private final JobRun run;
-    private final JobThroughput throughput;
     private final TelemetryListeners telemetry;
     private final Clock clock;
 
     Deadlines(
             WorkerConfig config,
             ClaimTable claims,
-            LocalBuffer buffer,
-            JobThreads threads,
+            List<NodeExecutor> executors,
             Completer completer,
             JobRun run,
-            JobThroughput throughput,
             TelemetryListeners telemetry,
             Clock clock) {
         this.config = config;
         this.claims = claims;
-        this.buffer = buffer;
-        this.threads = threads;
+        this.executors = executors;
         this.completer = completer;
         this.run = run;
-        this.throughput = throughput;
         this.telemetry = telemetry;
         this.clock = clock;
     }
 
     Duration tick() {
         long now = clock.nanos();
-        for (OpenClaim claim : threads.current()) {
-            if (claim.isRunning()) {
-                checkRunning(claim, now);
+        for (NodeExecutor executor : executors) {
+            for (OpenClaim claim : executor.running()) {
+                if (claim.isRunning()) {
+                    checkRunning(claim, now);
+                }
             }
         }
         checkAbandoned();
         checkLeases(now);
-        checkBuffer(now);
+        executors.forEach(executor -> checkBuffer(executor, now));
         return Duration.ofMillis(Math.min(250, config.lease().toMillis() / 10));
     }
 
@@ -133,7 +129,7 @@ final class Deadlines {
                 continue;
             }
             if (claim.endUnstarted()) {
-                buffer.remove(claim);
+                claim.executor().buffer().remove(claim);
                 completer.add(new Outcome.Released(claim.ref()));
             } else if (claim.isRunning() && claim.stopReason() == null) {
                 log.warn(
@@ -145,19 +141,19 @@ final class Deadlines {
         }
     }
 
-    private long meanElapsed(long now) {
-        return (long) threads.current().stream()
+    private static long meanElapsed(NodeExecutor executor, long now) {
+        return (long) executor.running().stream()
                 .mapToLong(claim -> now - claim.startedAt())
                 .average()
                 .orElse(0);
     }
 
     /** Releases jobs that have waited too long for a thread, so that another node can run them. */
-    private void checkBuffer(long now) {
-        List<OpenClaim> late =
-                buffer.removeClaimedBefore(now - config.claimedTimeout().toNanos());
+    private void checkBuffer(NodeExecutor executor, long now) {
+        List<OpenClaim> late = executor.buffer()
+                .removeClaimedBefore(now - config.claimedTimeout().toNanos());
         if (!late.isEmpty()) {
-            throughput.stalled(meanElapsed(now));
+            executor.throughput().stalled(meanElapsed(executor, now));
             for (OpenClaim claim : late) {
                 if (claim.endUnstarted()) {
                     completer.add(new Outcome.Released(claim.ref()));

@@ -44,7 +44,7 @@ import org.slf4j.MDC;
  * Runs one claimed job on the current thread and queues its outcome. {@link AttemptRules} say how the handler is called and what its end
  * means; this class decides what takes precedence over them, which is what happened to the claim meanwhile.
  */
-final class JobRun {
+final class JobRun implements JobRunner {
     private static final Logger log = LoggerFactory.getLogger(JobRun.class);
 
     private final String nodeId;
@@ -57,7 +57,6 @@ final class JobRun {
     private final Completer completer;
     private final OpenCompletions openCompletions;
     private final ClaimTable claims;
-    private final JobThroughput throughput;
     private final JobLogBuffer logs;
     private final Jobs jobs;
     private final Dependents dependents;
@@ -78,7 +77,6 @@ final class JobRun {
             Completer completer,
             OpenCompletions openCompletions,
             ClaimTable claims,
-            JobThroughput throughput,
             JobLogBuffer logs,
             Jobs jobs,
             Dependents dependents,
@@ -96,7 +94,6 @@ final class JobRun {
         this.completer = completer;
         this.openCompletions = openCompletions;
         this.claims = claims;
-        this.throughput = throughput;
         this.logs = logs;
         this.jobs = jobs;
         this.dependents = dependents;
@@ -106,7 +103,8 @@ final class JobRun {
         this.outages = new DatabaseOutages(store);
     }
 
-    void run(OpenClaim claim) {
+    @Override
+    public void run(OpenClaim claim) {
         if (claim.leaseEnd() - clock.nanos() <= 0) {
             release(claim);
             return;
@@ -250,7 +248,7 @@ final class JobRun {
             // Also removes what the handler has left behind, which would appear in the lines of the next job.
             LogContext.reset(JobThreads.COMPONENT);
         }
-        throughput.record(clock.nanos() - start);
+        claim.executor().throughput().record(clock.nanos() - start);
         if (claim.completesItself()) {
             checkCompletion(claim, ended.failure());
         } else if (ended.claimLost()) {
@@ -372,7 +370,8 @@ final class JobRun {
     }
 
     /** Something outside the handler failed; for example, memory ran out while the result was written. */
-    void broken(OpenClaim claim, Throwable cause) {
+    @Override
+    public void broken(OpenClaim claim, Throwable cause) {
         if (claim.completesItself()) {
             openCompletions.add(claim, cause);
         } else {

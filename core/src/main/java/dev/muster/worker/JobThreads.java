@@ -4,9 +4,7 @@ import dev.muster.runtime.LogContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,9 +19,9 @@ final class JobThreads {
     /** The component that log lines of handlers have in their MDC. */
     static final String COMPONENT = "job";
 
+    private final String prefix;
     private final LocalBuffer buffer;
-    private final Consumer<OpenClaim> run;
-    private final BiConsumer<OpenClaim, Throwable> broken;
+    private final JobRunner runner;
     private final Runnable onFreed;
     private final BooleanSupplier overfull;
     private final List<Slot> slots = new ArrayList<>();
@@ -40,7 +38,7 @@ final class JobThreads {
         }
 
         void start() {
-            Thread fresh = new Thread(LogContext.inherit(COMPONENT, this), "muster-job-" + number);
+            Thread fresh = new Thread(LogContext.inherit(COMPONENT, this), prefix + number);
             fresh.setDaemon(true);
             thread = fresh;
             fresh.start();
@@ -76,10 +74,10 @@ final class JobThreads {
         private void runOne(OpenClaim claim) {
             current = claim;
             try {
-                JobThreads.this.run.accept(claim);
+                runner.run(claim);
             } catch (Throwable e) {
                 // The thread goes on, and the claim must not stay open without a thread.
-                broken.accept(claim, e);
+                runner.broken(claim, e);
                 log.error("job={} could not be run to its end", claim.job().id(), e);
             } finally {
                 current = null;
@@ -105,24 +103,16 @@ final class JobThreads {
     }
 
     /**
-     * @param run runs a claim to its end on the current thread
-     * @param broken called with a claim whose run failed outside its handler
      * @param onFreed called whenever a thread that may have counted as stuck no longer does
      * @param overfull whether so many results wait to be written that no further job should start
      */
-    JobThreads(
-            int count,
-            LocalBuffer buffer,
-            Consumer<OpenClaim> run,
-            BiConsumer<OpenClaim, Throwable> broken,
-            Runnable onFreed,
-            BooleanSupplier overfull) {
+    JobThreads(ExecutorPlan plan, LocalBuffer buffer, JobRunner runner, Runnable onFreed, BooleanSupplier overfull) {
+        this.prefix = plan.isDefault() ? "muster-job-" : "muster-job-" + plan.name() + "-";
         this.buffer = buffer;
-        this.run = run;
-        this.broken = broken;
+        this.runner = runner;
         this.onFreed = onFreed;
         this.overfull = overfull;
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < plan.size(); i++) {
             slots.add(new Slot(i));
         }
     }
@@ -156,6 +146,11 @@ final class JobThreads {
     /** How many threads are still inside a handler that ignores its interruption. Most of their claims have ended. */
     int stuck() {
         return (int) slots.stream().filter(Slot::isStuck).count();
+    }
+
+    /** How many claims are held only until their handlers, which ignore interruption, return. */
+    int givenUp() {
+        return (int) current().stream().filter(OpenClaim::handlerGivenUp).count();
     }
 
     /** Waits until no thread runs the handler of an open claim; false if that takes longer than this time. */

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,8 +39,7 @@ final class Leases {
     private final ClaimStore store;
     private final WorkerConfig config;
     private final ClaimTable claims;
-    private final LocalBuffer buffer;
-    private final JobThreads threads;
+    private final Supplier<List<OpenClaim>> running;
     private final Completer completer;
     private final OpenCompletions openCompletions;
     private final OpenCompletions.CompletionListener completionKnown;
@@ -51,12 +51,12 @@ final class Leases {
     private long inspectedAt;
     private long reportedAt;
 
+    /** @param running returns the claims whose handler is on a thread now */
     Leases(
             ClaimStore store,
             WorkerConfig config,
             ClaimTable claims,
-            LocalBuffer buffer,
-            JobThreads threads,
+            Supplier<List<OpenClaim>> running,
             Completer completer,
             OpenCompletions openCompletions,
             OpenCompletions.CompletionListener completionKnown,
@@ -67,8 +67,7 @@ final class Leases {
         this.store = store;
         this.config = config;
         this.claims = claims;
-        this.buffer = buffer;
-        this.threads = threads;
+        this.running = running;
         this.completer = completer;
         this.openCompletions = openCompletions;
         this.completionKnown = completionKnown;
@@ -186,7 +185,7 @@ final class Leases {
     private void showRunning() {
         long now = clock.nanos();
         List<Start> starts = new ArrayList<>();
-        for (OpenClaim claim : threads.current()) {
+        for (OpenClaim claim : running.get()) {
             long elapsed = now - claim.startedAt();
             if (claim.isRunning() && !claim.shownRunning() && !claim.completesItself() && elapsed >= SHOW_AFTER_NANOS) {
                 starts.add(claim.asStart(TimeUnit.NANOSECONDS.toMillis(elapsed)));
@@ -212,12 +211,12 @@ final class Leases {
             return;
         }
         inspectedAt = now;
-        List<ClaimRef> running = threads.current().stream()
+        List<ClaimRef> shown = running.get().stream()
                 .filter(claim -> claim.isRunning() && claim.shownRunning() && !claim.completesItself())
                 .map(OpenClaim::ref)
                 .toList();
-        if (!running.isEmpty()) {
-            act(store.inspect(running));
+        if (!shown.isEmpty()) {
+            act(store.inspect(shown));
         }
     }
 
@@ -228,7 +227,7 @@ final class Leases {
         }
         Map<ClaimRef, Progress> progress = new HashMap<>();
         List<OpenClaim> reporting = new ArrayList<>();
-        for (OpenClaim claim : threads.current()) {
+        for (OpenClaim claim : running.get()) {
             if (claim.isRunning() && !claim.completesItself()) {
                 claim.unreportedProgress().ifPresent(said -> {
                     progress.put(claim.ref(), said);
@@ -254,7 +253,7 @@ final class Leases {
                 continue;
             }
             if (claim.endUnstarted()) {
-                buffer.remove(claim);
+                claim.executor().buffer().remove(claim);
                 completer.add(new Outcome.Cancelled(ref, "cancelled before it started"));
             } else {
                 claim.stop(StopReason.CANCELLED, now);
@@ -267,7 +266,7 @@ final class Leases {
         for (ClaimRef ref : Set.copyOf(refs)) {
             OpenClaim claim = claims.get(ref);
             if (claim != null && !claim.completesItself() && claim.lose()) {
-                buffer.remove(claim);
+                claim.executor().buffer().remove(claim);
                 if (claims.remove(ref) != null) {
                     reports.lost(claim);
                 }

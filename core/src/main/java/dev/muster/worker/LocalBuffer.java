@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claimed jobs that wait for a thread, and threads that wait for a job. Suspects that have crashed before stand apart: only
- * one of them runs at a time. One lock guards everything.
+ * Claimed jobs that wait for a thread, and threads that wait for a job. Suspects that have crashed before stand apart: they
+ * wait for their turn. One lock guards everything.
  */
 final class LocalBuffer {
     private final ReentrantLock lock = new ReentrantLock();
@@ -25,10 +25,14 @@ final class LocalBuffer {
     private final Deque<OpenClaim> ordinary = new ArrayDeque<>();
     private final Deque<OpenClaim> alone = new ArrayDeque<>();
 
-    /** The suspect that is on a thread, or whose outcome is not written yet. */
-    private @Nullable OpenClaim aloneOut;
-
+    private final SuspectTurn suspects;
     private boolean closed;
+
+    /** @param suspects lets one suspect of the node run at a time */
+    LocalBuffer(SuspectTurn suspects) {
+        this.suspects = suspects;
+        suspects.join(this);
+    }
 
     /** Jobs that any free thread may take. */
     int waiting() {
@@ -97,9 +101,8 @@ final class LocalBuffer {
     }
 
     private @Nullable OpenClaim next() {
-        if (aloneOut == null && !alone.isEmpty()) {
-            aloneOut = alone.remove();
-            return aloneOut;
+        if (!alone.isEmpty() && suspects.begin(alone.peek())) {
+            return alone.remove();
         }
         boolean takePlaced = !placed.isEmpty() && (placedNext || ordinary.isEmpty());
         placedNext = !takePlaced;
@@ -113,20 +116,11 @@ final class LocalBuffer {
         return claim.job().keepsPlace() ? placed : ordinary;
     }
 
-    /**
-     * Lets the next suspect run if this claim was the one that ran. The worker calls this when the claim is closed, with its
-     * outcome written: were the next suspect to kill the node before that, this claim would be charged for it.
-     */
-    void closed(OpenClaim claim) {
-        if (!claim.job().runsAlone()) {
-            return;
-        }
+    /** A suspect may run now, if one waits here. */
+    void wakeOneThread() {
         lock.lock();
         try {
-            if (aloneOut == claim) {
-                aloneOut = null;
-                wakeThreads(1);
-            }
+            wakeThreads(1);
         } finally {
             lock.unlock();
         }

@@ -24,6 +24,7 @@ final class OpenClaim implements Attempt {
 
     private final ClaimedJob job;
     private final JobHandler handler;
+    private final NodeExecutor executor;
     private final JobRetries retries;
     private final long claimedAt;
     private final long timeoutNanos;
@@ -41,9 +42,16 @@ final class OpenClaim implements Attempt {
     private @Nullable Thread thread;
     private int renewalsSinceEnd;
 
-    OpenClaim(ClaimedJob job, JobHandler handler, long claimedAt, Duration lease, Duration defaultTimeout) {
+    OpenClaim(
+            ClaimedJob job,
+            JobHandler handler,
+            NodeExecutor executor,
+            long claimedAt,
+            Duration lease,
+            Duration defaultTimeout) {
         this.job = job;
         this.handler = handler;
+        this.executor = executor;
         this.retries = JobRetries.of(handler.retry(), job.maxAttempts(), job.maxCrashes());
         this.claimedAt = claimedAt;
         this.leaseEnd = claimedAt + lease.toNanos();
@@ -54,6 +62,11 @@ final class OpenClaim implements Attempt {
     @Override
     public ClaimedJob job() {
         return job;
+    }
+
+    /** The executor that runs the job. */
+    NodeExecutor executor() {
+        return executor;
     }
 
     /** How many characters of args and metadata came with the claim. */

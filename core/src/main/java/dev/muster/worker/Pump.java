@@ -10,6 +10,7 @@ import dev.muster.job.store.LineStore;
 import dev.muster.job.store.Outcome;
 import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.runtime.Clock;
+import dev.muster.runtime.Durations;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.Service;
@@ -53,14 +54,16 @@ final class Pump implements Service {
      */
     private static final Duration IDLE = Duration.ofSeconds(1);
 
+    private static final Duration IDLE_FOR_EVER = Duration.ofDays(1);
+
     /** Receives the claimed jobs. */
     @FunctionalInterface
     interface Intake {
-        void accept(Exchange exchange, long askedAt);
+        void accept(NodeExecutor executor, Exchange exchange, long askedAt);
     }
 
-    private final ClaimSession session;
-    private final Claimer claimer;
+    private final List<NodeExecutor> executors;
+    private final ClaimPermission permission;
     private final Completer completer;
     private final ClaimTable claims;
     private final Intake intake;
@@ -76,14 +79,17 @@ final class Pump implements Service {
     private final Loop loop;
     private long answersWhenItFailed;
 
+    /** The executor that this pump has claimed for last. */
+    private int turn;
+
     /**
      * @param admit fills places in these lines that jobs have left
      * @param known the lock that pumps hold from before an exchange until its claims are in the table
      */
     Pump(
             String name,
-            ClaimSession session,
-            Claimer claimer,
+            List<NodeExecutor> executors,
+            ClaimPermission permission,
             Completer completer,
             ClaimTable claims,
             Intake intake,
@@ -96,8 +102,8 @@ final class Pump implements Service {
             Clock clock,
             ReadWriteLock known,
             ExchangeGate gate) {
-        this.session = session;
-        this.claimer = claimer;
+        this.executors = executors;
+        this.permission = permission;
         this.completer = completer;
         this.claims = claims;
         this.intake = intake;
@@ -110,25 +116,36 @@ final class Pump implements Service {
         this.clock = clock;
         this.known = known;
         this.gate = gate;
-        this.loop = new Loop(name, this::stepOrNote, () -> session.answers() != answersWhenItFailed);
+        this.loop = new Loop(name, this::stepOrNote, () -> answers() != answersWhenItFailed);
     }
 
     private Duration stepOrNote() {
         try {
             return step();
         } catch (RuntimeException | Error e) {
-            answersWhenItFailed = session.answers();
+            answersWhenItFailed = answers();
             throw e;
         }
     }
 
+    private long answers() {
+        long sum = 0;
+        for (NodeExecutor executor : executors) {
+            sum += executor.session().answers();
+        }
+        return sum;
+    }
+
     private Duration step() {
         letGather();
-        if (session.inDoubt()) {
-            releaseUnknown();
+        for (NodeExecutor executor : executors) {
+            if (executor.session().inDoubt()) {
+                releaseUnknown(executor.session());
+            }
         }
         RuntimeException failure = probeBacklog();
-        Permit permit = gate.begin(session.contended());
+        NodeExecutor executor = nextExecutor();
+        Permit permit = gate.begin(executor.session().contended());
         if (permit == null) {
             if (failure != null) {
                 throw failure;
@@ -138,7 +155,7 @@ final class Pump implements Service {
         }
         known.readLock().lock();
         try {
-            Duration pause = exchange();
+            Duration pause = exchange(executor);
             if (failure != null) {
                 throw failure;
             }
@@ -151,7 +168,7 @@ final class Pump implements Service {
 
     /** Neither a thread that waits for a job nor anybody who waits for one outcome on a quiet node is delayed by this. */
     private void letGather() {
-        if (completer.gainsFromCompany() && completer.count() < COMPANY && claimer.hasSupply()) {
+        if (completer.gainsFromCompany() && completer.count() < COMPANY && allHaveSupply()) {
             try {
                 TimeUnit.NANOSECONDS.sleep(GATHERING.toNanos());
             } catch (InterruptedException e) {
@@ -160,11 +177,23 @@ final class Pump implements Service {
         }
     }
 
+    private boolean allHaveSupply() {
+        for (NodeExecutor executor : executors) {
+            if (executor.held().get() > 0 && !executor.claimer().hasSupply()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Delays neither the other pump nor outcomes: it reserves and claims nothing, and returns a failure to be thrown later. */
     private @Nullable RuntimeException probeBacklog() {
         try {
-            if (claimer.due(completer.count()) && session.probeBacklog()) {
-                claimer.wake();
+            for (NodeExecutor executor : executors) {
+                if (executor.claimer().due(completer.count())
+                        && executor.session().probeBacklog()) {
+                    executor.claimer().wake();
+                }
             }
             return null;
         } catch (RuntimeException e) {
@@ -172,8 +201,20 @@ final class Pump implements Service {
         }
     }
 
+    /** Executors that want jobs take turns. If none does, any of them can write the outcomes. */
+    private NodeExecutor nextExecutor() {
+        int count = executors.size();
+        for (int i = 0; i < count && count > 1; i++) {
+            turn = (turn + 1) % count;
+            if (executors.get(turn).claimer().due(completer.count())) {
+                break;
+            }
+        }
+        return executors.get(turn);
+    }
+
     /** Runs while no exchange is under way, when all claims that this node knows are in the table. */
-    private void releaseUnknown() {
+    private void releaseUnknown(ClaimSession session) {
         known.writeLock().lock();
         try {
             if (session.inDoubt()) {
@@ -194,26 +235,29 @@ final class Pump implements Service {
         }
     }
 
-    private Duration exchange() {
+    private Duration exchange(NodeExecutor executor) {
+        ClaimSession session = executor.session();
+        Claimer claimer = executor.claimer();
         List<Outcome> outcomes = completer.take(MAX_OUTCOMES);
+        int finishing = finishing(executor, outcomes);
         int freed = session.freedPlaces(outcomes);
         if (freed > 0) {
             claimer.wake();
         }
         int wakes = claimer.wakes();
-        int want = claimer.reserve(outcomes.size());
+        int want = claimer.reserve(finishing);
         boolean onlyFreed = want == 0 && freed > 0;
         if (onlyFreed) {
-            want = claimer.reserveFreed(freed, outcomes.size());
+            want = claimer.reserveFreed(freed, finishing);
         }
         if (outcomes.isEmpty() && want == 0) {
-            return claimer.draining() || claimer.suspended() ? IDLE : positive(claimer.untilNextPoll());
+            return permission.isGiven() ? untilNextPoll(executor) : IDLE;
         }
         long askedAt = clock.nanos();
         long answersBefore = telemetry.isEnabled() ? session.answers() : 0;
         Exchange exchange;
         try {
-            int free = claimer.free(want, outcomes.size());
+            int free = claimer.free(want, finishing);
             exchange = session.exchange(
                     outcomes,
                     new Want(
@@ -224,11 +268,11 @@ final class Pump implements Service {
                             claimer.wantsSuspects(),
                             claimer.maxContent(want)));
         } catch (RuntimeException | Error e) {
-            claims.unreserve(want);
+            executor.held().unreserve(want);
             completer.putBack(outcomes);
             throw e;
         }
-        claims.unreserve(want - exchange.claimed().size());
+        executor.held().unreserve(want - exchange.claimed().size());
         long took = telemetry.isEnabled() && session.answers() != answersBefore ? clock.nanos() - askedAt : 0;
         List<Written> failures = new ArrayList<>(0);
         Set<String> lines = new HashSet<>(0);
@@ -240,7 +284,7 @@ final class Pump implements Service {
                     written.size(),
                     outcomes.size() - written.size() - exchange.deferred().size()));
         }
-        intake.accept(exchange, askedAt);
+        intake.accept(executor, exchange, askedAt);
         if (want > 0 && !onlyFreed) {
             claimer.answered(exchange, wakes);
         }
@@ -264,9 +308,33 @@ final class Pump implements Service {
     /** An outcome that was written, and the attempt that it closed. */
     private record Written(Outcome outcome, Attempt attempt) {}
 
-    /** If a poll is due and there is nothing to do, there is no room for jobs: the pump is woken when there is. */
-    private static Duration positive(Duration untilNextPoll) {
-        return untilNextPoll.isZero() ? IDLE : untilNextPoll;
+    /** How many claims of this executor these outcomes close. */
+    private int finishing(NodeExecutor executor, List<Outcome> outcomes) {
+        if (executors.size() == 1) {
+            return outcomes.size();
+        }
+        int finishing = 0;
+        for (Outcome outcome : outcomes) {
+            OpenClaim claim = claims.get(outcome.claim());
+            if (claim != null && claim.executor() == executor) {
+                finishing++;
+            }
+        }
+        return finishing;
+    }
+
+    /** The time until an executor polls; this one has just found nothing to do. */
+    private Duration untilNextPoll(NodeExecutor idle) {
+        Duration next = IDLE_FOR_EVER;
+        for (NodeExecutor executor : executors) {
+            if (executor != idle && executor.claimer().due(0)) {
+                return Duration.ZERO;
+            }
+            Duration until = executor.claimer().untilNextPoll();
+            // If a poll is due and there is nothing to do, there is no room for jobs: the pump is woken when there is.
+            next = Durations.shorter(next, until.isZero() ? IDLE : until);
+        }
+        return next;
     }
 
     /**

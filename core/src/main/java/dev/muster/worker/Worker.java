@@ -6,26 +6,21 @@ import dev.muster.job.JobHandler;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobListener;
 import dev.muster.job.JobRegistry;
-import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.ClaimScope;
-import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimSession.Exchange;
 import dev.muster.job.store.ClaimStore;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.DependencyStore;
 import dev.muster.job.store.Outcome;
-import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.node.NodePart;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.ConnectionSource;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.Loop;
-import dev.muster.runtime.MusterException;
-import dev.muster.runtime.ProcessExit;
 import dev.muster.telemetry.Telemetry;
 import dev.muster.telemetry.TelemetryListeners;
 import dev.muster.wakeup.ClusterCoordinator;
@@ -35,10 +30,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,35 +40,28 @@ import org.slf4j.LoggerFactory;
 public final class Worker implements NodePart {
     private static final Logger log = LoggerFactory.getLogger(Worker.class);
     private static final int PUMPS = 2;
-    private static final Duration TIME_FOR_LAST_OUTCOMES = Duration.ofSeconds(2);
 
     private final ClaimScope scope;
     private final WorkerConfig config;
     private final JobRegistry registry;
     private final ClusterCoordinator coordinator;
     private final Runnable onClaim;
-    private final Clock clock;
     private final ClaimStore store;
-    private final Dependents dependents;
-    private final ClaimSession session;
-    private final LocalBuffer buffer = new LocalBuffer();
-    private final ClaimTable claims = new ClaimTable(buffer::closed);
+    private final ClaimPermission permission;
+    private final ClaimTable claims = new ClaimTable();
     private final Completer completer = new Completer();
-    private final JobThroughput throughput = new JobThroughput();
-    private final OpenCompletions openCompletions = new OpenCompletions();
-    private final JobLogBuffer logs;
     private final OutcomeReports reports;
     private final JobRun run;
-    private final JobThreads threads;
-    private final Claimer claimer;
-    private final List<Pump> pumps = new ArrayList<>();
+    private final List<NodeExecutor> executors;
+    private final List<Pump> pumps;
     private final List<Loop> loops;
-    private volatile long workingSince;
+    private final WorkerDrain drain;
     private boolean started;
     private boolean stopped;
 
     /**
      * @param scope which jobs this node claims, and as which node
+     * @param plans the executors among which the names of these jobs are divided; at least one
      * @param connections for handlers
      * @param jobs through which handlers enqueue
      * @param argsSource supplies args that are stored as a reference
@@ -84,6 +71,7 @@ public final class Worker implements NodePart {
      */
     public Worker(
             ClaimScope scope,
+            List<ExecutorPlan> plans,
             WorkerConfig config,
             ClaimStore store,
             ConnectionSource connections,
@@ -104,12 +92,11 @@ public final class Worker implements NodePart {
         this.registry = registry;
         this.coordinator = coordinator;
         this.onClaim = onClaim;
-        this.clock = clock;
-        this.workingSince = clock.nanos();
-        this.session = store.openClaims(scope);
-        this.logs = new JobLogBuffer(store, clock);
         this.store = store;
-        this.dependents = new Dependents(dependencies, this::returned);
+        this.permission = new ClaimPermission(clock);
+        JobLogBuffer logs = new JobLogBuffer(store, clock);
+        OpenCompletions openCompletions = new OpenCompletions();
+        Dependents dependents = new Dependents(dependencies, this::returned);
         this.reports = new OutcomeReports(scope.node(), listener, telemetry);
         this.run = new JobRun(
                 scope.node(),
@@ -122,7 +109,6 @@ public final class Worker implements NodePart {
                 completer,
                 openCompletions,
                 claims,
-                throughput,
                 logs,
                 jobs,
                 dependents,
@@ -130,18 +116,24 @@ public final class Worker implements NodePart {
                 reports,
                 telemetry,
                 clock);
-        this.threads = new JobThreads(
-                config.concurrency(), buffer, run::run, run::broken, completer::roomMade, completer::isFull);
-        this.claimer = new Claimer(
-                config, claims, buffer, throughput, threads::stuck, session::peers, coordinator::isListening, clock);
-        Deadlines deadlines =
-                new Deadlines(config, claims, buffer, threads, completer, run, throughput, telemetry, clock);
+        NodeExecutor.Shared shared = new NodeExecutor.Shared(
+                config,
+                permission,
+                new SuspectTurn(),
+                completer,
+                run,
+                claims::characters,
+                coordinator::isListening,
+                clock);
+        this.executors = plans.stream()
+                .map(plan -> new NodeExecutor(plan, store.openClaims(scope.onlyNames(plan.names())), shared))
+                .toList();
+        Deadlines deadlines = new Deadlines(config, claims, executors, completer, run, telemetry, clock);
         Leases leases = new Leases(
                 store,
                 config,
                 claims,
-                buffer,
-                threads,
+                this::running,
                 completer,
                 openCompletions,
                 run::completionKnown,
@@ -151,37 +143,53 @@ public final class Worker implements NodePart {
                 clock);
         ReadWriteLock known = new ReentrantReadWriteLock();
         ExchangeGate gate = new ExchangeGate(clock);
-        for (int i = 0; i < PUMPS; i++) {
-            pumps.add(new Pump(
-                    "pump-" + i,
-                    session,
-                    claimer,
-                    completer,
-                    claims,
-                    this::accept,
-                    this::returned,
-                    this::returnedLater,
-                    dependents,
-                    this::admit,
-                    reports,
-                    telemetry,
-                    clock,
-                    known,
-                    gate));
-        }
+        this.pumps = IntStream.range(0, PUMPS)
+                .mapToObj(i -> new Pump(
+                        "pump-" + i,
+                        executors,
+                        permission,
+                        completer,
+                        claims,
+                        this::accept,
+                        this::returned,
+                        this::returnedLater,
+                        dependents,
+                        this::admit,
+                        reports,
+                        telemetry,
+                        clock,
+                        known,
+                        gate))
+                .toList();
         this.loops = List.of(
                 new Loop("deadlines", deadlines::tick),
                 new Loop("leases", leases::renewTick),
                 new Loop("watch", leases::watchTick),
                 new Loop("housekeeping", new HistoryPartitions(store)::tick),
                 dependents.loop());
+        this.drain = new WorkerDrain(
+                config,
+                store,
+                executors,
+                claims,
+                completer,
+                run,
+                logs,
+                dependents,
+                this::returned,
+                this::admit,
+                this::wakePumps,
+                reports,
+                clock);
         completer.wakePumps(this::wakePumps);
-        session.onFreedPlace(() -> {
-            claimer.wake();
-            wakePumps();
-        });
-        if (telemetry.isEnabled()) {
-            session.onProbe((nanos, found) -> telemetry.probed(new Telemetry.Probe(nanos, found)));
+        for (NodeExecutor executor : executors) {
+            executor.session().onFreedPlace(() -> {
+                executor.claimer().wake();
+                wakePumps();
+            });
+            if (telemetry.isEnabled()) {
+                executor.session().onProbe((nanos, found) -> telemetry.probed(new Telemetry.Probe(nanos, found)));
+            }
         }
     }
 
@@ -199,28 +207,26 @@ public final class Worker implements NodePart {
     public synchronized void start() {
         started = true;
         coordinator.registerWakeupListener(this::wakeInTurn);
-        threads.start();
+        executors.forEach(executor -> executor.threads().start());
         pumps.forEach(Pump::start);
         loops.forEach(Loop::start);
     }
 
     /** There may be jobs in these lanes; if none are named, in any lane. */
     private void wake(Set<Lane> lanes) {
-        session.wake(lanes);
-        claimer.wake();
+        executors.forEach(executor -> executor.wake(lanes));
         wakePumps();
     }
 
     /** There may be jobs in these lanes, and all nodes were notified, so that they take turns. */
     private void wakeInTurn(Set<Lane> lanes) {
-        session.wakeInTurn(lanes).ifPresent(pause -> {
-            if (pause.isZero()) {
-                claimer.wake();
-            } else {
-                claimer.wakeWithin(pause);
-            }
+        boolean anyTurn = false;
+        for (NodeExecutor executor : executors) {
+            anyTurn |= executor.wakeInTurn(lanes);
+        }
+        if (anyTurn) {
             wakePumps();
-        });
+        }
     }
 
     private void returnedLater(Map<Lane, Duration> lanes) {
@@ -246,19 +252,19 @@ public final class Worker implements NodePart {
         }
     }
 
-    private void accept(Exchange exchange, long askedAt) {
+    private void accept(NodeExecutor executor, Exchange exchange, long askedAt) {
         reports.claimed(exchange);
         List<OpenClaim> accepted = new ArrayList<>(exchange.claimed().size());
         for (ClaimedJob job : exchange.claimed()) {
             OpenClaim claim;
             try {
                 JobHandler handler = registry.find(job.name()).orElseThrow();
-                claim = new OpenClaim(job, handler, askedAt, scope.lease(), config.jobTimeout());
+                claim = new OpenClaim(job, handler, executor, askedAt, scope.lease(), config.jobTimeout());
                 handler.body().claimed(job.id(), job.claim().token());
             } catch (RuntimeException | Error e) {
                 // Somebody wrote this row by hand, or the limits of the retry policy have changed. It must neither
                 // affect the other jobs nor take up room.
-                claims.unreserve(1);
+                executor.held().unreserve(1);
                 reports.closing(job);
                 completer.add(
                         new Outcome.Failed(job.claim(), "this job cannot be run: " + e.getMessage(), null, null, e));
@@ -267,13 +273,13 @@ public final class Worker implements NodePart {
             claims.add(claim);
             accepted.add(claim);
         }
-        if (unwanted(askedAt)) {
+        if (!permission.covers(askedAt)) {
             accepted.forEach(this::release);
         } else if (!accepted.isEmpty()) {
             onClaim.run();
-            buffer.addAll(accepted);
-            if (unwanted(askedAt)) {
-                releaseBuffered();
+            executor.buffer().addAll(accepted);
+            if (!permission.covers(askedAt)) {
+                executor.buffer().removeAll().forEach(this::release);
             }
         }
         if (!exchange.pausedQueues().isEmpty()) {
@@ -281,23 +287,14 @@ public final class Worker implements NodePart {
         }
     }
 
-    /** Jobs that were requested before this node was suspended are released, even if it may work again by now. */
-    private boolean unwanted(long askedAt) {
-        return claimer.draining() || claimer.suspended() || askedAt - workingSince < 0;
-    }
-
     /** Releases jobs that were claimed before their queue was paused and have not started. */
     private void releasePaused(Set<String> queues) {
         for (OpenClaim claim : claims.all()) {
             if (queues.contains(claim.job().lane().queue()) && claim.endUnstarted()) {
-                buffer.remove(claim);
+                claim.executor().buffer().remove(claim);
                 completer.add(new Outcome.Released(claim.ref()));
             }
         }
-    }
-
-    private void releaseBuffered() {
-        buffer.removeAll().forEach(this::release);
     }
 
     private void release(OpenClaim claim) {
@@ -318,12 +315,12 @@ public final class Worker implements NodePart {
      */
     @Override
     public void suspend() {
-        claimer.suspend();
+        permission.suspend();
         int lost = 0;
         for (OpenClaim claim : claims.all()) {
             boolean unstarted = claim.endUnstarted();
             if (unstarted || (!claim.completesItself() && claim.lose())) {
-                buffer.remove(claim);
+                claim.executor().buffer().remove(claim);
                 Outcome outcome =
                         unstarted ? new Outcome.Released(claim.ref()) : run.stoppedOutcome(claim, StopReason.LOST);
                 if (claims.remove(claim.ref()) != null) {
@@ -342,8 +339,8 @@ public final class Worker implements NodePart {
     /** Claims again after {@link #suspend()}. */
     @Override
     public void resume() {
-        workingSince = clock.nanos();
-        claimer.resume();
+        permission.resume();
+        executors.forEach(executor -> executor.claimer().wake());
         wakePumps();
     }
 
@@ -354,7 +351,14 @@ public final class Worker implements NodePart {
 
     /** How many handlers run now. */
     public int runningJobs() {
-        return threads.current().size();
+        return running().size();
+    }
+
+    /** The claims whose handler is on a thread now, including claims that have ended. */
+    private List<OpenClaim> running() {
+        return executors.stream()
+                .flatMap(executor -> executor.running().stream())
+                .toList();
     }
 
     /**
@@ -370,102 +374,28 @@ public final class Worker implements NodePart {
             }
             stopped = true;
         }
-        long deadline = System.nanoTime() + config.drainTimeout().toNanos();
-        long forLastOutcomes =
-                Math.min(TIME_FOR_LAST_OUTCOMES.toNanos(), config.drainTimeout().toNanos() / 2);
-        claimer.drain();
-        buffer.close();
-        releaseBuffered();
-        int running = threads.current().size();
-        chargeCrashToJobThatCalledExit();
-        if (!threads.awaitIdle(deadline - forLastOutcomes - System.nanoTime())) {
-            interruptRunning(forLastOutcomes / 2);
-        }
-        boolean clean = flush(Math.max(deadline, System.nanoTime() + TIME_FOR_LAST_OUTCOMES.toNanos()));
-        flushLogs();
+        permission.drain();
+        int running = runningJobs();
+        boolean clean = drain.run();
         loops.forEach(Loop::stop);
         pumps.forEach(Pump::stop);
-        log.info("worker drained running_at_stop={} left_behind={}", running, clean ? 0 : claims.count());
-    }
-
-    /**
-     * A handler that calls System.exit would end one node after the other. So its job is charged a crash and becomes a suspect,
-     * as if it had killed this node. The other jobs of this node are released, as after a signal.
-     */
-    private void chargeCrashToJobThatCalledExit() {
-        OpenClaim claim = ProcessExit.caller().map(threads::claimOn).orElse(null);
-        if (claim == null || claim.completesItself() || !claim.end()) {
-            return;
-        }
-        boolean held = claims.remove(claim.ref()) != null;
-        log.error(
-                "job={} name={} called System.exit and ends this node; it is charged a crash",
-                claim.job().id(),
-                claim.job().name());
-        try {
-            long elapsed = TimeUnit.NANOSECONDS.toMillis(clock.nanos() - claim.startedAt());
-            List<Recovered> charged = store.crashed(List.of(claim.asStart(elapsed)));
-            returned(charged.stream()
-                    .filter(job -> job.status() == JobStatus.PENDING)
-                    .map(Recovered::lane)
-                    .collect(Collectors.toSet()));
-            dependents.ended(charged.stream()
-                    .filter(job -> job.status().isTerminal())
-                    .map(Recovered::id)
-                    .toList());
-            if (claim.job().line() != null) {
-                admit(Set.of(claim.job().line()));
-            }
-            reports.charged(charged);
-            if (held && charged.isEmpty()) {
-                reports.lost(claim);
-            }
-        } catch (MusterException e) {
-            log.warn("job={} the crash could not be written: {}", claim.job().id(), e.getMessage());
-        }
-    }
-
-    private void interruptRunning(long nanos) {
-        long now = clock.nanos();
-        threads.current().forEach(claim -> claim.stop(StopReason.DRAINED, now));
-        if (!threads.awaitIdle(nanos)) {
-            for (OpenClaim claim : threads.current()) {
-                if (!claim.completesItself() && claim.end()) {
-                    completer.add(claim.withLastProgress(run.stoppedOutcome(claim, StopReason.DRAINED)));
-                }
-            }
-        }
-    }
-
-    private void flushLogs() {
-        try {
-            logs.flush();
-        } catch (MusterException e) {
-            log.warn("the last log lines of jobs could not be written: {}", e.getMessage());
-        }
-    }
-
-    /** Waits until every outcome is written. Claims without one are released when this node's row is removed. */
-    private boolean flush(long deadline) {
-        while (claims.count() > 0 || !completer.isEmpty()) {
-            if (System.nanoTime() - deadline >= 0) {
-                return false;
-            }
-            wakePumps();
-            try {
-                TimeUnit.MILLISECONDS.sleep(2);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
-        }
-        return true;
+        log.info(
+                "worker drained running_at_stop={} left_behind={}",
+                running,
+                clean ? 0 : claims.all().size());
     }
 
     /** Why this node runs no jobs although its database answers: handlers ignore interruption, or its pumps fail. */
     @Override
     public Optional<String> whyNotReady() {
-        return claimer.stuck().or(this::failing);
+        return stuck().or(this::failing);
+    }
+
+    private Optional<String> stuck() {
+        return executors.stream()
+                .map(executor -> executor.claimer().stuck())
+                .flatMap(Optional::stream)
+                .findFirst();
     }
 
     /** Jobs could not be claimed and completed at any time within the last lease. */
@@ -487,7 +417,7 @@ public final class Worker implements NodePart {
 
     @Override
     public Health health() {
-        Optional<String> stuck = claimer.stuck();
+        Optional<String> stuck = stuck();
         if (stuck.isPresent()) {
             return Health.failing(stuck.get());
         }

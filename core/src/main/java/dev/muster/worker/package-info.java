@@ -6,12 +6,28 @@
  *        ▲             ▲                                       │
  *        └── Outcome ──┴────────────── Completer ◀─────────────┘
  *
- *   AttemptRules  how JobRun calls a handler, and what its end means; the test kit uses them too
- *   Claimer       how many jobs to claim, and when
- *   ExchangeGate  whether both pumps may exchange at once
- *   Leases        renews claims, marks long runs as running, learns of cancellations      (uses the database)
- *   Deadlines     timeouts, leases about to end, jobs that wait too long in the buffer    (never does)
+ *   each NodeExecutor has its own
+ *     ClaimSession, LocalBuffer, JobThreads
+ *     Claimer          how many jobs to claim, and when
+ *     ClaimCount       how many claims it holds
+ *     JobThroughput    how fast its jobs are
+ *
+ *   the node has one
+ *     ClaimTable, Completer, and two pumps
+ *     ClaimPermission  whether it may claim now
+ *     SuspectTurn      which suspect runs now, one at a time
+ *     ExchangeGate     whether both pumps may exchange at once
+ *     AttemptRules     how JobRun calls a handler, and what its end means; the test kit uses them too
+ *     Leases           renews claims, marks long runs as running, learns of cancellations      (uses the database)
+ *     Deadlines        timeouts, leases about to end, jobs that wait too long in a buffer      (never does)
  * </pre>
+ *
+ * <h2>Executors</h2>
+ *
+ * The names of a node's jobs are divided among its executors when it starts ({@link dev.muster.worker.ExecutorPlan}), and never again.
+ * Each claims only jobs of its own names, as many as it has room for, so that slow jobs neither take the threads of others nor wait in
+ * front of them. Each exchange of a pump writes outcomes of all executors and claims for one of them; executors that want jobs take
+ * turns. A node without rules has one executor for all names.
  *
  * <h2>State model of a claim</h2>
  *
@@ -30,7 +46,7 @@
  * <h2>Limits</h2>
  *
  * <ul>
- *   <li>A claim is open until the database has accepted or rejected its outcome, or until it is lost. A node has room for as many
+ *   <li>A claim is open until the database has accepted or rejected its outcome, or until it is lost. An executor has room for as many
  *       claims as it has threads and prefetch, less its open claims. So if outcomes cannot be written, claiming stops.
  *   <li>A job is not started if its lease may have ended by the node's own monotonic clock, counted from before the claim was
  *       sent.

@@ -31,7 +31,7 @@ final class Claims {
     /** One that takes up one of a limited number of places. */
     static OpenClaim keepingPlace(int number) {
         ClaimedJob job = ordinary(number).job().keepingPlace();
-        return new OpenClaim(job, ordinary(number).handler(), number, LONG, LONG);
+        return new OpenClaim(job, ordinary(number).handler(), TestExecutors.idle(), number, LONG, LONG);
     }
 
     /** Claims 0 to 2 are ordinary, 3 to 5 run alone. */
@@ -46,6 +46,6 @@ final class Claims {
         ClaimedJob job = new ClaimedJob(ref, 1, "job", LANE, 1, null, null, alone ? 1 : 0, alone, null, "null", null);
         JobHandler handler = new JobHandler(
                 "job", LANE, Priority.NORMAL, BackoffPolicy.DEFAULT, null, null, (context, args) -> null);
-        return new OpenClaim(job, handler, number, LONG, LONG);
+        return new OpenClaim(job, handler, TestExecutors.idle(), number, LONG, LONG);
     }
 }

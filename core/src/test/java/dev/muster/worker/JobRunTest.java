@@ -41,7 +41,7 @@ class JobRunTest {
     private static final Duration LONG = Duration.ofHours(1);
 
     private final Completer completer = new Completer();
-    private final ClaimTable claims = new ClaimTable(claim -> {});
+    private final ClaimTable claims = new ClaimTable();
     private final AtomicInteger runs = new AtomicInteger();
 
     private Outcome outcomeOf(Payloads payloads, Supplier<Optional<Content>> content) {
@@ -69,7 +69,6 @@ class JobRunTest {
                 completer,
                 new OpenCompletions(),
                 claims,
-                new JobThroughput(),
                 new JobLogBuffer(store, clock),
                 proxy(Jobs.class, Optional::empty),
                 new Dependents(proxy(DependencyStore.class, Set::of), lanes -> {}),
@@ -77,7 +76,7 @@ class JobRunTest {
                 new OutcomeReports("n", new JobListener() {}, TelemetryListeners.none()),
                 TelemetryListeners.none(),
                 clock);
-        run.run(new OpenClaim(job, handler, clock.nanos(), LONG, LONG));
+        run.run(new OpenClaim(job, handler, TestExecutors.idle(), clock.nanos(), LONG, LONG));
         List<Outcome> outcomes = completer.take(10);
         assertThat(outcomes).hasSize(1);
         return outcomes.get(0);

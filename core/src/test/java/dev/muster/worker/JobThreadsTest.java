@@ -7,19 +7,25 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class JobThreadsTest {
-    private final LocalBuffer buffer = new LocalBuffer();
+    private final LocalBuffer buffer = new LocalBuffer(new SuspectTurn());
     private final CountDownLatch entered = new CountDownLatch(1);
     private final CountDownLatch release = new CountDownLatch(1);
 
     /** How many threads counted as stuck each time one was said to be free. */
     private final BlockingQueue<Integer> stuckWhenFreed = new LinkedBlockingQueue<>();
 
-    private final JobThreads threads =
-            new JobThreads(1, buffer, this::runDeaf, (claim, e) -> {}, () -> stuckWhenFreed.add(stuck()), () -> false);
+    private final JobThreads threads = new JobThreads(
+            TestExecutors.plan(1),
+            buffer,
+            runner(this::runDeaf, (claim, e) -> {}),
+            () -> stuckWhenFreed.add(stuck()),
+            () -> false);
 
     @AfterEach
     void stop() {
@@ -66,16 +72,17 @@ class JobThreadsTest {
     void aThreadOutlivesWhatItRunsEvenIfThatCannotBeReported() throws Exception {
         BlockingQueue<OpenClaim> run = new LinkedBlockingQueue<>();
         JobThreads fragile = new JobThreads(
-                1,
+                TestExecutors.plan(1),
                 buffer,
-                claim -> {
-                    claim.start(0);
-                    run.add(claim);
-                    throw new OutOfMemoryError("the first");
-                },
-                (claim, e) -> {
-                    throw new OutOfMemoryError("the second");
-                },
+                runner(
+                        claim -> {
+                            claim.start(0);
+                            run.add(claim);
+                            throw new OutOfMemoryError("the first");
+                        },
+                        (claim, e) -> {
+                            throw new OutOfMemoryError("the second");
+                        }),
                 () -> {},
                 () -> false);
         OpenClaim first = Claims.ordinary(0);
@@ -88,6 +95,20 @@ class JobThreadsTest {
 
         assertThat(first.isAbandoned()).isTrue();
         assertThat(fragile.current()).doesNotContain(first);
+    }
+
+    private static JobRunner runner(Consumer<OpenClaim> run, BiConsumer<OpenClaim, Throwable> broken) {
+        return new JobRunner() {
+            @Override
+            public void run(OpenClaim claim) {
+                run.accept(claim);
+            }
+
+            @Override
+            public void broken(OpenClaim claim, Throwable cause) {
+                broken.accept(claim, cause);
+            }
+        };
     }
 
     private int stuck() {

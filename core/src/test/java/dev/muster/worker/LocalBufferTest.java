@@ -29,7 +29,8 @@ class LocalBufferTest {
     /** The buffer as threads see it. */
     @Param(name = "claim", gen = IntGen.class, conf = "0:5")
     public static final class Shared {
-        private final LocalBuffer buffer = new LocalBuffer();
+        private final SuspectTurn suspects = new SuspectTurn();
+        private final LocalBuffer buffer = new LocalBuffer(suspects);
 
         @Operation(params = "claim")
         public void add(int claim) {
@@ -44,7 +45,7 @@ class LocalBufferTest {
 
         @Operation(params = "claim")
         public void closed(int claim) {
-            buffer.closed(CLAIMS.get(claim));
+            suspects.closed(CLAIMS.get(claim));
         }
 
         @Operation(params = "claim")

@@ -13,7 +13,7 @@ class LocalBufferWaitingTest {
     @Test
     void noThreadWaitsBesideAJob() {
         Lincheck.runConcurrentTest(INVOCATIONS, () -> {
-            LocalBuffer buffer = new LocalBuffer();
+            LocalBuffer buffer = new LocalBuffer(new SuspectTurn());
             AtomicInteger taken = new AtomicInteger();
             Thread one = taking(buffer, taken);
             Thread other = taking(buffer, taken);
@@ -28,7 +28,7 @@ class LocalBufferWaitingTest {
     @Test
     void aThreadInterruptedOnItsWayToAJobSendsAnother() {
         Lincheck.runConcurrentTest(INVOCATIONS, () -> {
-            LocalBuffer buffer = new LocalBuffer();
+            LocalBuffer buffer = new LocalBuffer(new SuspectTurn());
             AtomicInteger taken = new AtomicInteger();
             Thread interrupted = taking(buffer, taken);
             Thread other = taking(buffer, taken);
@@ -47,13 +47,32 @@ class LocalBufferWaitingTest {
     @Test
     void theNextSuspectGoesWhenTheOneOutIsClosed() {
         Lincheck.runConcurrentTest(INVOCATIONS, () -> {
-            LocalBuffer buffer = new LocalBuffer();
+            SuspectTurn suspects = new SuspectTurn();
+            LocalBuffer buffer = new LocalBuffer(suspects);
             AtomicInteger taken = new AtomicInteger();
             buffer.addAll(List.of(CLAIMS.get(3), CLAIMS.get(4)));
             OpenClaim first = buffer.poll();
             Thread next = taking(buffer, taken);
             assertTaken(0, taken);
-            buffer.closed(first);
+            suspects.closed(first);
+            join(next);
+            assertTaken(1, taken);
+        });
+    }
+
+    @Test
+    void aSuspectOfAnotherExecutorGoesWhenTheOneOutIsClosed() {
+        Lincheck.runConcurrentTest(INVOCATIONS, () -> {
+            SuspectTurn suspects = new SuspectTurn();
+            LocalBuffer buffer = new LocalBuffer(suspects);
+            LocalBuffer other = new LocalBuffer(suspects);
+            AtomicInteger taken = new AtomicInteger();
+            buffer.addAll(List.of(CLAIMS.get(3)));
+            OpenClaim first = buffer.poll();
+            other.addAll(List.of(CLAIMS.get(4)));
+            Thread next = taking(other, taken);
+            assertTaken(0, taken);
+            suspects.closed(first);
             join(next);
             assertTaken(1, taken);
         });
@@ -62,7 +81,7 @@ class LocalBufferWaitingTest {
     @Test
     void whoeverWaitsGoesWhenTheBufferCloses() {
         Lincheck.runConcurrentTest(INVOCATIONS, () -> {
-            LocalBuffer buffer = new LocalBuffer();
+            LocalBuffer buffer = new LocalBuffer(new SuspectTurn());
             AtomicInteger taken = new AtomicInteger();
             Thread one = taking(buffer, taken);
             Thread other = taking(buffer, taken);

@@ -3,7 +3,6 @@ package dev.muster.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.muster.config.MusterConfig;
 import dev.muster.job.JobListener;
 import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
@@ -38,18 +37,10 @@ import org.junit.jupiter.api.Test;
 
 /** What pumps do in which order, and which of it at the same time. What an exchange does is tested with the store. */
 class PumpTest {
-    private final LocalBuffer buffer = new LocalBuffer();
-    private final ClaimTable claims = new ClaimTable(buffer::closed);
+    private final ClaimTable claims = new ClaimTable();
     private final Completer completer = new Completer();
-    private final Claimer claimer = new Claimer(
-            MusterConfig.defaults().worker(),
-            claims,
-            buffer,
-            new JobThroughput(),
-            () -> 0,
-            () -> 1,
-            () -> true,
-            Clock.system());
+    private final ClaimPermission permission = new ClaimPermission(Clock.system());
+    private final Map<ClaimSession, NodeExecutor> executors = new ConcurrentHashMap<>();
     private final ReadWriteLock known = new ReentrantReadWriteLock();
     private final ExchangeGate gate = new ExchangeGate(Clock.system());
     private final List<Pump> pumps = new ArrayList<>();
@@ -135,7 +126,7 @@ class PumpTest {
         completer.add(outcome);
         start(1, session);
         assertThat(looking.await(10, TimeUnit.SECONDS)).isTrue();
-        assertThat(claims.count()).as("room that is reserved").isZero();
+        assertThat(held()).as("room that is reserved").isZero();
         assertThat(completer.count()).as("outcomes that nobody has taken").isOne();
 
         start(1, session);
@@ -185,7 +176,7 @@ class PumpTest {
                     case 2 -> throw new StackOverflowError();
                     default -> {}
                 }
-                claimer.suspend();
+                permission.suspend();
                 written.addAll(outcomes);
             }
         };
@@ -196,7 +187,7 @@ class PumpTest {
             synchronized (session) {
                 assertThat(written).containsExactly(outcome);
             }
-            assertThat(claims.count()).isZero();
+            assertThat(held()).isZero();
         });
     }
 
@@ -259,6 +250,51 @@ class PumpTest {
                 .untilAsserted(() -> assertThat(looks).hasValueLessThan(100));
     }
 
+    @Test
+    void executorsThatWantJobsTakeTurnsAndOneWithoutRoomIsLeftOut() {
+        Counting fast = new Counting();
+        Counting slow = new Counting();
+        Counting full = new Counting();
+        List<NodeExecutor> all = List.of(executor("fast", fast), executor("slow", slow), executor("full", full));
+        all.get(2).held().reserve(16);
+        start(1, all);
+        await().untilAsserted(() -> assertThat(slow.claims).hasValueGreaterThan(50));
+        pumps.forEach(Pump::stop);
+        assertThat(fast.claims.get()).isBetween(slow.claims.get() - 1, slow.claims.get() + 1);
+        assertThat(full.claims).hasValue(0);
+
+        all.get(2).held().unreserve(16);
+        start(1, all);
+        await().untilAsserted(() -> assertThat(full.claims).hasPositiveValue());
+    }
+
+    @Test
+    void outcomesOfAnExecutorMakeNoRoomInAnother() {
+        Counting one = new Counting();
+        Counting other = new Counting();
+        List<NodeExecutor> both = List.of(executor("one", one), executor("other", other));
+        both.get(0).held().reserve(16);
+        for (int i = 0; i < 100; i++) {
+            completer.add(new Outcome.Completed(Claims.ordinary(i).ref(), null));
+        }
+        start(1, both);
+        await().untilAsserted(() -> assertThat(other.claims).hasValueGreaterThan(50));
+        assertThat(one.claims).hasValue(0);
+        assertThat(completer.isEmpty()).isTrue();
+    }
+
+    /** Counts the exchanges that asked for jobs. */
+    private static final class Counting extends Session {
+        private final AtomicInteger claims = new AtomicInteger();
+
+        @Override
+        void under(List<Outcome> outcomes, int want) {
+            if (want > 0) {
+                claims.incrementAndGet();
+            }
+        }
+    }
+
     /** One pump alone reserves all the room; what both have to do is to write outcomes. */
     private void enoughForBoth() {
         for (int i = 0; i < 3_000; i++) {
@@ -266,7 +302,15 @@ class PumpTest {
         }
     }
 
+    private NodeExecutor executor(String name, ClaimSession session) {
+        return executors.computeIfAbsent(session, own -> TestExecutors.of(name, own, permission, completer));
+    }
+
     private Pump start(int count, ClaimSession session) {
+        return start(count, List.of(executor("default", session)));
+    }
+
+    private Pump start(int count, List<NodeExecutor> claiming) {
         DependencyStore store = (DependencyStore) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {DependencyStore.class}, (p, method, args) -> {
                     assertThat(method.getName()).isEqualTo("resolveSomeDependents");
@@ -277,11 +321,11 @@ class PumpTest {
         for (int i = 0; i < count; i++) {
             Pump pump = new Pump(
                     "pump-" + i,
-                    session,
-                    claimer,
+                    claiming,
+                    permission,
                     completer,
                     claims,
-                    (exchange, askedAt) -> {},
+                    (of, exchange, askedAt) -> {},
                     lanes -> {},
                     lanes -> {},
                     dependents,
@@ -295,6 +339,12 @@ class PumpTest {
             pump.start();
         }
         return pumps.get(pumps.size() - 1);
+    }
+
+    private int held() {
+        return executors.values().stream()
+                .mapToInt(executor -> executor.held().get())
+                .sum();
     }
 
     private static void uninterrupted(CountDownLatch latch) {

@@ -45,6 +45,11 @@ public record ClaimScope(
         return new ClaimScope(node, Set.of(queue), capabilities, labels, names, lease);
     }
 
+    /** The same scope for jobs of these names only. */
+    public ClaimScope onlyNames(Set<String> some) {
+        return new ClaimScope(node, queues, capabilities, labels, some, lease);
+    }
+
     /** Whether this node serves a queue. */
     public boolean servesQueue(String queue) {
         return queues == null || queues.contains(queue);

@@ -1,0 +1,10 @@
+package dev.muster.worker;
+
+/** Runs claimed jobs, each on the thread that calls it. */
+interface JobRunner {
+    /** Runs the handler of a claim and queues the outcome. */
+    void run(OpenClaim claim);
+
+    /** Queues an outcome for a claim whose run failed outside its handler. */
+    void broken(OpenClaim claim, Throwable cause);
+}

@@ -1,0 +1,111 @@
+package dev.muster.worker;
+
+import dev.muster.config.WorkerConfig;
+import dev.muster.job.Lane;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.runtime.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * One of a node's executors: it runs the jobs of some names. What it claims ahead, what waits in its buffer and how fast it is do not
+ * depend on the node's other executors.
+ */
+final class NodeExecutor {
+    private final String name;
+    private final ClaimSession session;
+    private final LocalBuffer buffer;
+    private final ClaimCount held = new ClaimCount();
+    private final JobThroughput throughput = new JobThroughput();
+    private final SuspectTurn suspects;
+    private final JobThreads threads;
+    private final Claimer claimer;
+
+    /**
+     * What the executors of a node share.
+     *
+     * @param characters how many characters of args and metadata the node holds
+     * @param listening whether notifications about new jobs arrive
+     */
+    record Shared(
+            WorkerConfig config,
+            ClaimPermission permission,
+            SuspectTurn suspects,
+            Completer completer,
+            JobRunner runner,
+            LongSupplier characters,
+            BooleanSupplier listening,
+            Clock clock) {}
+
+    NodeExecutor(ExecutorPlan plan, ClaimSession session, Shared node) {
+        this.name = plan.name();
+        this.session = session;
+        this.suspects = node.suspects();
+        this.buffer = new LocalBuffer(suspects);
+        this.threads =
+                new JobThreads(plan, buffer, node.runner(), node.completer()::roomMade, node.completer()::isFull);
+        this.claimer = new Claimer(plan, node, held, buffer, throughput, threads, session::peers);
+    }
+
+    String name() {
+        return name;
+    }
+
+    ClaimSession session() {
+        return session;
+    }
+
+    LocalBuffer buffer() {
+        return buffer;
+    }
+
+    ClaimCount held() {
+        return held;
+    }
+
+    JobThroughput throughput() {
+        return throughput;
+    }
+
+    JobThreads threads() {
+        return threads;
+    }
+
+    Claimer claimer() {
+        return claimer;
+    }
+
+    /** The claims whose handler is on a thread now, including claims that have ended. */
+    List<OpenClaim> running() {
+        return threads.current();
+    }
+
+    /** There may be jobs in these lanes; if none are named, in any lane. */
+    void wake(Set<Lane> lanes) {
+        session.wake(lanes);
+        claimer.wake();
+    }
+
+    /** There may be jobs in these lanes, and all nodes were notified, so that they take turns. Returns whether this one gets a turn. */
+    boolean wakeInTurn(Set<Lane> lanes) {
+        Optional<Duration> turn = session.wakeInTurn(lanes);
+        turn.ifPresent(pause -> {
+            if (pause.isZero()) {
+                claimer.wake();
+            } else {
+                claimer.wakeWithin(pause);
+            }
+        });
+        return turn.isPresent();
+    }
+
+    /** A claim of this executor is no longer held. */
+    void closed(OpenClaim claim) {
+        held.closed();
+        suspects.closed(claim);
+    }
+}
