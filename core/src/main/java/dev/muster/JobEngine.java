@@ -1,6 +1,8 @@
 package dev.muster;
 
 import dev.muster.cluster.DatabaseContact;
+import dev.muster.cluster.ExecutorInfo;
+import dev.muster.cluster.NodeStore.Routes;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
 import dev.muster.job.JobHandler;
@@ -15,7 +17,6 @@ import dev.muster.recovery.DeadNodeRecovery.DeadNodeCleanup;
 import dev.muster.recovery.LeaderOrStandIn;
 import dev.muster.recovery.PredecessorsJobs;
 import dev.muster.runtime.PollAlignment;
-import dev.muster.worker.ExecutorPlan;
 import dev.muster.worker.Worker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,7 +48,7 @@ final class JobEngine {
     JobEngine(NodeResources node, Membership membership, Judging judging) {
         this.node = node;
         this.scope = scope(node);
-        boolean works = node.config().node().has(NodeRole.WORKER) && !node.registry.isEmpty();
+        boolean works = !node.routedHandlers.plans().isEmpty();
         this.worker = works ? Optional.of(worker(membership)) : Optional.empty();
         this.recovery = node.observes() ? Optional.empty() : Optional.of(recovery(membership, judging));
     }
@@ -58,7 +59,7 @@ final class JobEngine {
                 node.config().node().queues().map(Set::copyOf).orElse(null),
                 Set.copyOf(node.config().node().capabilities()),
                 node.config().node().labels(),
-                node.registry.names(),
+                node.routedHandlers.names(),
                 lease(node.config()));
     }
 
@@ -70,11 +71,7 @@ final class JobEngine {
     private Worker worker(Membership membership) {
         return new Worker(
                 scope,
-                List.of(new ExecutorPlan(
-                        ExecutorPlan.DEFAULT,
-                        node.config().worker().concurrency(),
-                        node.config().worker().prefetch(),
-                        node.registry.names())),
+                node.routedHandlers.plans(),
                 node.config().worker(),
                 node.store.claims(),
                 node::connection,
@@ -126,7 +123,21 @@ final class JobEngine {
 
     /** The handlers that this node runs jobs with. */
     Collection<JobHandler> handlers() {
-        return worker.isPresent() ? node.registry.all() : List.of();
+        return worker.isEmpty()
+                ? List.of()
+                : node.registry.all().stream()
+                        .filter(handler -> scope.names().contains(handler.name()))
+                        .toList();
+    }
+
+    /** What those handlers run on. */
+    Routes routes() {
+        return node.config().node().has(NodeRole.WORKER) ? node.routedHandlers.routes() : Routes.NONE;
+    }
+
+    /** What the executors run now. */
+    List<ExecutorInfo> executors() {
+        return worker.map(Worker::executors).orElse(List.of());
     }
 
     int runningJobs() {

@@ -10,6 +10,7 @@ import dev.muster.config.MusterConfig;
 import dev.muster.daemon.Daemons;
 import dev.muster.graph.Graphs;
 import dev.muster.job.DeadLetter;
+import dev.muster.job.JobExecutor;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobListener;
@@ -38,7 +39,9 @@ import dev.muster.wakeup.ClusterCoordinator;
 import dev.muster.worker.JobMethods;
 import dev.muster.workflow.Workflows;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -212,6 +215,7 @@ public final class Muster implements AutoCloseable {
         final BuilderSettings settings = new BuilderSettings();
         final List<JobInterceptor> interceptors = new ArrayList<>();
         final List<JobListener> listeners = new ArrayList<>();
+        final Map<String, JobExecutor> executors = new HashMap<>();
         Handlers handlers = Handlers.NONE;
         final List<Telemetry> telemetry = new ArrayList<>();
         TransactionScope transactionScope = TransactionScope.none();
@@ -302,6 +306,18 @@ public final class Muster implements AutoCloseable {
         public Builder register(JobHandler handler) {
             DriverJobs.refuseName(handler.name());
             this.handlers = handlers.with(JobMethods.JOBS, List.of(handler));
+            return this;
+        }
+
+        /**
+         * Adds an executor of the application's own, of kind {@code custom}. {@code routing.rules} or {@code routing.default} say which
+         * jobs it runs. The node closes it when it stops.
+         *
+         * @param name the name that rules use
+         */
+        public Builder executor(String name, JobExecutor executor) {
+            settings.set("executors." + name + ".kind", "custom");
+            this.executors.put(name, executor);
             return this;
         }
 

@@ -148,7 +148,8 @@ final class Node implements AutoCloseable {
                 base.config().worker().claiming(),
                 SilenceLimits.of(base.config().cluster()),
                 "Java " + Runtime.version() + ", pid " + ProcessHandle.current().pid(),
-                base.version);
+                base.version,
+                jobs.routes());
     }
 
     Leadership leadership(LeaderRole role) {
@@ -246,7 +247,11 @@ final class Node implements AutoCloseable {
                 : 0;
         Runtime runtime = Runtime.getRuntime();
         return new Load(
-                base.store.connections(), jobs.runningJobs(), cpu, runtime.totalMemory() - runtime.freeMemory());
+                base.store.connections(),
+                jobs.runningJobs(),
+                cpu,
+                runtime.totalMemory() - runtime.freeMemory(),
+                jobs.executors());
     }
 
     private Readiness readiness() {
@@ -405,6 +410,7 @@ final class Node implements AutoCloseable {
             drain();
         } finally {
             drained.countDown();
+            runStep(base.routedHandlers::close);
             runStep(base.store::close);
             runStep(healthPorts::close);
         }

@@ -53,6 +53,7 @@ final class NodeResources implements NodeContext {
     private final ClientApi api;
     private final Map<Class<?>, Object> shared = new ConcurrentHashMap<>();
     final Store store;
+    final RoutedHandlers routedHandlers;
     final JobRegistry registry;
     final List<JobInterceptor> interceptors;
     final Listeners listeners;
@@ -82,7 +83,9 @@ final class NodeResources implements NodeContext {
         this.store =
                 only(StoreProvider.class, "muster-postgres").open(given.dataSource, given.controlDataSource, config);
         try {
-            this.registry = new JobRegistry(HandlerScanner.jobHandlers(handlers, () -> this));
+            this.routedHandlers =
+                    new RoutedHandlers(HandlerScanner.jobHandlers(handlers, () -> this), config, given.executors, json);
+            this.registry = routedHandlers.registry();
             this.coordinator = given.coordinator != null ? given.coordinator : coordinator(config, store);
             this.signal = new CoordinatorWorkSignal(coordinator);
             this.api = new ClientApi(this);

@@ -2,6 +2,7 @@ package dev.muster.contracts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.cluster.ExecutorInfo;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore;
 import dev.muster.cluster.NodeStore.HeartbeatAnswer;
@@ -31,7 +32,7 @@ abstract class NodeStoreContract extends PortContract {
             new SilenceLimits(Duration.ofSeconds(10), Duration.ofSeconds(15), Duration.ofSeconds(7));
     static final Duration STALE = Duration.ofSeconds(12);
     static final Duration DEAD = Duration.ofSeconds(16);
-    static final Load LOAD = new Load(2, 3, 0.5, 1_000);
+    static final Load LOAD = new Load(2, 3, 0.5, 1_000, List.of(new ExecutorInfo("default", "threads", 16, 3, 1)));
 
     record Node(String id, UUID incarnation) {}
 

@@ -2,6 +2,7 @@ package dev.muster.contracts;
 
 import dev.muster.cluster.DatabaseContact.SinceLastHeartbeat;
 import dev.muster.cluster.NodeStore.Registration;
+import dev.muster.cluster.NodeStore.Routes;
 import dev.muster.cluster.NodeStore.SilenceLimits;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
@@ -60,7 +61,8 @@ public final class Nodes {
                 claiming,
                 SilenceLimits.of(MusterConfig.defaults().cluster()),
                 "test",
-                "1.2.3");
+                "1.2.3",
+                Routes.NONE);
     }
 
     /** The node was in touch with the database all the time since its last heartbeat. */

@@ -20,6 +20,8 @@ import java.util.UUID;
  * @param currentConnections connections it had in use at its last heartbeat
  * @param cpuUsage share of the machine's CPU used by its process, 0 to 1
  * @param memoryUsage bytes of heap in use
+ * @param executors what it runs its jobs on, {@code default} first
+ * @param unrouted the names of handlers that it has and does not use, because routing sends their jobs to no executor
  * @param version the version of its application
  */
 public record NodeInfo(
@@ -38,6 +40,8 @@ public record NodeInfo(
         List<String> capabilities,
         Map<String, String> labels,
         List<String> handlers,
+        List<ExecutorInfo> executors,
+        List<String> unrouted,
         int currentConnections,
         int currentJobs,
         double cpuUsage,

@@ -95,6 +95,7 @@ public interface NodeStore extends HandlerDirectory {
      * @param patience how long nodes may be silent before they are stale or dead; stored in the database, where every statement
      *     that asks who is alive reads it
      * @param version the version of its application; null if not known
+     * @param routes what it runs the jobs of its handlers on
      */
     record Registration(
             String id,
@@ -111,7 +112,8 @@ public interface NodeStore extends HandlerDirectory {
             boolean claiming,
             SilenceLimits limits,
             String nodeInfo,
-            @Nullable String version) {
+            @Nullable String version,
+            Routes routes) {
 
         /** The same node with a new incarnation, for joining again. */
         Registration as(UUID newIncarnation) {
@@ -130,15 +132,33 @@ public interface NodeStore extends HandlerDirectory {
                     claiming,
                     limits,
                     nodeInfo,
-                    version);
+                    version,
+                    routes);
+        }
+    }
+
+    /**
+     * What a node runs its jobs on.
+     *
+     * @param executorOf the name of the executor of each handler
+     * @param unrouted the names of handlers that it does not run, because routing sends them to no executor
+     */
+    record Routes(List<ExecutorInfo> executors, Map<String, String> executorOf, List<String> unrouted) {
+        /** The routes of a node that runs no jobs. */
+        public static final Routes NONE = new Routes(List.of(), Map.of(), List.of());
+
+        public Routes {
+            executors = List.copyOf(executors);
+            executorOf = Map.copyOf(executorOf);
+            unrouted = List.copyOf(unrouted);
         }
     }
 
     /**
      * What a node reports with each heartbeat: connections in use, jobs on it, share of CPU used by its process, bytes of
-     * heap in use.
+     * heap in use, and what its executors run.
      */
-    record Load(int connections, int jobs, double cpu, long memory) {}
+    record Load(int connections, int jobs, double cpu, long memory, List<ExecutorInfo> executors) {}
 
     /**
      * How a node joined.

@@ -44,7 +44,7 @@ final class Claimer {
     private final ClaimCount held;
     private final LocalBuffer buffer;
     private final JobThroughput throughput;
-    private final JobThreads threads;
+    private final JobSlots slots;
     private final IntSupplier peers;
     private final BooleanSupplier listening;
     private final Clock clock;
@@ -60,7 +60,7 @@ final class Claimer {
             ClaimCount held,
             LocalBuffer buffer,
             JobThroughput throughput,
-            JobThreads threads,
+            JobSlots slots,
             IntSupplier peers) {
         this.plan = plan;
         this.config = node.config();
@@ -72,7 +72,7 @@ final class Claimer {
         this.held = held;
         this.buffer = buffer;
         this.throughput = throughput;
-        this.threads = threads;
+        this.slots = slots;
         this.peers = peers;
         this.pauseNanos = config.pollInterval().toNanos();
         this.pollAt = clock.nanos();
@@ -131,7 +131,7 @@ final class Claimer {
      */
     int free(int want, int finishing) {
         int others = held.get() - want - finishing - buffer.waitingSuspects();
-        return Math.max(0, Math.min(want, plan.size() - threads.stuck() - others));
+        return Math.max(0, Math.min(want, plan.size() - slots.stuck() - others));
     }
 
     /** How many of the jobs that were just reserved would start soon, if that many threads are free. */
@@ -170,14 +170,14 @@ final class Claimer {
         if (!permission.isGiven()) {
             return 0;
         }
-        int stuck = threads.stuck();
+        int stuck = slots.stuck();
         report(stuck);
         if (tooManyStuck) {
             return 0;
         }
         int wantedInAll = plan.size() - stuck + prefetch();
         // A stuck thread is not subtracted twice if its claim is still held.
-        int others = held.get() - finishing - buffer.waitingSuspects() - (stuck == 0 ? 0 : threads.givenUp());
+        int others = held.get() - finishing - buffer.waitingSuspects() - (stuck == 0 ? 0 : slots.givenUp());
         return Math.max(0, Math.min(wantedInAll - others, MAX_BATCH));
     }
 
@@ -188,7 +188,7 @@ final class Claimer {
 
     /** Why this executor claims no more jobs: half of its threads are stuck, and further jobs might get stuck too. */
     Optional<String> stuck() {
-        return reason(threads.stuck());
+        return reason(slots.stuck());
     }
 
     private Optional<String> reason(int stuck) {

@@ -8,6 +8,7 @@ import dev.muster.runtime.MusterException;
 import dev.muster.telemetry.Telemetry;
 import dev.muster.telemetry.TelemetryListeners;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -150,8 +151,13 @@ final class Deadlines {
 
     /** Releases jobs that have waited too long for a thread, so that another node can run them. */
     private void checkBuffer(NodeExecutor executor, long now) {
-        List<OpenClaim> late = executor.buffer()
-                .removeClaimedBefore(now - config.claimedTimeout().toNanos());
+        long limit = now - config.claimedTimeout().toNanos();
+        List<OpenClaim> late = new ArrayList<>(executor.buffer().removeClaimedBefore(limit));
+        for (OpenClaim claim : executor.running()) {
+            if (claim.isBuffered() && claim.claimedAt() - limit < 0) {
+                late.add(claim);
+            }
+        }
         if (!late.isEmpty()) {
             executor.throughput().stalled(meanElapsed(executor, now));
             for (OpenClaim claim : late) {

@@ -314,7 +314,7 @@ final class JobRun implements JobRunner {
         return switch (reason) {
             case CANCELLED -> new Outcome.Cancelled(claim.ref(), "cancelled while running");
             case TIMED_OUT -> rules.failure(claim, new TimedOut(claim.timeout()));
-            case DISCONNECTED, DRAINED, LOST ->
+            case DISCONNECTED, EXECUTOR_STOPPED, DRAINED, LOST ->
                 claim.retries().runsOnce()
                         ? new Outcome.Failed(
                                 claim.ref(), "stopped while it ran because " + reason + "; it may run only once")
@@ -377,6 +377,11 @@ final class JobRun implements JobRunner {
         } else {
             end(claim, rules.failure(claim, cause));
         }
+    }
+
+    @Override
+    public void notRun(OpenClaim claim, @Nullable String why) {
+        end(claim, why == null ? new Outcome.Released(claim.ref()) : rules.putBack(claim, nodeId, why));
     }
 
     private void release(OpenClaim claim) {

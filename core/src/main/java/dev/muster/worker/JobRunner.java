@@ -1,5 +1,7 @@
 package dev.muster.worker;
 
+import org.jspecify.annotations.Nullable;
+
 /** Runs claimed jobs, each on the thread that calls it. */
 interface JobRunner {
     /** Runs the handler of a claim and queues the outcome. */
@@ -7,4 +9,11 @@ interface JobRunner {
 
     /** Queues an outcome for a claim whose run failed outside its handler. */
     void broken(OpenClaim claim, Throwable cause);
+
+    /**
+     * Returns a job into its queue that was not started.
+     *
+     * @param why why it waits for a while before it is tried again; null if it need not wait
+     */
+    void notRun(OpenClaim claim, @Nullable String why);
 }

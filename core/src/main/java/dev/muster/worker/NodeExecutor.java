@@ -1,11 +1,14 @@
 package dev.muster.worker;
 
+import dev.muster.cluster.ExecutorInfo;
+import dev.muster.config.ExecutorConfig.Kind;
 import dev.muster.config.WorkerConfig;
 import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.runtime.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -16,13 +19,15 @@ import java.util.function.LongSupplier;
  * depend on the node's other executors.
  */
 final class NodeExecutor {
+    private final ExecutorPlan plan;
     private final String name;
     private final ClaimSession session;
     private final LocalBuffer buffer;
     private final ClaimCount held = new ClaimCount();
     private final JobThroughput throughput = new JobThroughput();
     private final SuspectTurn suspects;
-    private final JobThreads threads;
+    private final JobSlots slots;
+    private final SlotFeeder feeder;
     private final Claimer claimer;
 
     /**
@@ -42,13 +47,27 @@ final class NodeExecutor {
             Clock clock) {}
 
     NodeExecutor(ExecutorPlan plan, ClaimSession session, Shared node) {
+        this.plan = plan;
         this.name = plan.name();
         this.session = session;
         this.suspects = node.suspects();
         this.buffer = new LocalBuffer(suspects);
-        this.threads =
-                new JobThreads(plan, buffer, node.runner(), node.completer()::roomMade, node.completer()::isFull);
-        this.claimer = new Claimer(plan, node, held, buffer, throughput, threads, session::peers);
+        this.slots = new JobSlots(plan.size(), node.runner(), node.completer()::roomMade);
+        this.feeder = feeder(plan, node);
+        this.claimer = new Claimer(plan, node, held, buffer, throughput, slots, session::peers);
+    }
+
+    private SlotFeeder feeder(ExecutorPlan plan, Shared node) {
+        BooleanSupplier overfull = node.completer()::isFull;
+        if (plan.custom().isPresent()) {
+            return new HandedOverJobs(name, plan.custom().get(), slots, buffer, node.runner(), overfull, node.clock());
+        }
+        String prefix = plan.isDefault() ? "muster-job-" : "muster-job-" + name + "-";
+        return new JobThreads(
+                slots,
+                buffer,
+                plan.kind() == Kind.VIRTUAL ? new VirtualThreads(prefix) : JobThreads.platform(prefix),
+                overfull);
     }
 
     String name() {
@@ -71,8 +90,12 @@ final class NodeExecutor {
         return throughput;
     }
 
-    JobThreads threads() {
-        return threads;
+    JobSlots slots() {
+        return slots;
+    }
+
+    SlotFeeder feeder() {
+        return feeder;
     }
 
     Claimer claimer() {
@@ -81,7 +104,17 @@ final class NodeExecutor {
 
     /** The claims whose handler is on a thread now, including claims that have ended. */
     List<OpenClaim> running() {
-        return threads.current();
+        return slots.current();
+    }
+
+    /** What it runs now. */
+    ExecutorInfo info() {
+        return new ExecutorInfo(
+                name,
+                plan.kind().name().toLowerCase(Locale.ROOT),
+                plan.size(),
+                running().size(),
+                slots.stuck());
     }
 
     /** There may be jobs in these lanes; if none are named, in any lane. */

@@ -6,6 +6,7 @@ enum StopReason {
     TIMED_OUT("it timed out"),
     LOST("its claim was lost"),
     DISCONNECTED("its lease could not be renewed"),
+    EXECUTOR_STOPPED("its executor can no longer run it"),
     DRAINED("its node is stopping");
 
     private final String text;

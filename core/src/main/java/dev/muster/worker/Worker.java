@@ -1,6 +1,7 @@
 package dev.muster.worker;
 
 import dev.muster.attempt.ArgsSource;
+import dev.muster.cluster.ExecutorInfo;
 import dev.muster.config.WorkerConfig;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInterceptor;
@@ -207,7 +208,7 @@ public final class Worker implements NodePart {
     public synchronized void start() {
         started = true;
         coordinator.registerWakeupListener(this::wakeInTurn);
-        executors.forEach(executor -> executor.threads().start());
+        executors.forEach(executor -> executor.feeder().start());
         pumps.forEach(Pump::start);
         loops.forEach(Loop::start);
     }
@@ -347,6 +348,11 @@ public final class Worker implements NodePart {
     /** There may be jobs in these lanes: wakes this node and notifies the others. */
     public void newWork(Set<Lane> lanes) {
         returned(lanes);
+    }
+
+    /** What the executors run now. */
+    public List<ExecutorInfo> executors() {
+        return executors.stream().map(NodeExecutor::info).toList();
     }
 
     /** How many handlers run now. */

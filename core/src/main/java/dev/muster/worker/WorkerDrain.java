@@ -10,6 +10,7 @@ import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.ProcessExit;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -85,11 +86,18 @@ final class WorkerDrain {
         }
         boolean clean = flush(Math.max(deadline, System.nanoTime() + TIME_FOR_LAST_OUTCOMES.toNanos()));
         flushLogs();
+        executors.forEach(executor -> executor.feeder().close(left(deadline)));
         return clean;
     }
 
+    private static Duration left(long deadline) {
+        return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+    }
+
     private void releaseBuffered(NodeExecutor executor) {
-        for (OpenClaim claim : executor.buffer().removeAll()) {
+        List<OpenClaim> unstarted = new ArrayList<>(executor.buffer().removeAll());
+        unstarted.addAll(executor.running());
+        for (OpenClaim claim : unstarted) {
             if (claim.endUnstarted()) {
                 completer.add(new Outcome.Released(claim.ref()));
             }
@@ -100,7 +108,7 @@ final class WorkerDrain {
     private boolean awaitIdle(long deadline) {
         boolean idle = true;
         for (NodeExecutor executor : executors) {
-            idle &= executor.threads().awaitIdle(deadline - System.nanoTime());
+            idle &= executor.slots().awaitIdle(deadline - System.nanoTime());
         }
         return idle;
     }
@@ -144,7 +152,7 @@ final class WorkerDrain {
 
     private @Nullable OpenClaim claimOn(Thread thread) {
         return executors.stream()
-                .map(executor -> executor.threads().claimOn(thread))
+                .map(executor -> executor.slots().claimOn(thread))
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);

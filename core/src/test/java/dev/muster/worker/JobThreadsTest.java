@@ -9,6 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,12 +21,8 @@ class JobThreadsTest {
     /** How many threads counted as stuck each time one was said to be free. */
     private final BlockingQueue<Integer> stuckWhenFreed = new LinkedBlockingQueue<>();
 
-    private final JobThreads threads = new JobThreads(
-            TestExecutors.plan(1),
-            buffer,
-            runner(this::runDeaf, (claim, e) -> {}),
-            () -> stuckWhenFreed.add(stuck()),
-            () -> false);
+    private final JobSlots slots =
+            new JobSlots(1, runner(this::runDeaf, (claim, e) -> {}), () -> stuckWhenFreed.add(stuck()));
 
     @AfterEach
     void stop() {
@@ -36,12 +33,12 @@ class JobThreadsTest {
     @Test
     void aStuckThreadCountsNoMoreWhenItIsSaidToBeFree() throws Exception {
         OpenClaim claim = Claims.ordinary(0);
-        threads.start();
+        started(slots);
         buffer.addAll(List.of(claim));
         assertThat(entered.await(10, TimeUnit.SECONDS)).isTrue();
         claim.stop(StopReason.TIMED_OUT, 0);
         claim.end();
-        assertThat(threads.stuck()).isOne();
+        assertThat(slots.stuck()).isOne();
 
         release.countDown();
 
@@ -52,15 +49,15 @@ class JobThreadsTest {
     @Test
     void aThreadWhoseClaimKeepsItsPlaceIsStuckOnceNobodyWaitsForItsHandler() throws Exception {
         OpenClaim claim = Claims.keepingPlace(0);
-        threads.start();
+        started(slots);
         buffer.addAll(List.of(claim));
         assertThat(entered.await(10, TimeUnit.SECONDS)).isTrue();
         claim.stop(StopReason.TIMED_OUT, 0);
-        assertThat(threads.stuck()).as("it may still react").isZero();
+        assertThat(slots.stuck()).as("it may still react").isZero();
 
         assertThat(claim.giveUpOnHandler()).isTrue();
         assertThat(claim.giveUpOnHandler()).as("reported once").isFalse();
-        assertThat(threads.stuck()).isOne();
+        assertThat(slots.stuck()).isOne();
         assertThat(claim.isRunning()).as("it keeps its claim").isTrue();
 
         release.countDown();
@@ -71,9 +68,8 @@ class JobThreadsTest {
     @Test
     void aThreadOutlivesWhatItRunsEvenIfThatCannotBeReported() throws Exception {
         BlockingQueue<OpenClaim> run = new LinkedBlockingQueue<>();
-        JobThreads fragile = new JobThreads(
-                TestExecutors.plan(1),
-                buffer,
+        JobSlots fragile = new JobSlots(
+                1,
                 runner(
                         claim -> {
                             claim.start(0);
@@ -83,11 +79,10 @@ class JobThreadsTest {
                         (claim, e) -> {
                             throw new OutOfMemoryError("the second");
                         }),
-                () -> {},
-                () -> false);
+                () -> {});
         OpenClaim first = Claims.ordinary(0);
         OpenClaim second = Claims.ordinary(1);
-        fragile.start();
+        started(fragile);
         buffer.addAll(List.of(first));
         assertThat(run.poll(10, TimeUnit.SECONDS)).isSameAs(first);
         buffer.addAll(List.of(second));
@@ -95,6 +90,10 @@ class JobThreadsTest {
 
         assertThat(first.isAbandoned()).isTrue();
         assertThat(fragile.current()).doesNotContain(first);
+    }
+
+    private void started(JobSlots own) {
+        new JobThreads(own, buffer, JobThreads.platform("test-"), () -> false).start();
     }
 
     private static JobRunner runner(Consumer<OpenClaim> run, BiConsumer<OpenClaim, Throwable> broken) {
@@ -108,11 +107,16 @@ class JobThreadsTest {
             public void broken(OpenClaim claim, Throwable cause) {
                 broken.accept(claim, cause);
             }
+
+            @Override
+            public void notRun(OpenClaim claim, @Nullable String why) {
+                throw new AssertionError(why);
+            }
         };
     }
 
     private int stuck() {
-        return threads.stuck();
+        return slots.stuck();
     }
 
     /** A handler that ignores its interruption. */

@@ -1,11 +1,14 @@
 package dev.muster.worker;
 
+import dev.muster.config.ExecutorConfig.Kind;
+import dev.muster.config.ExecutorsConfig;
 import dev.muster.config.MusterConfig;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.runtime.Clock;
 import java.lang.reflect.Proxy;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Executors to test with; their threads are not started. */
 final class TestExecutors {
@@ -20,11 +23,11 @@ final class TestExecutors {
     }
 
     static ExecutorPlan plan(int size) {
-        return plan(ExecutorPlan.DEFAULT, size);
+        return plan(ExecutorsConfig.DEFAULT, size);
     }
 
     static ExecutorPlan plan(String name, int size) {
-        return new ExecutorPlan(name, size, Optional.empty(), Set.of("job"));
+        return new ExecutorPlan(name, Kind.THREADS, size, Optional.empty(), Set.of("job"), Optional.empty());
     }
 
     /** An executor with sixteen threads. */
@@ -59,6 +62,11 @@ final class TestExecutors {
         @Override
         public void broken(OpenClaim claim, Throwable cause) {
             throw new AssertionError(cause);
+        }
+
+        @Override
+        public void notRun(OpenClaim claim, @Nullable String why) {
+            throw new AssertionError(why);
         }
     }
 }

@@ -7,6 +7,7 @@ import dev.muster.Store;
 import dev.muster.cluster.NodeInfo;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore.Registration;
+import dev.muster.cluster.NodeStore.Routes;
 import dev.muster.cluster.NodeStore.SilenceLimits;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
@@ -80,7 +81,8 @@ class LivenessIT {
                 true,
                 SilenceLimits.of(config.cluster()),
                 "test",
-                "1.2.3");
+                "1.2.3",
+                Routes.NONE);
         assertThat(store.nodes().join(registration, NodeStatus.ACTIVE, null, null))
                 .isPresent();
         return me;

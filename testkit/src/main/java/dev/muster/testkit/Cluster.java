@@ -4,6 +4,7 @@ import dev.muster.Muster;
 import dev.muster.Store;
 import dev.muster.StoreProvider;
 import dev.muster.config.MusterConfig;
+import dev.muster.job.JobExecutor;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInterceptor;
@@ -25,12 +26,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +69,7 @@ public final class Cluster implements AutoCloseable {
     private final List<Node> nodes = new CopyOnWriteArrayList<>();
     private final List<JobInterceptor> interceptors = new CopyOnWriteArrayList<>();
     private final List<JobListener> listeners = new CopyOnWriteArrayList<>();
+    private final Map<String, JobExecutor> executors = new ConcurrentHashMap<>();
     private Handlers handlers = Handlers.NONE;
     private @Nullable Muster client;
 
@@ -121,6 +125,12 @@ public final class Cluster implements AutoCloseable {
         return this;
     }
 
+    /** Gives an executor of kind {@code custom} to nodes that are started from now on. Each of them closes it when it stops. */
+    public synchronized Cluster executor(String name, JobExecutor executor) {
+        executors.put(name, executor);
+        return this;
+    }
+
     private synchronized void dropClient() {
         if (client != null) {
             client.close();
@@ -139,8 +149,9 @@ public final class Cluster implements AutoCloseable {
         EnteredHandlers entered = new EnteredHandlers(faults);
         String id = "node-" + (nodes.size() + 1);
         FaultyConnections connections = new FaultyConnections(database.url(), id, faults);
-        Muster.Builder builder = builder(own.length == 0 ? handlers : Handlers.NONE.and(own), settings)
-                .dataSource(connections.dataSource())
+        Muster.Builder builder = builder(own.length == 0 ? handlers : Handlers.NONE.and(own), settings);
+        executors.forEach(builder::executor);
+        builder.dataSource(connections.dataSource())
                 .interceptor(entered)
                 .nodeIdentity(() -> id)
                 .clock(() -> {
@@ -154,7 +165,9 @@ public final class Cluster implements AutoCloseable {
     }
 
     private Muster.Builder builder(Handlers known, Map<String, String> settings) {
-        Muster.Builder builder = Muster.builder().config(config.with(settings));
+        Map<String, String> all = new HashMap<>(settings);
+        executors.keySet().forEach(name -> all.put("executors." + name + ".kind", "custom"));
+        Muster.Builder builder = Muster.builder().config(config.with(all));
         known.registerWith(builder);
         interceptors.forEach(builder::interceptor);
         listeners.forEach(builder::listener);

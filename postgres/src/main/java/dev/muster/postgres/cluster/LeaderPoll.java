@@ -150,6 +150,7 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
                     .number(load.jobs())
                     .number(load.cpu())
                     .number(load.memory())
+                    .text(ExecutorsColumn.of(load.executors()))
                     .flag(since.unbroken())
                     .number(since.atLeast().toMillis())
                     .number(since.atMost().toMillis())

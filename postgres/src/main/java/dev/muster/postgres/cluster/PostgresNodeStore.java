@@ -230,6 +230,8 @@ public final class PostgresNodeStore implements NodeStore {
                     .number(node.lease().toMillis())
                     .flag(node.claiming())
                     .text(node.version())
+                    .text(ExecutorsColumn.of(node.routes().executors()))
+                    .texts(node.routes().unrouted())
                     .column("text", handlers, JobHandler::name)
                     .column("text", handlers, h -> h.lane().queue())
                     .column("text", handlers, h -> h.lane().capability())
@@ -237,6 +239,7 @@ public final class PostgresNodeStore implements NodeStore {
                     .column("int2", handlers, h -> h.retry().maxAttempts())
                     .column("int2", handlers, h -> h.retry().maxCrashes())
                     .column("int8", handlers, PostgresNodeStore::timeoutMillis)
+                    .column("text", handlers, h -> node.routes().executorOf().get(h.name()))
                     .uuid(previous)
                     .uuid(previous)
                     .uuid(previous);
@@ -384,6 +387,8 @@ public final class PostgresNodeStore implements NodeStore {
                 strings(rows.getArray("capabilities")),
                 labels(rows),
                 strings(rows.getArray("handler_names")),
+                ExecutorsColumn.read(rows),
+                strings(rows.getArray("unrouted")),
                 rows.getInt("current_connections"),
                 rows.getInt("current_jobs"),
                 rows.getDouble("cpu_usage"),

@@ -71,7 +71,8 @@ public final class Migrations {
             "V017__queue_limits",
             "V018__lines",
             "V019__lifted_jobs",
-            "V020__line_bursts");
+            "V020__line_bursts",
+            "V021__executors");
 
     /** In the order of their names, as Flyway applies them. */
     private static final List<String> REPEATABLE = List.of(

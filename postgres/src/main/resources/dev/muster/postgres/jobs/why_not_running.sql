@@ -8,6 +8,15 @@ serving AS (SELECT able.* FROM able, job WHERE able.queues IS NULL OR job.queue 
 fit AS (
   SELECT serving.* FROM serving, job
   WHERE {schema}.muster_fits(job.capability, serving.capabilities, serving.labels, serving.id)),
+-- How many slots those have for this job. A node of a version without executors tells no size.
+slots AS (
+  SELECT e.executor, (fit.executors -> e.executor ->> 'size')::int AS size, (
+           SELECT count(DISTINCT held.id)
+           FROM {schema}.muster_claims c
+           CROSS JOIN LATERAL unnest(c.ids) AS named (id)
+           JOIN {schema}.muster_jobs held ON held.id = ANY (ARRAY[named.id]) AND held.node_id = c.node_id AND held.token IS NOT NULL
+           WHERE c.node_id = fit.id AND fit.handlers -> held.name ->> 'executor' = e.executor) AS used
+  FROM job, fit CROSS JOIN LATERAL (SELECT fit.handlers -> job.name ->> 'executor' AS executor) e),
 -- The nodes that come closest.
 misfit AS (
   SELECT serving.id, m.reasons
@@ -35,6 +44,9 @@ SELECT CASE
   WHEN job.ready_at > {schema}.muster_clock() THEN
     'it is due at ' || to_char(job.ready_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
   WHEN NOT EXISTS (SELECT FROM live) THEN 'no live node is there'
+  WHEN NOT EXISTS (SELECT FROM able) AND EXISTS (SELECT FROM live WHERE job.name = ANY (live.unrouted)) THEN
+    'no live node routes ''' || job.name || ''' to an executor; '
+    || (SELECT count(*) FROM live WHERE job.name = ANY (live.unrouted)) || ' live node(s) have a handler for it'
   WHEN NOT EXISTS (SELECT FROM able) THEN 'no live node has a handler for ''' || job.name || ''''
   WHEN NOT EXISTS (SELECT FROM serving) THEN 'no live node with a handler serves queue ''' || job.queue || ''''
   WHEN NOT EXISTS (SELECT FROM fit) AND job.capability ~ '[&!@|~=]' THEN
@@ -47,6 +59,9 @@ SELECT CASE
   WHEN rate.next_at > {schema}.muster_clock() THEN
     'queue ''' || job.queue || ''' starts at most ' || q.rate_per || ' job(s) in ' || q.rate_interval || ', the next one at '
     || to_char(rate.next_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
+  WHEN NOT EXISTS (SELECT FROM slots WHERE size IS NULL OR used < size) THEN
+    'all ' || (SELECT sum(size) FROM slots) || ' slot(s) of executor ' || (SELECT string_agg(DISTINCT executor, ', ') FROM slots)
+    || ' on ' || (SELECT count(*) FROM slots) || ' node(s) are taken'
   ELSE 'it is ready; ' || (SELECT count(*) FROM fit) || ' live node(s) can run it and are busy or about to claim it'
        || CASE WHEN job.error LIKE 'put back in the queue by node %' THEN '; it was ' || split_part(job.error, chr(10), 1) ELSE '' END
 END

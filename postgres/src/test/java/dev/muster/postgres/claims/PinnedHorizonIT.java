@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.Store;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore.Registration;
+import dev.muster.cluster.NodeStore.Routes;
 import dev.muster.cluster.NodeStore.SilenceLimits;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
@@ -72,7 +73,8 @@ class PinnedHorizonIT {
                 true,
                 SilenceLimits.of(MusterConfig.defaults().cluster()),
                 "test",
-                "1.2.3");
+                "1.2.3",
+                Routes.NONE);
     }
 
     private void join(String id) {

@@ -11,6 +11,7 @@ import dev.muster.cluster.NodeStore.HeartbeatAnswer;
 import dev.muster.cluster.NodeStore.Load;
 import dev.muster.cluster.NodeStore.OverdueWork;
 import dev.muster.cluster.NodeStore.Registration;
+import dev.muster.cluster.NodeStore.Routes;
 import dev.muster.cluster.NodeStore.SilenceLimits;
 import dev.muster.config.LeaderConfig;
 import dev.muster.config.LeaderConfig.Strategy;
@@ -73,7 +74,8 @@ class LeaderPollIT {
                         true,
                         SilenceLimits.of(MusterConfig.defaults().cluster()),
                         "test",
-                        "1.2.3"),
+                        "1.2.3",
+                        Routes.NONE),
                 NodeStatus.ACTIVE,
                 null,
                 null);
@@ -110,7 +112,11 @@ class LeaderPollIT {
     private Answers ask(Candidate self) {
         Answers answers = new Answers(
                 CompletableFuture.supplyAsync(() -> nodes.heartbeat(
-                        "a", incarnation, new Load(1, 2, 0.5, 4), INTERVAL, Nodes.unbroken(Duration.ofDays(1)))),
+                        "a",
+                        incarnation,
+                        new Load(1, 2, 0.5, 4, List.of()),
+                        INTERVAL,
+                        Nodes.unbroken(Duration.ofDays(1)))),
                 CompletableFuture.supplyAsync(() -> leaders.check(self)),
                 CompletableFuture.supplyAsync(() -> nodes.overdueWork("a", PATIENCE)));
         answers.await();

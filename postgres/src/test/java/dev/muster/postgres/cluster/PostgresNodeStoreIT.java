@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.Store;
 import dev.muster.cluster.DatabaseContact.SinceLastHeartbeat;
+import dev.muster.cluster.ExecutorInfo;
 import dev.muster.cluster.LeaderInfo;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore;
@@ -39,7 +40,8 @@ class PostgresNodeStoreIT {
     private static final SilenceLimits PATIENCE =
             new SilenceLimits(Duration.ofSeconds(10), Duration.ofSeconds(15), Duration.ofSeconds(7));
     private static final Duration LEASE = Duration.ofSeconds(30);
-    private static final Load LOAD = new Load(2, 3, 0.5, 1_000);
+    private static final Load LOAD =
+            new Load(2, 3, 0.5, 1_000, List.of(new ExecutorInfo("default", "threads", 16, 3, 1)));
 
     private FreshDatabase database;
     private PostgresStore store;

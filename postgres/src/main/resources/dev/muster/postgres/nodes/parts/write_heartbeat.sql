@@ -1,7 +1,7 @@
 -- The part of heartbeat.sql and leader_poll.sql that writes. By the primary key; no indexed column changes.
 UPDATE {schema}.muster_nodes
   SET last_heartbeat = {schema}.muster_clock(), heartbeat_interval = ? * interval '1 millisecond',
-      current_connections = ?, current_jobs = ?, cpu_usage = ?, memory_usage = ?,
+      current_connections = ?, current_jobs = ?, cpu_usage = ?, memory_usage = ?, executors = ?::jsonb,
       status = CASE status WHEN 'stale' THEN 'active' ELSE status END,
       in_touch_since = {schema}.muster_known_since(
         CASE WHEN ? AND {schema}.muster_clock() - last_heartbeat

@@ -1,0 +1,114 @@
+package dev.muster;
+
+import dev.muster.cluster.ExecutorInfo;
+import dev.muster.cluster.NodeStore.Routes;
+import dev.muster.config.ExecutorConfig;
+import dev.muster.config.ExecutorConfig.Kind;
+import dev.muster.config.MusterConfig;
+import dev.muster.config.NodeRole;
+import dev.muster.job.JobExecutor;
+import dev.muster.job.JobHandler;
+import dev.muster.job.JobRegistry;
+import dev.muster.process.ChildProcesses;
+import dev.muster.routing.Router;
+import dev.muster.routing.Router.Partition;
+import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.MusterException;
+import dev.muster.worker.ExecutorPlan;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The handlers of a node, divided among its executors as the settings say. */
+final class RoutedHandlers implements AutoCloseable {
+    private final ChildProcesses children;
+    private final JobRegistry registry;
+    private final Partition partition;
+    private final List<ExecutorPlan> plans;
+
+    /**
+     * @param custom the executors of kind custom, by name
+     * @throws MusterException if a handler cannot run on the executor that it is routed to
+     */
+    RoutedHandlers(List<JobHandler> handlers, MusterConfig config, Map<String, JobExecutor> custom, JsonCodec json) {
+        this.children = new ChildProcesses(json);
+        List<JobHandler> all = new ArrayList<>(handlers);
+        for (ExecutorConfig executor : config.executors().byName().values()) {
+            if (!executor.command().isEmpty()) {
+                all.addAll(children.commandHandlers(executor.command(), executor.jobs(), executor.memoryBytes()));
+            }
+        }
+        this.registry = new JobRegistry(all);
+        this.partition = new Router(config.routing(), config.executors()).partition(registry.names());
+        this.plans = config.node().has(NodeRole.WORKER)
+                ? partition.byExecutor().entrySet().stream()
+                        .map(own -> plan(config.executors().byName().get(own.getKey()), own.getValue(), custom))
+                        .toList()
+                : List.of();
+    }
+
+    private static ExecutorPlan plan(ExecutorConfig executor, List<String> names, Map<String, JobExecutor> custom) {
+        Optional<JobExecutor> own =
+                executor.kind() == Kind.CUSTOM ? Optional.of(custom(executor.name(), custom)) : Optional.empty();
+        int size = own.map(runner -> Math.min(executor.size(), capacity(executor.name(), runner)))
+                .orElse(executor.size());
+        return new ExecutorPlan(executor.name(), executor.kind(), size, executor.queue(), Set.copyOf(names), own);
+    }
+
+    private static JobExecutor custom(String name, Map<String, JobExecutor> custom) {
+        JobExecutor found = custom.get(name);
+        if (found == null) {
+            throw new MusterException("the executor '" + name
+                    + "' is of kind custom, but this program brings none of that name; give it to the builder with executor(\""
+                    + name + "\", …)");
+        }
+        return found;
+    }
+
+    private static int capacity(String name, JobExecutor executor) {
+        int capacity = executor.capacity();
+        if (capacity < 1) {
+            throw new MusterException("the executor '" + name + "' has a capacity of " + capacity
+                    + "; it must be able to run at least one job");
+        }
+        return capacity;
+    }
+
+    JobRegistry registry() {
+        return registry;
+    }
+
+    /** The executors that have names to run; none if this node runs no jobs. */
+    List<ExecutorPlan> plans() {
+        return plans;
+    }
+
+    /** The names of the handlers that an executor runs. */
+    Set<String> names() {
+        Set<String> names = new HashSet<>(registry.names());
+        partition.unrouted().forEach(names::remove);
+        return names;
+    }
+
+    /** What this node publishes about its executors. */
+    Routes routes() {
+        Map<String, String> executorOf = new HashMap<>();
+        partition.byExecutor().forEach((executor, names) -> names.forEach(name -> executorOf.put(name, executor)));
+        List<ExecutorInfo> executors = plans.stream()
+                .map(plan ->
+                        new ExecutorInfo(plan.name(), plan.kind().name().toLowerCase(Locale.ROOT), plan.size(), 0, 0))
+                .toList();
+        return new Routes(executors, executorOf, partition.unrouted());
+    }
+
+    /** Kills child processes that are left. */
+    @Override
+    public void close() {
+        children.close();
+    }
+}
