@@ -4,12 +4,14 @@ import dev.muster.cluster.ExecutorInfo;
 import dev.muster.cluster.NodeStore.Routes;
 import dev.muster.config.ExecutorConfig;
 import dev.muster.config.ExecutorConfig.Kind;
+import dev.muster.config.ExecutorsConfig;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
 import dev.muster.job.JobExecutor;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobRegistry;
 import dev.muster.process.ChildProcesses;
+import dev.muster.routing.Route;
 import dev.muster.routing.Router;
 import dev.muster.routing.Router.Partition;
 import dev.muster.runtime.JsonCodec;
@@ -23,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The handlers of a node, divided among its executors as the settings say. */
 final class RoutedHandlers implements AutoCloseable {
@@ -37,19 +40,54 @@ final class RoutedHandlers implements AutoCloseable {
      */
     RoutedHandlers(List<JobHandler> handlers, MusterConfig config, Map<String, JobExecutor> custom, JsonCodec json) {
         this.children = new ChildProcesses(json);
+        try {
+            List<JobHandler> all = withCommands(handlers, config.executors());
+            Router router = new Router(config.routing(), config.executors());
+            this.partition = router.partition(all.stream().map(JobHandler::name).toList());
+            boolean works = config.node().has(NodeRole.WORKER);
+            this.registry = new JobRegistry(works ? inChildren(all, router) : all);
+            this.plans = works ? plans(config.executors(), custom) : List.of();
+        } catch (RuntimeException | Error e) {
+            children.close();
+            throw e;
+        }
+    }
+
+    private List<JobHandler> withCommands(List<JobHandler> handlers, ExecutorsConfig executors) {
         List<JobHandler> all = new ArrayList<>(handlers);
-        for (ExecutorConfig executor : config.executors().byName().values()) {
+        for (ExecutorConfig executor : executors.byName().values()) {
             if (!executor.command().isEmpty()) {
                 all.addAll(children.commandHandlers(executor.command(), executor.jobs(), executor.memoryBytes()));
             }
         }
-        this.registry = new JobRegistry(all);
-        this.partition = new Router(config.routing(), config.executors()).partition(registry.names());
-        this.plans = config.node().has(NodeRole.WORKER)
-                ? partition.byExecutor().entrySet().stream()
-                        .map(own -> plan(config.executors().byName().get(own.getKey()), own.getValue(), custom))
-                        .toList()
-                : List.of();
+        return all;
+    }
+
+    private List<ExecutorPlan> plans(ExecutorsConfig executors, Map<String, JobExecutor> custom) {
+        return partition.byExecutor().entrySet().stream()
+                .map(own -> plan(executors.byName().get(own.getKey()), own.getValue(), custom))
+                .toList();
+    }
+
+    /** The same handlers; those of executors of kind process without a command run in a JVM of their own. */
+    private List<JobHandler> inChildren(List<JobHandler> handlers, Router router) {
+        List<JobHandler> all = new ArrayList<>(handlers);
+        Map<ExecutorConfig, List<JobHandler>> own = handlers.stream()
+                .filter(handler -> runsInOwnJvm(router.route(handler.name())))
+                .collect(Collectors.groupingBy(
+                        handler -> router.route(handler.name()).executor().orElseThrow()));
+        own.forEach((executor, inJvm) -> {
+            all.removeAll(inJvm);
+            all.addAll(children.ownJvmHandlers(inJvm, executor.memoryBytes()));
+        });
+        return all;
+    }
+
+    private static boolean runsInOwnJvm(Route route) {
+        return route.executor()
+                .filter(executor ->
+                        executor.kind() == Kind.PROCESS && executor.command().isEmpty())
+                .isPresent();
     }
 
     private static ExecutorPlan plan(ExecutorConfig executor, List<String> names, Map<String, JobExecutor> custom) {
