@@ -5,12 +5,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Starts child processes and waits for them; no process that they have left behind lives on. See the package description. */
@@ -23,8 +21,7 @@ final class ChildLauncher implements AutoCloseable {
     /** A pipe has room for at least this much, so that writing it never waits for the child. */
     private static final int FITS_IN_A_PIPE = 4_096;
 
-    /** For the last lines of a process that has ended; they are in the pipe already. */
-    private static final long JOIN_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final long QUIET_MILLIS = 2_000;
 
     private final String mark = UUID.randomUUID().toString();
     private @Nullable Path folder;
@@ -86,10 +83,13 @@ final class ChildLauncher implements AutoCloseable {
         if (closed) {
             throw new IOException("the node is closed");
         }
-        if (folder == null || keeper == null) {
+        // Something may clear old files out of the folder for temporary files.
+        if (folder == null || keeper == null || !Files.isDirectory(folder)) {
             // Only its owner may enter a temporary folder.
             folder = Files.createTempDirectory("muster-jobs-");
-            keeper = new Keeper(mark, folder);
+            if (keeper == null) {
+                keeper = new Keeper(mark, folder);
+            }
         }
         keeper.ensureRunning();
         return folder;
@@ -109,15 +109,21 @@ final class ChildLauncher implements AutoCloseable {
     private static ChildEnd finish(Process process, ProcessTree tree, Launch launch) throws InterruptedException {
         Collected output = Collected.beginning(launch.maxOutput());
         Collected errors = Collected.end(MAX_ERRORS);
-        List<Thread> readers = new ArrayList<>();
+        Thread outputReader = null;
+        Thread errorReader = null;
+        boolean ended = false;
         try {
-            readers.add(start(process, "output", () -> output.readAll(process.getInputStream())));
-            readers.add(start(process, "errors", () -> errors.readAll(process.getErrorStream())));
+            outputReader = start(process, "output", () -> output.readAll(process.getInputStream()));
+            errorReader = start(process, "errors", () -> errors.readAll(process.getErrorStream()));
             write(process, launch);
             process.waitFor();
+            ended = true;
         } finally {
             tree.kill();
-            join(readers);
+            if (ended) {
+                join(outputReader, output);
+                join(errorReader, errors);
+            }
         }
         return new ChildEnd(process.exitValue(), output.text(), output.isCut(), errors.text());
     }
@@ -158,19 +164,23 @@ final class ChildLauncher implements AutoCloseable {
         }
     }
 
-    /** Waits for the readers, though not for ever: a process that nobody can find may hold the other ends. */
-    private static void join(List<Thread> readers) {
+    /**
+     * Waits until all output of a process that has ended is read, though not for ever: a process that nobody can find may hold the other
+     * end of the pipe. It is taken for that if it has not written anything for a while.
+     */
+    private static void join(@Nullable Thread reader, Collected collected) {
+        if (reader == null) {
+            return;
+        }
         boolean interrupted = Thread.interrupted();
-        long deadline = System.nanoTime() + JOIN_NANOS;
-        for (Thread reader : readers) {
-            long left = deadline - System.nanoTime();
-            while (reader.isAlive() && left > 0) {
-                try {
-                    TimeUnit.NANOSECONDS.timedJoin(reader, left);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-                left = deadline - System.nanoTime();
+        long before = -1;
+        while (reader.isAlive() && before != collected.total()) {
+            before = collected.total();
+            try {
+                reader.join(QUIET_MILLIS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+                before = -1;
             }
         }
         if (interrupted) {

@@ -57,6 +57,11 @@ final class Collected {
         }
     }
 
+    /** How many bytes were read so far. */
+    synchronized long total() {
+        return total;
+    }
+
     /** Whether there was more than the limit. */
     synchronized boolean isCut() {
         return total > limit;

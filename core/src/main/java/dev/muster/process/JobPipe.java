@@ -13,12 +13,15 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The named pipe through which a child reports progress and log lines, one JSON object per line. This JVM holds both ends open: a child
  * that never opens the pipe blocks nobody, and the reading thread ends at a line that only this JVM knows.
  */
 final class JobPipe implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(JobPipe.class);
     private static final int MAX_LINE = 64 * 1024;
     private static final long JOIN_MILLIS = 1_000;
 
@@ -60,19 +63,25 @@ final class JobPipe implements AutoCloseable {
         return path.toFile();
     }
 
-    /** Ends when all that the child has written is reported. */
+    /** Returns when all that the child has written is reported. */
     @Override
-    public void close() throws IOException {
+    public void close() {
         boolean interrupted = Thread.interrupted();
-        // The first line end is for a line that the child has not ended.
-        pipe.write(("\n" + lastLine + "\n").getBytes(StandardCharsets.US_ASCII));
         try {
+            // The first line end is for a line that the child has not ended.
+            pipe.write(("\n" + lastLine + "\n").getBytes(StandardCharsets.US_ASCII));
             reader.join(JOIN_MILLIS);
         } catch (InterruptedException e) {
             interrupted = true;
+        } catch (IOException e) {
+            log.warn("job={} its last log lines may be lost: {}", context.id(), e.getMessage());
         }
-        pipe.close();
-        Files.deleteIfExists(path);
+        try {
+            pipe.close();
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            log.debug("{} is left", path, e);
+        }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -114,7 +123,7 @@ final class JobPipe implements AutoCloseable {
         try {
             if (!(Jsonb.read(text) instanceof Map<?, ?> line)) {
                 complain("it is not a JSON object", text);
-            } else if (!progress(line) & !log(line)) {
+            } else if (!progress(line) & !logLine(line)) {
                 complain("it has neither progress nor log as they must be", text);
             }
         } catch (JsonException e) {
@@ -136,7 +145,7 @@ final class JobPipe implements AutoCloseable {
         return true;
     }
 
-    private boolean log(Map<?, ?> line) {
+    private boolean logLine(Map<?, ?> line) {
         if (!(line.get("log") instanceof String message)) {
             return false;
         }
