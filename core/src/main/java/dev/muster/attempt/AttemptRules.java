@@ -114,12 +114,15 @@ public final class AttemptRules {
     }
 
     private @Nullable Object bind(JobHandler handler, OpenArgs args) {
+        if (handler.body().bindsArgs()) {
+            return args;
+        }
         Type type = handler.argsType();
         if (type == null) {
             return null;
         }
-        if (type == OpenArgs.class) {
-            return args;
+        if (type == RawJson.class) {
+            return new RawJson(args.json());
         }
         try {
             Object bound = json.read(args.json(), type);

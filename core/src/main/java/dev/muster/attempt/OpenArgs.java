@@ -1,7 +1,8 @@
 package dev.muster.attempt;
 
 /**
- * Args that are ready for the handler. A handler with this type as its {@code argsType} gets them as they are, not bound to any type.
+ * Args that are ready for the handler. A handler's body that {@linkplain dev.muster.job.JobHandler.Body#bindsArgs binds
+ * its args itself} gets this.
  *
  * @param json the args
  * @param sealed whether they, or a part of them, are stored in an envelope; then no error may quote them

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lane the queue of its jobs, and the capability that a node needs to run them, or a {@link Placement}
  * @param timeout if null, {@code worker.job_timeout} applies
- * @param argsType null if the handler takes no args
+ * @param argsType null if the handler takes no args; {@link RawJson} if it takes any JSON, and also none
  * @param line how many of its jobs run at a time, in which order and how fast; null if nothing limits them
  */
 public record JobHandler(
@@ -68,6 +68,11 @@ public record JobHandler(
 
         /** Called when a job was claimed, before it waits for a thread. Must be quick, and must not fail. */
         default void claimed(JobId job, long token) {}
+
+        /** Whether this binds the args to {@link JobHandler#argsType} itself: it is then called with an {@code OpenArgs} instead. */
+        default boolean bindsArgs() {
+            return false;
+        }
 
         /**
          * The class of the object whose annotated method this calls; empty for any other code. An executor of kind {@code process}

@@ -1,10 +1,10 @@
 package dev.muster.process;
 
-import dev.muster.attempt.OpenArgs;
 import dev.muster.job.BackoffPolicy;
 import dev.muster.job.JobHandler;
 import dev.muster.job.Lane;
 import dev.muster.job.Priority;
+import dev.muster.job.RawJson;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
 import java.util.Collection;
@@ -42,7 +42,7 @@ public final class ChildProcesses implements AutoCloseable {
                         Priority.NORMAL,
                         new ProcessRetries(BackoffPolicy.DEFAULT),
                         null,
-                        OpenArgs.class,
+                        RawJson.class,
                         body))
                 .toList();
     }

@@ -44,6 +44,11 @@ final class CommandBody implements JobHandler.Body {
     }
 
     @Override
+    public boolean bindsArgs() {
+        return true;
+    }
+
+    @Override
     public @Nullable Object run(JobContext context, @Nullable Object args) throws InterruptedException {
         byte[] input = args instanceof OpenArgs open ? open.json().getBytes(StandardCharsets.UTF_8) : new byte[0];
         ChildEnd end;

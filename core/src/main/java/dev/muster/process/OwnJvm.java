@@ -76,7 +76,7 @@ final class OwnJvm implements JobHandler.Body {
                 handler.priority(),
                 new ProcessRetries(handler.retry()),
                 handler.timeout(),
-                OpenArgs.class,
+                handler.argsType(),
                 body,
                 handler.line());
     }
@@ -128,6 +128,11 @@ final class OwnJvm implements JobHandler.Body {
         return start < 0 || stop < 0
                 ? Optional.empty()
                 : Optional.of(JobMessage.parse(end.output().substring(start + mark.length() + 2, stop)));
+    }
+
+    @Override
+    public boolean bindsArgs() {
+        return true;
     }
 
     @Override

@@ -211,6 +211,9 @@ final class RequestChecker {
     }
 
     private void checkFits(JobRequest request, String text, @Nullable Type type) {
+        if (type == RawJson.class) {
+            return;
+        }
         if (type == null) {
             if (!text.equals("null") && !text.replaceAll("\\s", "").equals("{}")) {
                 throw new InvalidJob("job '" + request.name() + "' takes no args, but was given some");
