@@ -1,54 +1,54 @@
 package dev.muster.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.muster.HandlerScanner;
 import dev.muster.Muster;
 import dev.muster.engine.EngineIT;
 import dev.muster.job.Backoff;
 import dev.muster.job.Job;
 import dev.muster.job.JobContext;
-import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.job.LogLine;
 import dev.muster.job.RawJson;
-import dev.muster.json.jackson3.Jackson3Codec;
-import dev.muster.worker.JobMethods;
+import dev.muster.runtime.MusterException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.OptionalLong;
-import org.junit.jupiter.api.AfterEach;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Jobs in child processes of a real node. */
 class ProcessJobsIT extends EngineIT {
-    private final ChildProcesses children = new ChildProcesses(new Jackson3Codec());
-
     @TempDir
     Path folder;
 
-    @AfterEach
-    void close() {
-        children.close();
+    /** A node with an executor that runs this script for jobs of this name. */
+    private Muster nodeWithCommand(String name, String script) throws IOException {
+        return nodeWithCommand(name, script, Map.of());
     }
 
-    private JobHandler command(String name, String script) {
-        return children.commandHandlers(List.of("sh", "-c", script), List.of(name), OptionalLong.empty())
-                .get(0);
+    private Muster nodeWithCommand(String name, String script, Map<String, String> more) throws IOException {
+        Path file = Files.writeString(folder.resolve(name + UUID.randomUUID() + ".sh"), script);
+        Map<String, String> settings = new HashMap<>(more);
+        settings.put("executors.scripts.kind", "process");
+        settings.put("executors.scripts.size", "2");
+        settings.put("executors.scripts.command", "sh " + file);
+        settings.put("executors.scripts.jobs", name);
+        return node(settings);
     }
 
     /** Writes the number of its process to a file and then takes for ever. */
-    private JobHandler endless(String name) {
-        return command(name, "echo $$ > " + pidFile() + ".new; mv " + pidFile() + ".new " + pidFile() + "; sleep 1000");
+    private String endless() {
+        return "echo $$ > %1$s.new; mv %1$s.new %1$s; sleep 1000".formatted(pidFile());
     }
 
     private Path pidFile() {
@@ -63,8 +63,8 @@ class ProcessJobsIT extends EngineIT {
 
     @Test
     void aCommandGetsArgsAndGivesAResultWithProgressAndLogLines() throws Exception {
-        Muster node = node(command(
-                "copy", "echo '{\"progress\": 0.4, \"message\": \"half\"}' >&3; echo '{\"log\": \"hello\"}' >&3; cat"));
+        Muster node = nodeWithCommand(
+                "copy", "echo '{\"progress\": 0.4, \"message\": \"half\"}' >&3; echo '{\"log\": \"hello\"}' >&3; cat");
         JobId id = node.jobs().enqueue(JobRequest.of("copy", new RawJson("{\"a\": [1, 2.50]}")));
         JobInfo job = ended(node, id);
         assertThat(job.status()).isEqualTo(JobStatus.COMPLETED);
@@ -77,7 +77,7 @@ class ProcessJobsIT extends EngineIT {
 
     @Test
     void anExitCodeFailsTheAttempt() throws Exception {
-        Muster node = node(command("fail", "echo no disk >&2; exit 3"));
+        Muster node = nodeWithCommand("fail", "echo no disk >&2; exit 3");
         JobInfo job = ended(node, node.jobs().enqueue(JobRequest.of("fail").maxAttempts(1)));
         assertThat(job.status()).isEqualTo(JobStatus.FAILED);
         assertThat(job.error())
@@ -86,7 +86,7 @@ class ProcessJobsIT extends EngineIT {
 
     @Test
     void aTimeoutKillsTheCommand() throws Exception {
-        Muster node = node(endless("endless"));
+        Muster node = nodeWithCommand("endless", endless());
         JobId id = node.jobs().enqueue(JobRequest.of("endless").maxAttempts(1).timeout(Duration.ofSeconds(1)));
         ProcessHandle process = started();
         JobInfo job = ended(node, id);
@@ -97,7 +97,7 @@ class ProcessJobsIT extends EngineIT {
 
     @Test
     void aCancellationKillsTheCommand() throws Exception {
-        Muster node = node(endless("endless"));
+        Muster node = nodeWithCommand("endless", endless());
         JobId id = node.jobs().enqueue("endless", null);
         ProcessHandle process = started();
         node.jobs().cancel(id);
@@ -107,12 +107,12 @@ class ProcessJobsIT extends EngineIT {
 
     @Test
     void aDrainKillsTheCommandAndItsJobRunsAgain() throws Exception {
-        Muster node = node(Map.of("worker.drain_timeout", "500ms"), endless("endless"));
+        Muster node = nodeWithCommand("endless", endless(), Map.of("worker.drain_timeout", "500ms"));
         JobId id = node.jobs().enqueue("endless", null);
         ProcessHandle process = started();
         node.close();
         assertThat(process.isAlive()).isFalse();
-        Muster next = node(command("endless", "printf done"));
+        Muster next = nodeWithCommand("endless", "printf done");
         JobInfo job = ended(next, id);
         assertThat(job.status()).isEqualTo(JobStatus.COMPLETED);
         assertThat(job.attempt()).isEqualTo(1);
@@ -136,11 +136,24 @@ class ProcessJobsIT extends EngineIT {
         }
     }
 
+    /** Nobody else can create objects of this class. */
+    private static final class Hidden {
+        @Job("hidden")
+        void run() {}
+    }
+
+    @Test
+    void aNodeDoesNotStartWithAHandlerThatAChildCannotBuild() {
+        Map<String, String> settings = Map.of("executors.jvms.kind", "process", "routing.rules", "**=jvms");
+        assertThatThrownBy(() -> node(settings, new Hidden()))
+                .isInstanceOf(MusterException.class)
+                .hasMessageContaining("job 'hidden' cannot run in an executor of kind process")
+                .hasMessageContaining("is not public");
+    }
+
     @Test
     void aHandlerRunsInAJvmOfItsOwn() throws Exception {
-        Muster node = node(
-                children.ownJvmHandlers(HandlerScanner.scan(new Handlers()).of(JobMethods.JOBS), OptionalLong.empty())
-                        .toArray());
+        Muster node = node(Map.of("executors.jvms.kind", "process", "routing.rules", "**=jvms"), new Handlers());
         assertThat(ended(node, node.jobs().enqueue("greet", new Handlers.Name("Ada")))
                         .result())
                 .hasValue("{\"first_name\": \"hello Ada, 1\"}");
