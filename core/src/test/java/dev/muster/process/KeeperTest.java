@@ -61,7 +61,8 @@ class KeeperTest {
     /** Where the keeper finds no process, because there is no /proc, this is what is left. */
     @Test
     void aChildJvmEndsWithItsNodeEvenWithoutAKeeper() throws Exception {
-        Process node = NodeWithChildren.start(Map.of());
+        // Nobody removes the folder of the pipes if the keeper is killed, too.
+        Process node = NodeWithChildren.start(Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + folder));
         String[] pidAndMark = NodeWithChildren.firstLine(node).split(" ");
         ProcessHandle keeper = ProcessHandle.of(Long.parseLong(pidAndMark[0])).orElseThrow();
         assertThat(MarkedProcesses.with(pidAndMark[1])).hasSize(1);
