@@ -242,13 +242,38 @@ final class Claimer {
         if (!exchange.claimed().isEmpty()) {
             pauseNanos = config.pollInterval().toNanos();
         }
-        long longest = config.maxPollInterval(listening.getAsBoolean()).toNanos();
-        // Idle nodes that poll for the same jobs share the polling, so each polls less often.
-        long shared = Math.max(pauseNanos, Math.min(longest, pauseNanos * Math.max(1, peers.getAsInt() / 2)));
-        long pause = ThreadLocalRandom.current().nextLong(shared * 9 / 10, shared * 11 / 10 + 1);
+        long pause = randomly(sharedPause());
         long due = exchange.nextDue().map(TimeUnit.NANOSECONDS::convert).orElse(Long.MAX_VALUE);
         pollAt = clock.nanos() + Math.min(pause, due);
-        pauseNanos = Math.min(pauseNanos * 2, longest);
+        pauseNanos = Math.min(pauseNanos * 2, longestPause());
+    }
+
+    /** Idle nodes that poll for the same jobs share the polling, so each polls less often. */
+    private long sharedPause() {
+        return Math.max(pauseNanos, Math.min(longestPause(), pauseNanos * Math.max(1, peers.getAsInt() / 2)));
+    }
+
+    private long longestPause() {
+        return config.maxPollInterval(listening.getAsBoolean()).toNanos();
+    }
+
+    private static long randomly(long nanos) {
+        return ThreadLocalRandom.current().nextLong(nanos * 9 / 10, nanos * 11 / 10 + 1);
+    }
+
+    /**
+     * Another executor has polled for this one too: the next poll is as far away as after an own one.
+     *
+     * @param mayHaveJobs whether there may be jobs all the same. A wake-up tells the session first and then this object, so it is asked
+     *     under the lock that a wake-up needs
+     */
+    synchronized void polledByAnother(BooleanSupplier mayHaveJobs) {
+        if (mayHaveJobs.getAsBoolean()) {
+            wake();
+        } else {
+            pollAt = clock.nanos() + randomly(sharedPause());
+            pauseNanos = Math.min(pauseNanos * 2, longestPause());
+        }
     }
 
     /** The time until the next poll. */

@@ -11,6 +11,7 @@ import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimSession.Exchange;
 import dev.muster.job.store.ClaimStore;
 import dev.muster.job.store.ClaimedJob;
@@ -126,8 +127,10 @@ public final class Worker implements NodePart {
                 claims::characters,
                 coordinator::isListening,
                 clock);
-        this.executors = plans.stream()
-                .map(plan -> new NodeExecutor(plan, store.openClaims(scope.onlyNames(plan.names())), shared))
+        List<ClaimSession> sessions =
+                store.openClaims(scope, plans.stream().map(ExecutorPlan::names).toList());
+        this.executors = IntStream.range(0, plans.size())
+                .mapToObj(i -> new NodeExecutor(plans.get(i), sessions.get(i), shared))
                 .toList();
         Deadlines deadlines = new Deadlines(config, claims, executors, completer, run, telemetry, clock);
         Leases leases = new Leases(
@@ -186,6 +189,10 @@ public final class Worker implements NodePart {
         for (NodeExecutor executor : executors) {
             executor.session().onFreedPlace(() -> {
                 executor.claimer().wake();
+                wakePumps();
+            });
+            executor.session().onSharedProbe(() -> {
+                executor.claimer().polledByAnother(executor.session()::mayHaveJobs);
                 wakePumps();
             });
             if (telemetry.isEnabled()) {

@@ -73,6 +73,14 @@ public interface ClaimSession {
     /** Reports every probe from now on, after the database has answered it. */
     default void onProbe(ProbeListener listener) {}
 
+    /** Tells, from now on, when a probe of another session of this node was also one of this session. The listener must be quick. */
+    default void onSharedProbe(Runnable listener) {}
+
+    /** Whether there may be jobs to claim now, as far as this session knows. */
+    default boolean mayHaveJobs() {
+        return true;
+    }
+
     /** Whether other nodes claim so much that two simultaneous exchanges of this node would only wait for each other. */
     boolean contended();
 

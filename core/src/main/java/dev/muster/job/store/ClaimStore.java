@@ -25,6 +25,9 @@ public interface ClaimStore {
     /** Opens a session that claims jobs for one node. */
     ClaimSession openClaims(ClaimScope scope);
 
+    /** Opens sessions that claim jobs of these names for one node. While they are idle, they share their probes. */
+    List<ClaimSession> openClaims(ClaimScope scope, List<Set<String>> names);
+
     /**
      * Commits {@code running} for claims that are about to start or run already. Rows that another transaction has locked are
      * left for the next pass.

@@ -3,6 +3,7 @@ package dev.muster.postgres.claims;
 import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession.ProbeListener;
+import dev.muster.postgres.claims.ProbeCompany.Begun;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.Params;
@@ -18,6 +19,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -46,6 +48,8 @@ public final class BacklogProbe {
     private volatile List<String> peers = List.of();
     private volatile @Nullable ProbeListener listener;
     private final AtomicLong answers = new AtomicLong();
+    private @Nullable ProbeCompany company;
+    private volatile Runnable onSharedProbe = () -> {};
 
     /** @param leavesOutLimited whether the claims leave out limited queues */
     BacklogProbe(Database database, ClaimCursors cursors, ClaimScope scope, boolean leavesOutLimited, Clock clock) {
@@ -58,6 +62,22 @@ public final class BacklogProbe {
 
     void listener(ProbeListener told) {
         listener = told;
+    }
+
+    /** This session and the others in this company probe together while they are idle. Called before the first probe. */
+    void join(ProbeCompany others) {
+        company = others;
+        others.join(this);
+    }
+
+    /** Tells, from now on, when another session has probed for this one. */
+    void onSharedProbe(Runnable listener) {
+        onSharedProbe = listener;
+    }
+
+    /** Begins a probe that another session makes, if this session is idle. */
+    Optional<ProbePlan> beginIfIdle() {
+        return cursors.planProbeIfIdle();
     }
 
     /** The queues that were paused when this was last read. */
@@ -120,6 +140,68 @@ public final class BacklogProbe {
     }
 
     private boolean made(ProbePlan plan) {
+        List<Begun> others = company != null && cursors.idle() ? company.beginWith(this) : List.of();
+        return others.isEmpty() ? madeAlone(plan) : madeFor(others, plan);
+    }
+
+    /** Makes one probe for several sessions. If it finds jobs, it does not know for which session, so each of them probes by itself. */
+    private boolean madeFor(List<Begun> others, ProbePlan plan) {
+        List<Begun> all = new ArrayList<>(others);
+        all.add(new Begun(this, plan));
+        Answer answer = ask(ProbePlan.together(all.stream().map(Begun::plan).toList()), names(all), all);
+        if (!answer.seen().foundNothing()) {
+            for (Begun other : others) {
+                other.probe().cursors.probeNotMade();
+                other.probe().onSharedProbe.run();
+            }
+            return madeAlone(plan);
+        }
+        for (Begun other : others) {
+            other.probe().covered(other.plan(), this, answer);
+        }
+        return learned(plan, answer);
+    }
+
+    /** The names of all these sessions; null if one of them claims jobs of any name. */
+    private static @Nullable Set<String> names(List<Begun> all) {
+        Set<String> names = new HashSet<>();
+        for (Begun one : all) {
+            Set<String> own = one.probe().scope.names();
+            if (own == null) {
+                return null;
+            }
+            names.addAll(own);
+        }
+        return names;
+    }
+
+    /** The probe of another session has covered this one, and found nothing for either. */
+    private void covered(ProbePlan plan, BacklogProbe by, Answer answer) {
+        claimers = by.claimers;
+        peers = by.peers;
+        steered(by.paused, by.limited);
+        cursors.probed(plan, answer.seen(), answer.nanos());
+        onSharedProbe.run();
+    }
+
+    private boolean madeAlone(ProbePlan plan) {
+        return learned(plan, ask(plan, scope.names(), List.of(new Begun(this, plan))));
+    }
+
+    private boolean learned(ProbePlan plan, Answer answer) {
+        boolean found = cursors.probed(plan, answer.seen(), answer.nanos());
+        ProbeListener told = listener;
+        if (told != null) {
+            told.probed(answer.nanos(), found);
+        }
+        return found;
+    }
+
+    /** @param nanos how long the database took */
+    private record Answer(ProbeResult seen, long nanos) {}
+
+    /** @param asking the sessions for which the database is asked; they are told if it fails */
+    private Answer ask(ProbePlan plan, @Nullable Set<String> names, List<Begun> asking) {
         // The wait for a connection is not part of a probe's cost.
         AtomicLong begun = new AtomicLong(clock.nanos());
         ProbeResult seen;
@@ -129,21 +211,21 @@ public final class BacklogProbe {
                     ? database.once(connection -> {
                         begun.set(clock.nanos());
                         database.applySettings(connection);
-                        return run(connection, plan);
+                        return run(connection, plan, names);
                     })
                     : database.statement(connection -> {
                         begun.set(clock.nanos());
-                        return run(connection, plan);
+                        return run(connection, plan, names);
                     });
         } catch (SQLException e) {
             boolean timedOut = SqlStates.timedOut(e);
-            cursors.probeFailed(plan, clock.nanos() - begun.get(), timedOut);
+            failed(asking, clock.nanos() - begun.get(), timedOut);
             if (timedOut) {
                 warn(begun.get(), "was given up");
             }
             throw DatabaseErrors.translate(e);
         } catch (RuntimeException | Error e) {
-            cursors.probeFailed(plan, clock.nanos() - begun.get(), false);
+            failed(asking, clock.nanos() - begun.get(), false);
             throw e;
         }
         answers.incrementAndGet();
@@ -151,12 +233,11 @@ public final class BacklogProbe {
         if (took > WORTH_A_WARNING) {
             warn(begun.get(), "took long");
         }
-        boolean found = cursors.probed(plan, seen, took);
-        ProbeListener told = listener;
-        if (told != null) {
-            told.probed(took, found);
-        }
-        return found;
+        return new Answer(seen, took);
+    }
+
+    private static void failed(List<Begun> asking, long nanos, boolean timedOut) {
+        asking.forEach(one -> one.probe().cursors.probeFailed(one.plan(), nanos, timedOut));
     }
 
     private void warn(long start, String what) {
@@ -168,7 +249,7 @@ public final class BacklogProbe {
                 TimeUnit.NANOSECONDS.toSeconds(clock.nanos() - start));
     }
 
-    private ProbeResult run(Connection connection, ProbePlan plan) throws SQLException {
+    private ProbeResult run(Connection connection, ProbePlan plan, @Nullable Set<String> names) throws SQLException {
         long start = clock.nanos();
         Map<String, List<FoundJob>> hits = new HashMap<>();
         Set<String> nowPaused = new HashSet<>();
@@ -182,7 +263,7 @@ public final class BacklogProbe {
                     .texts(plan.queues())
                     .texts(plan.capabilities())
                     .longs(plan.floors())
-                    .texts(scope.names())
+                    .texts(names)
                     .flag(plan.numbered())
                     .number(plan.walk());
             ResultSet rows = statement.executeQuery();

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongBiFunction;
@@ -167,6 +168,21 @@ public final class ClaimCursors {
     /** Whether a probe costs little enough to be made on a mere suspicion. */
     synchronized boolean probeAffordable() {
         return probes.affordable();
+    }
+
+    /** Whether there may be jobs to claim: in a lane that is known, or where a probe is wanted. */
+    synchronized boolean mayHaveJobs() {
+        return !idle() || probes.isWanted();
+    }
+
+    /** Begins a probe if nothing is known to be claimable and a probe costs little. */
+    synchronized Optional<ProbePlan> planProbeIfIdle() {
+        return idle() && probes.affordable() ? Optional.of(planProbe()) : Optional.empty();
+    }
+
+    /** A probe has begun and was not made: it is due at once. */
+    synchronized void probeNotMade() {
+        probes.abandoned();
     }
 
     /** Begins a probe. No other one is due until it has ended. */

@@ -272,6 +272,21 @@ final class ClaimSessions implements ClaimSession {
     }
 
     @Override
+    public void onSharedProbe(Runnable listener) {
+        withoutLimits.onSharedProbe(listener);
+    }
+
+    @Override
+    public boolean mayHaveJobs() {
+        return withoutLimits.mayHaveJobs() || limited.values().stream().anyMatch(LimitedQueue::isDue);
+    }
+
+    /** Probes together with the other sessions in this company while all are idle. */
+    void join(ProbeCompany company) {
+        withoutLimits.join(company);
+    }
+
+    @Override
     public void onProbe(ProbeListener listener) {
         probeListeners.add(listener);
         sessions().forEach(session -> session.onProbe(listener));

@@ -263,6 +263,21 @@ final class PostgresClaimSession implements ClaimSession {
         probe.listener(listener);
     }
 
+    @Override
+    public void onSharedProbe(Runnable listener) {
+        probe.onSharedProbe(listener);
+    }
+
+    @Override
+    public boolean mayHaveJobs() {
+        return cursors.mayHaveJobs();
+    }
+
+    /** Probes together with the other sessions in this company while all are idle. */
+    void join(ProbeCompany company) {
+        probe.join(company);
+    }
+
     /** Like a failed claim, a failed probe must not keep outcomes from being written. */
     private void probeUnlessItFails(List<Outcome> batch) {
         try {

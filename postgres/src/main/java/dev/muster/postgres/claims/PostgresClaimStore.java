@@ -70,6 +70,18 @@ public final class PostgresClaimStore implements ClaimStore {
     }
 
     @Override
+    public List<ClaimSession> openClaims(ClaimScope scope, List<Set<String>> names) {
+        ProbeCompany company = new ProbeCompany();
+        return names.stream()
+                .<ClaimSession>map(own -> {
+                    ClaimSessions session = new ClaimSessions(database, held, features, scope.onlyNames(own), clock);
+                    session.join(company);
+                    return session;
+                })
+                .toList();
+    }
+
+    @Override
     public Set<Lane> admit(Collection<String> free) {
         return lines.admit(free);
     }

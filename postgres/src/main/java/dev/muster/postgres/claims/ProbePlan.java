@@ -1,6 +1,9 @@
 package dev.muster.postgres.claims;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What one probe asks: the first job from a floor on in each named lane and rank, and which other lanes have jobs. The arrays are
@@ -22,4 +25,44 @@ public record ProbePlan(
         List<String> queues,
         List<String> capabilities,
         long[] floors,
-        long[] positions) {}
+        long[] positions) {
+
+    /**
+     * One plan that sees all that these plans would see, if it asks for the names of all of them: each lane and rank once, from the lowest
+     * floor on.
+     */
+    static ProbePlan together(List<ProbePlan> plans) {
+        Map<List<Object>, Long> lowest = new LinkedHashMap<>();
+        for (ProbePlan plan : plans) {
+            for (int i = 0; i < plan.ranks.length; i++) {
+                lowest.merge(
+                        List.of(plan.ranks[i], plan.queues.get(i), plan.capabilities.get(i)),
+                        plan.floors[i],
+                        Math::min);
+            }
+        }
+        int size = lowest.size();
+        short[] ranks = new short[size];
+        long[] floors = new long[size];
+        List<String> queues = new ArrayList<>(size);
+        List<String> capabilities = new ArrayList<>(size);
+        lowest.forEach((place, floor) -> {
+            int i = queues.size();
+            ranks[i] = (Short) place.get(0);
+            floors[i] = floor;
+            queues.add((String) place.get(1));
+            capabilities.add((String) place.get(2));
+        });
+        return new ProbePlan(
+                plans.stream().anyMatch(ProbePlan::whole),
+                plans.stream().anyMatch(ProbePlan::limited),
+                plans.stream().mapToInt(ProbePlan::walk).max().orElseThrow(),
+                plans.stream().anyMatch(ProbePlan::numbered),
+                0,
+                ranks,
+                queues,
+                capabilities,
+                floors,
+                new long[size]);
+    }
+}

@@ -25,4 +25,10 @@ public record ProbeResult(
         ServerTime server,
         int claimers,
         long running,
-        OptionalLong number) {}
+        OptionalLong number) {
+
+    /** Whether there is no job for this node that is ready within two minutes, and no lane in which the probe stopped before it knew. */
+    boolean foundNothing() {
+        return firsts.isEmpty() && walked.isEmpty();
+    }
+}

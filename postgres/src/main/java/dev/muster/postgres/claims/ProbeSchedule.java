@@ -48,6 +48,10 @@ public final class ProbeSchedule {
         wantedMeanwhile = true;
     }
 
+    boolean isWanted() {
+        return wanted;
+    }
+
     /** A probe has covered the reasons that existed when it began. */
     void heeded() {
         wanted = wantedMeanwhile;

@@ -1,0 +1,160 @@
+package dev.muster.postgres.claims;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.contracts.JobDraft;
+import dev.muster.job.JobId;
+import dev.muster.job.Lane;
+import dev.muster.job.Priority;
+import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimedJob;
+import dev.muster.postgres.FreshDatabase;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.SqlFiles;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The sessions of a node's executors: while they are idle, one of them probes for all. */
+class SharedProbesIT {
+    private static final int SESSIONS = 5;
+    private static final Lane LANE = new Lane("default", "");
+
+    private final AtomicLong nanos = new AtomicLong(TimeUnit.DAYS.toNanos(1));
+    private final HeldClaims held = new HeldClaims();
+    private FreshDatabase database;
+    private List<ClaimSession> sessions;
+    private final List<Integer> told = new ArrayList<>();
+
+    @BeforeEach
+    void open() {
+        database = new FreshDatabase();
+        ClaimScope scope = new ClaimScope("n1", null, Set.of(), null, Duration.ofMinutes(5));
+        ProbeCompany company = new ProbeCompany();
+        sessions = IntStream.range(0, SESSIONS)
+                .<ClaimSession>mapToObj(i -> {
+                    ClaimSessions session = new ClaimSessions(
+                            new Database(database.dataSource(), new SqlFiles("public")),
+                            held,
+                            List.of(),
+                            scope.onlyNames(Set.of("job" + i)),
+                            nanos::get);
+                    session.join(company);
+                    return session;
+                })
+                .toList();
+        for (int i = 0; i < SESSIONS; i++) {
+            int number = i;
+            sessions.get(i).onSharedProbe(() -> told.add(number));
+        }
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private long statements() {
+        return sessions.stream().mapToLong(ClaimSession::answers).sum();
+    }
+
+    /** A poll is due again. */
+    private void timePasses() {
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(10));
+    }
+
+    private static Set<JobId> claim(ClaimSession session) {
+        return session.exchange(List.of(), 100).claimed().stream()
+                .map(ClaimedJob::id)
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void oneProbeIsEnoughForAllWhileThereAreNoJobs() {
+        for (ClaimSession session : sessions) {
+            claim(session);
+        }
+        long before = statements();
+        told.clear();
+        timePasses();
+
+        assertThat(sessions.get(2).probeBacklog()).isFalse();
+
+        assertThat(statements() - before).isOne();
+        assertThat(told).hasSize(SESSIONS - 1);
+        assertThat(sessions).noneMatch(ClaimSession::mayHaveJobs);
+    }
+
+    @Test
+    void aJobThatASharedProbeFindsIsClaimedByTheSessionOfItsName() {
+        sessions.forEach(SharedProbesIT::claim);
+        JobId job =
+                database.store().jobs().enqueue(List.of(JobDraft.plain("job3"))).get(0);
+        told.clear();
+        timePasses();
+
+        sessions.get(0).probeBacklog();
+
+        assertThat(told).contains(3);
+        assertThat(sessions.get(3).mayHaveJobs()).isTrue();
+        assertThat(claim(sessions.get(0))).isEmpty();
+        assertThat(claim(sessions.get(3))).containsExactly(job);
+    }
+
+    /** It is behind the cursors of the session when it commits. */
+    @Test
+    void aJobThatCommitsLateIsFoundByASharedProbe() throws SQLException {
+        try (Connection writer = database.connection()) {
+            writer.setAutoCommit(false);
+            database.store().jobs().enqueue(writer, List.of(JobDraft.plain("job4")));
+            database.store().jobs().enqueue(List.of(JobDraft.plain("job4"), JobDraft.plain("job1")));
+            sessions.forEach(session -> session.wake(Set.of(LANE)));
+            sessions.forEach(SharedProbesIT::claim);
+            sessions.forEach(SharedProbesIT::claim);
+            writer.commit();
+        }
+        timePasses();
+        sessions.get(1).probeBacklog();
+
+        assertThat(claim(sessions.get(4))).hasSize(1);
+    }
+
+    /** Jobs come without a wake-up, in any lane and with any priority; polls find all of them, each by the session of its name. */
+    @Test
+    void pollsFindWhateverComes() {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        Set<JobId> waiting = new HashSet<>();
+        for (int round = 0; round < 60; round++) {
+            for (int i = random.nextInt(4); i > 0; i--) {
+                JobDraft draft = JobDraft.named("job" + random.nextInt(SESSIONS))
+                        .lane("q" + random.nextInt(3), "")
+                        .priority(Priority.values()[random.nextInt(Priority.values().length)]);
+                waiting.addAll(database.store().jobs().enqueue(List.of(draft.job())));
+            }
+            timePasses();
+            waiting.removeAll(claim(sessions.get(random.nextInt(SESSIONS))));
+        }
+        for (int round = 0; round < 4; round++) {
+            timePasses();
+            for (ClaimSession session : sessions) {
+                session.probeBacklog();
+                waiting.removeAll(claim(session));
+            }
+        }
+        assertThat(waiting).as("seed %d", seed).isEmpty();
+    }
+}
