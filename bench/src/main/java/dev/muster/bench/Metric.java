@@ -11,6 +11,8 @@ record Metric(String name, Unit unit, boolean compared) {
 
     enum Unit {
         JOBS_PER_SECOND("jobs/s", "%,.0f"),
+        /** So few that decimals matter. */
+        SLOW_JOBS_PER_SECOND("jobs/s", "%.1f"),
         RUNS_PER_SECOND("runs/s", "%,.0f"),
         JOBS("jobs", "%,.0f"),
         MILLISECONDS("ms", "%.2f"),

@@ -56,11 +56,20 @@ final class MusterContender implements Contender {
      * @param change applied to each request
      */
     static Site site(String url, QueueLimit limit, UnaryOperator<JobRequest> change) {
-        MusterSite site = new MusterSite(url, change);
+        MusterSite site = new MusterSite(url, change, node -> node);
         if (!limit.isNone()) {
             site.client.queues().limit(QUEUE, limit);
         }
         return site;
+    }
+
+    /**
+     * A site whose jobs are run by a node with settings of its own.
+     *
+     * @param node adds settings and handlers to the node
+     */
+    static Site site(String url, UnaryOperator<Muster.Builder> node) {
+        return new MusterSite(url, request -> request, node);
     }
 
     /** Jobs of all five priorities by turns, like those of the floor. */
@@ -102,10 +111,12 @@ final class MusterContender implements Contender {
         private final String url;
         private final Muster client;
         private final UnaryOperator<JobRequest> change;
+        private final UnaryOperator<Muster.Builder> settings;
 
-        MusterSite(String url, UnaryOperator<JobRequest> change) {
+        MusterSite(String url, UnaryOperator<JobRequest> change, UnaryOperator<Muster.Builder> settings) {
             this.url = url;
             this.change = change;
+            this.settings = settings;
             this.client = Muster.builder()
                     .config(MusterConfig.defaults())
                     .database(url)
@@ -122,10 +133,10 @@ final class MusterContender implements Contender {
 
         @Override
         public Work start(Handled handled) {
-            Muster node = Muster.builder()
-                    .config(MusterConfig.defaults())
-                    .database(url)
-                    .register(new Confirmations(handled))
+            Muster node = settings.apply(Muster.builder()
+                            .config(MusterConfig.defaults())
+                            .database(url)
+                            .register(new Confirmations(handled)))
                     .build();
             node.start();
             return new Work() {

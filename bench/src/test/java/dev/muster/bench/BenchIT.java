@@ -44,6 +44,10 @@ class BenchIT {
                             "workflow_runs",
                             "workflow_runs_64_threads",
                             "workflow_jobs",
+                            "limits_fair_lines",
+                            "executors_alone",
+                            "executors_slow",
+                            "executors_idle_statements",
                             "latency_p50",
                             "latency_in_transaction_p99",
                             "latency_half_load_p99",
@@ -68,6 +72,7 @@ class BenchIT {
                             "workflow_runs_vs_jobs",
                             "workflow_runs_64_threads_vs_jobs",
                             "workflow_runs_vs_dbos",
+                            "executors_beside_slow_vs_alone",
                             "horizon_pinned_vs_unpinned",
                             "horizon_half_load_pinned_vs_unpinned",
                             "backlog_2k_vs_1k");
