@@ -61,6 +61,8 @@ final class NodesCommand implements Callable<Integer> {
             ObjectNode labels = entry.putObject("labels");
             node.labels().forEach(labels::put);
             node.handlers().forEach(entry.putArray("handlers")::add);
+            node.unrouted().forEach(entry.putArray("unrouted")::add);
+            entry.set("executors", ExecutorsOutput.document(node.executors()));
             entry.put("current_connections", node.currentConnections())
                     .put("current_jobs", node.currentJobs())
                     .put("cpu_usage", node.cpuUsage())
@@ -85,11 +87,13 @@ final class NodesCommand implements Callable<Integer> {
                 "STATUS",
                 "ROLES",
                 "JOBS",
+                "EXECUTORS",
                 "HANDLERS",
                 "CAPABILITIES",
                 "LABELS",
                 "STARTED",
                 "HEARTBEAT");
+        boolean showExecutors = ExecutorsOutput.areWorthShowing(nodes);
         for (NodeInfo node : nodes) {
             table.row(
                     node.id(),
@@ -98,13 +102,14 @@ final class NodesCommand implements Callable<Integer> {
                     node.apparentStatus().text(),
                     roles(node),
                     node.currentJobs(),
+                    showExecutors ? ExecutorsOutput.text(node.executors()) : "-",
                     node.handlers().size(),
                     String.join(",", node.capabilities()),
                     labels(node),
                     ages.of(node.startedAt()),
                     Ages.brief(node.heartbeatAge()) + " ago, every " + Ages.brief(node.heartbeatInterval()));
         }
-        return table.without("NAME", "VERSION", "LABELS").toString();
+        return table.without("NAME", "VERSION", "EXECUTORS", "LABELS").toString();
     }
 
     private static String labels(NodeInfo node) {

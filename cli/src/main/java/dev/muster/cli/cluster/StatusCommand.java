@@ -27,7 +27,9 @@ import picocli.CommandLine.Mixin;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Shows the cluster at a glance. */
-@Command(name = "status", description = "Show the cluster at a glance: nodes by status, leaders, backlog.")
+@Command(
+        name = "status",
+        description = "Show the cluster at a glance: nodes by status, slots of executors, leaders, backlog.")
 final class StatusCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions settings;
@@ -86,6 +88,7 @@ final class StatusCommand implements Callable<Integer> {
         for (NodeStatus each : NodeStatus.values()) {
             nodes.put(each.text(), status.byStatus().getOrDefault(each, 0L));
         }
+        document.set("executors", ExecutorsOutput.documentOfCluster(status.nodes()));
         document.set("leaders", LeadersCommand.document(status.leaders()));
         ObjectNode backlog = document.putObject("backlog")
                 .put("waiting", status.jobs(QueueInfo::waiting))
@@ -111,11 +114,18 @@ final class StatusCommand implements Callable<Integer> {
                 .map(due -> ", the oldest due " + ages.of(due))
                 .orElse("");
         return "nodes    " + (nodes.isEmpty() ? "none" : nodes)
+                + executors(status)
                 + "\nleaders  " + (leaders.isEmpty() ? "none" : leaders)
                 + "\nbacklog  " + status.count(JobStatus.PENDING, QueueInfo::pending) + oldest + "; "
                 + status.count(JobStatus.CLAIMED, QueueInfo::claimed) + ", "
                 + status.count(JobStatus.RUNNING, QueueInfo::running) + ", "
                 + status.count(JobStatus.WAITING, QueueInfo::waiting)
                 + (status.paused().isEmpty() ? "" : "\npaused   " + String.join(", ", status.paused()));
+    }
+
+    private static String executors(Status status) {
+        return ExecutorsOutput.areWorthShowing(status.nodes())
+                ? "\nslots    " + ExecutorsOutput.textOfCluster(status.nodes())
+                : "";
     }
 }

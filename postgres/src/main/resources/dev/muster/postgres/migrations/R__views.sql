@@ -63,7 +63,7 @@ SELECT n.id, n.name, v.verdict AS status, muster_clock() - v.seen AS silent_for,
        n.cpu_usage, n.memory_usage, n.current_connections,
        ARRAY (SELECT l.role FROM muster_leaders l
               WHERE l.node_id = n.id AND l.incarnation = n.incarnation AND l.expires_at > muster_clock() ORDER BY 1) AS leads,
-       n.started_at, n.version
+       n.started_at, n.version, n.executors
 FROM muster_nodes n
 JOIN muster_verdicts() v ON v.id = n.id
 LEFT JOIN (SELECT c.node_id, count(DISTINCT j.id) AS jobs
