@@ -48,6 +48,7 @@ public final class Examples {
             new DedicatedNode(),
             new Capabilities(),
             new PlacedJob(),
+            new RouteJobs(),
             new GracefulShutdown(),
             new CronTicks(),
             new CronInZone(),
