@@ -9,8 +9,8 @@ import java.util.OptionalLong;
  *
  * @param name the name that rules use
  * @param kind what runs a job. Default: threads
- * @param size how many jobs it runs at once, 1 to 10000. Default: {@code worker.concurrency} for threads and custom, 1000 for virtual, the
- *     number of processors for process
+ * @param size how many jobs it runs at once, 1 to 10000; one of kind custom never runs more than its capacity. Default: {@code
+ *     worker.concurrency} for threads, 1000 for virtual, the number of processors for process, 10000 for custom
  * @param queue how many claimed jobs may wait in the node for a free slot, 0 to 4000; if absent, Muster decides from how long jobs take.
  *     Default: {@code worker.prefetch}
  * @param command the program that runs the jobs, and its arguments; empty if there is none. Only for process. Default: empty
@@ -25,6 +25,9 @@ public record ExecutorConfig(
         List<String> command,
         List<String> jobs,
         OptionalLong memoryBytes) {
+
+    /** The largest size, and what an executor of kind custom has if no other size is given: its capacity limits it. */
+    public static final int MAX_SIZE = 10_000;
 
     private static final int VIRTUAL_SIZE = 1000;
 
@@ -49,7 +52,8 @@ public record ExecutorConfig(
 
     private static int automaticSize(Kind kind, Values values) {
         return switch (kind) {
-            case THREADS, CUSTOM -> values.get(WorkerConfig.CONCURRENCY);
+            case THREADS -> values.get(WorkerConfig.CONCURRENCY);
+            case CUSTOM -> MAX_SIZE;
             case VIRTUAL -> VIRTUAL_SIZE;
             case PROCESS -> Runtime.getRuntime().availableProcessors();
         };

@@ -28,7 +28,7 @@ public record ExecutorsConfig(Map<String, ExecutorConfig> byName) {
     static final Setting<Optional<Integer>> SIZE = SECTION.each()
             .automatic(
                     "size",
-                    ValueType.integer(1, 10_000),
+                    ValueType.integer(1, ExecutorConfig.MAX_SIZE),
                     "how many jobs it runs at once; auto: worker.concurrency, virtual 1000, process one per processor");
     static final Setting<Optional<Integer>> QUEUE = SECTION.each()
             .automatic(

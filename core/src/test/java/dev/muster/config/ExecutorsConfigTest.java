@@ -168,7 +168,7 @@ class ExecutorsConfigTest {
                                 List.of("python3", "my worker.py", ""),
                                 List.of("resize", "img::crop"),
                                 OptionalLong.of(1536L << 20)),
-                        executor("own", Kind.CUSTOM, 8, 5));
+                        executor("own", Kind.CUSTOM, 10_000, 5));
         assertThat(config.executors().listing("img::crop").map(ExecutorConfig::name))
                 .contains("py");
         assertThat(config.executors().listing("mail")).isEmpty();

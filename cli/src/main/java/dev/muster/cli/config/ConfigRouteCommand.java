@@ -5,6 +5,7 @@ import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Table;
 import dev.muster.config.ExecutorConfig;
+import dev.muster.config.ExecutorConfig.Kind;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.RoutingConfig.Rule;
 import dev.muster.routing.Route;
@@ -102,10 +103,16 @@ final class ConfigRouteCommand implements Callable<Integer> {
         return route.reason() instanceof MatchedRule ? "rule" : "default";
     }
 
+    private static String size(ExecutorConfig executor) {
+        return executor.kind() == Kind.CUSTOM
+                ? "size at most " + executor.size() + " and its capacity"
+                : "size " + executor.size();
+    }
+
     private static String text(Route route, List<Rule> rules) {
         String decision = route.executor()
-                .map(executor -> route.name() + " runs on executor " + executor.name() + " (" + kind(executor)
-                        + ", size " + executor.size() + ")")
+                .map(executor -> route.name() + " runs on executor " + executor.name() + " (" + kind(executor) + ", "
+                        + size(executor) + ")")
                 .orElse(route.name() + " runs on no executor of this node");
         String head = decision + ", decided by " + route.reason().words() + "\n";
         if (rules.isEmpty()) {
