@@ -2,12 +2,14 @@
  * The engine of a node that runs jobs.
  *
  * <pre>
- *   ClaimSession ──▶ Pump ──▶ LocalBuffer ──▶ JobThreads ──▶ JobRun ──▶ handler
- *        ▲             ▲                                       │
- *        └── Outcome ──┴────────────── Completer ◀─────────────┘
+ *   ClaimSession ──▶ Pump ──▶ LocalBuffer ──▶ SlotFeeder ──▶ JobSlot ──▶ JobRun ──▶ handler
+ *        ▲             ▲                                                    │
+ *        └── Outcome ──┴────────────────────── Completer ◀──────────────────┘
  *
  *   each NodeExecutor has its own
- *     ClaimSession, LocalBuffer, JobThreads
+ *     ClaimSession, LocalBuffer
+ *     JobSlots         room for its running jobs, and which jobs use it
+ *     SlotFeeder       has jobs run in free slots: JobThreads, on own threads, or HandedOverJobs, on those of a JobExecutor
  *     Claimer          how many jobs to claim, and when
  *     ClaimCount       how many claims it holds
  *     JobThroughput    how fast its jobs are
@@ -25,7 +27,7 @@
  * <h2>Executors</h2>
  *
  * The names of a node's jobs are divided among its executors when it starts ({@link dev.muster.worker.ExecutorPlan}), and never again.
- * Each claims only jobs of its own names, as many as it has room for, so that slow jobs neither take the threads of others nor wait in
+ * Each claims only jobs of its own names, as many as it has room for, so that slow jobs neither take the slots of others nor wait in
  * front of them. Each exchange of a pump writes outcomes of all executors and claims for one of them; executors that want jobs take
  * turns. A node without rules has one executor for all names.
  *
