@@ -161,6 +161,11 @@ final class NodeResources implements NodeContext {
     }
 
     @Override
+    public boolean runsJobs(String name) {
+        return routedHandlers.runs(name);
+    }
+
+    @Override
     public <P> P port(Class<P> type) {
         return store.port(type);
     }

@@ -126,6 +126,10 @@ final class RoutedHandlers implements AutoCloseable {
         return plans;
     }
 
+    boolean runs(String name) {
+        return plans.stream().anyMatch(plan -> plan.names().contains(name));
+    }
+
     /** The names of the handlers that an executor runs. */
     Set<String> names() {
         Set<String> names = new HashSet<>(registry.names());

@@ -39,6 +39,9 @@ public interface NodeContext {
 
     Handlers handlers();
 
+    /** Whether this node runs jobs of this name: it has a handler for them, and routing sends them to an executor. */
+    boolean runsJobs(String name);
+
     /**
      * The port to a subsystem's tables.
      *

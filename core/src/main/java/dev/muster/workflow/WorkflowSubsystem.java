@@ -154,7 +154,12 @@ public final class WorkflowSubsystem implements Subsystem {
         if (node.config().node().has(NodeRole.WORKER)) {
             List<Definition> definitions = definitions(node);
             parts.add(new StrandedRuns(
-                    store, definitions.stream().map(Definition::driver).toList(), node.clock()));
+                    store,
+                    definitions.stream()
+                            .map(Definition::driver)
+                            .filter(node::runsJobs)
+                            .toList(),
+                    node.clock()));
             if (!definitions.isEmpty()) {
                 parts.add(new DefinitionPublisher(store, definitions, engine(node)));
             }

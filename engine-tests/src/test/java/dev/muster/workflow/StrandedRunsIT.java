@@ -134,6 +134,18 @@ class StrandedRunsIT extends EngineIT {
     }
 
     @Test
+    void codeThatRoutingSendsToNoExecutorDoesNotCount() {
+        JobId run = left();
+        Muster unrouted = node(
+                Map.of("gateway.port", "0", "routing.rules", "unrelated=default", "routing.default", "none"),
+                new Old(),
+                new Unrelated());
+
+        awaitReady(unrouted, 503);
+        awaitStatus(unrouted, run, RunStatus.BLOCKED_MISSING_HANDLER);
+    }
+
+    @Test
     void aVersionThatAnotherNodeServesStrandsNothing() throws Exception {
         Muster old = node(PORT, new Old());
         JobId run = old.workflows().start("wait", null);
