@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -264,14 +265,17 @@ final class Claimer {
     /**
      * Another executor has polled for this one too: the next poll is as far away as after an own one.
      *
-     * @param mayHaveJobs whether there may be jobs all the same. A wake-up tells the session first and then this object, so it is asked
-     *     under the lock that a wake-up needs
+     * @param untilKnownJobs the time until there may be jobs all the same; empty if none are known. A wake-up tells the session first and
+     *     then this object, so it is asked under the lock that a wake-up needs
      */
-    synchronized void polledByAnother(BooleanSupplier mayHaveJobs) {
-        if (mayHaveJobs.getAsBoolean()) {
-            wake();
+    synchronized void polledByAnother(Supplier<Optional<Duration>> untilKnownJobs) {
+        long due = untilKnownJobs.get().map(TimeUnit.NANOSECONDS::convert).orElse(Long.MAX_VALUE);
+        if (due == 0) {
+            // Only a wake-up makes the pauses short again: the jobs may be those of another executor.
+            wakes++;
+            pollAt = clock.nanos();
         } else {
-            pollAt = clock.nanos() + randomly(sharedPause());
+            pollAt = clock.nanos() + Math.min(randomly(sharedPause()), due);
             pauseNanos = Math.min(pauseNanos * 2, longestPause());
         }
     }

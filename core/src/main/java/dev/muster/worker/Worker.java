@@ -192,7 +192,7 @@ public final class Worker implements NodePart {
                 wakePumps();
             });
             executor.session().onSharedProbe(() -> {
-                executor.claimer().polledByAnother(executor.session()::mayHaveJobs);
+                executor.claimer().polledByAnother(executor.session()::untilKnownJobs);
                 wakePumps();
             });
             if (telemetry.isEnabled()) {

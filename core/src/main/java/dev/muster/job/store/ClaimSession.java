@@ -76,9 +76,9 @@ public interface ClaimSession {
     /** Tells, from now on, when a probe of another session of this node was also one of this session. The listener must be quick. */
     default void onSharedProbe(Runnable listener) {}
 
-    /** Whether there may be jobs to claim now, as far as this session knows. */
-    default boolean mayHaveJobs() {
-        return true;
+    /** The time until there may be jobs to claim, as far as this session knows: zero if there may be some now, empty if it knows of none. */
+    default Optional<Duration> untilKnownJobs() {
+        return Optional.of(Duration.ZERO);
     }
 
     /** Whether other nodes claim so much that two simultaneous exchanges of this node would only wait for each other. */

@@ -48,7 +48,7 @@ public final class BacklogProbe {
     private volatile List<String> peers = List.of();
     private volatile @Nullable ProbeListener listener;
     private final AtomicLong answers = new AtomicLong();
-    private @Nullable ProbeCompany company;
+    private volatile @Nullable ProbeCompany company;
     private volatile Runnable onSharedProbe = () -> {};
 
     /** @param leavesOutLimited whether the claims leave out limited queues */
@@ -64,10 +64,19 @@ public final class BacklogProbe {
         listener = told;
     }
 
-    /** This session and the others in this company probe together while they are idle. Called before the first probe. */
+    /** This session and the others in this company probe together while they are idle. */
     void join(ProbeCompany others) {
         company = others;
         others.join(this);
+    }
+
+    /** This session probes by itself from now on. */
+    void leaveCompany() {
+        ProbeCompany left = company;
+        company = null;
+        if (left != null) {
+            left.leave(this);
+        }
     }
 
     /** Tells, from now on, when another session has probed for this one. */
@@ -140,16 +149,21 @@ public final class BacklogProbe {
     }
 
     private boolean made(ProbePlan plan) {
-        List<Begun> others = company != null && cursors.idle() ? company.beginWith(this) : List.of();
-        return others.isEmpty() ? madeAlone(plan) : madeFor(others, plan);
+        ProbeCompany with = company;
+        if (with == null || !cursors.idle()) {
+            return madeAlone(plan);
+        }
+        List<Begun> others = with.beginWith(this);
+        return others.isEmpty() ? madeAlone(plan) : madeFor(with, others, plan);
     }
 
     /** Makes one probe for several sessions. If it finds jobs, it does not know for which session, so each of them probes by itself. */
-    private boolean madeFor(List<Begun> others, ProbePlan plan) {
+    private boolean madeFor(ProbeCompany with, List<Begun> others, ProbePlan plan) {
         List<Begun> all = new ArrayList<>(others);
         all.add(new Begun(this, plan));
         Answer answer = ask(ProbePlan.together(all.stream().map(Begun::plan).toList()), names(all), all);
         if (!answer.seen().foundNothing()) {
+            with.foundJob();
             for (Begun other : others) {
                 other.probe().cursors.probeNotMade();
                 other.probe().onSharedProbe.run();

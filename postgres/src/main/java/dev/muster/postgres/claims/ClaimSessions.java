@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The claim session of a node: one for all queues without a limit, and one for each limited queue, which claims after it in a
@@ -50,6 +51,8 @@ final class ClaimSessions implements ClaimSession {
     private final Map<String, LimitedQueue> limited = new ConcurrentSkipListMap<>();
     private final List<Runnable> onFreedPlace = new CopyOnWriteArrayList<>();
     private final List<ProbeListener> probeListeners = new CopyOnWriteArrayList<>();
+    private final List<Runnable> sharedProbeListeners = new CopyOnWriteArrayList<>();
+    private @Nullable ProbeCompany company;
     private final AtomicInteger exchanges = new AtomicInteger();
 
     ClaimSessions(Database database, HeldClaims held, List<FeatureOutcomes> features, ClaimScope scope, Clock clock) {
@@ -242,14 +245,31 @@ final class ClaimSessions implements ClaimSession {
         if (now.isEmpty() && limited.isEmpty()) {
             return false;
         }
-        limited.keySet().removeIf(queue -> !now.contains(queue));
-        boolean opened = false;
+        limited.values().removeIf(queue -> {
+            boolean over = !now.contains(queue.name());
+            if (over) {
+                queue.session().leaveCompany();
+            }
+            return over;
+        });
+        boolean anyOpened = false;
         for (String queue : now) {
             if (scope.servesQueue(queue) && !limited.containsKey(queue)) {
-                opened |= limited.putIfAbsent(queue, open(queue)) == null;
+                LimitedQueue opened = open(queue);
+                if (limited.putIfAbsent(queue, opened) == null) {
+                    probeTogether(opened);
+                    anyOpened = true;
+                }
             }
         }
-        return opened;
+        return anyOpened;
+    }
+
+    private void probeTogether(LimitedQueue queue) {
+        if (company != null) {
+            queue.session().onSharedProbe(this::tellSharedProbe);
+            queue.session().join(company.ofQueue(queue.name()));
+        }
     }
 
     private LimitedQueue open(String queue) {
@@ -273,17 +293,27 @@ final class ClaimSessions implements ClaimSession {
 
     @Override
     public void onSharedProbe(Runnable listener) {
-        withoutLimits.onSharedProbe(listener);
+        sharedProbeListeners.add(listener);
+    }
+
+    private void tellSharedProbe() {
+        sharedProbeListeners.forEach(Runnable::run);
     }
 
     @Override
-    public boolean mayHaveJobs() {
-        return withoutLimits.mayHaveJobs() || limited.values().stream().anyMatch(LimitedQueue::isDue);
+    public Optional<Duration> untilKnownJobs() {
+        Optional<Duration> until = withoutLimits.untilKnownJobs();
+        for (LimitedQueue queue : limited.values()) {
+            until = PostgresClaimSession.sooner(until, queue.untilKnownJobs());
+        }
+        return until;
     }
 
-    /** Probes together with the other sessions in this company while all are idle. */
-    void join(ProbeCompany company) {
-        withoutLimits.join(company);
+    /** Probes together with the other sessions in this company while all are idle. Called before the first probe. */
+    void join(ProbeCompany others) {
+        company = others;
+        withoutLimits.join(others);
+        withoutLimits.onSharedProbe(this::tellSharedProbe);
     }
 
     @Override

@@ -149,6 +149,18 @@ final class LimitedQueue {
         return hasJobs() ? Optional.of(Duration.ZERO) : session.knownDue();
     }
 
+    /** The time until there may be jobs and places for them, as far as is known; empty if no jobs are known. */
+    Optional<Duration> untilKnownJobs() {
+        Optional<Duration> untilJobs = session.untilKnownJobs();
+        synchronized (this) {
+            if (untilJobs.isEmpty() || !waits()) {
+                return untilJobs;
+            }
+            Duration untilPlaces = Duration.ofNanos(Math.max(0, waitsUntil - clock.nanos()));
+            return untilJobs.filter(time -> time.compareTo(untilPlaces) > 0).or(() -> Optional.of(untilPlaces));
+        }
+    }
+
     /** Claims jobs within the limit. Never fails: what was claimed elsewhere in the same exchange must not be lost. */
     Claim claim(Want want) {
         if (!claiming.tryLock()) {

@@ -269,13 +269,18 @@ final class PostgresClaimSession implements ClaimSession {
     }
 
     @Override
-    public boolean mayHaveJobs() {
-        return cursors.mayHaveJobs();
+    public Optional<Duration> untilKnownJobs() {
+        return cursors.mayHaveJobs() ? Optional.of(Duration.ZERO) : knownDue();
     }
 
     /** Probes together with the other sessions in this company while all are idle. */
     void join(ProbeCompany company) {
         probe.join(company);
+    }
+
+    /** Probes by itself from now on. */
+    void leaveCompany() {
+        probe.leaveCompany();
     }
 
     /** Like a failed claim, a failed probe must not keep outcomes from being written. */

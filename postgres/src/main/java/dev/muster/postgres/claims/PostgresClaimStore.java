@@ -71,7 +71,7 @@ public final class PostgresClaimStore implements ClaimStore {
 
     @Override
     public List<ClaimSession> openClaims(ClaimScope scope, List<Set<String>> names) {
-        ProbeCompany company = new ProbeCompany();
+        ProbeCompany company = new ProbeCompany(clock);
         return names.stream()
                 .<ClaimSession>map(own -> {
                     ClaimSessions session = new ClaimSessions(database, held, features, scope.onlyNames(own), clock);

@@ -6,6 +6,7 @@ import dev.muster.contracts.JobDraft;
 import dev.muster.job.JobId;
 import dev.muster.job.Lane;
 import dev.muster.job.Priority;
+import dev.muster.job.QueueLimit;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimedJob;
@@ -45,7 +46,7 @@ class SharedProbesIT {
     void open() {
         database = new FreshDatabase();
         ClaimScope scope = new ClaimScope("n1", null, Set.of(), null, Duration.ofMinutes(5));
-        ProbeCompany company = new ProbeCompany();
+        ProbeCompany company = new ProbeCompany(nanos::get);
         sessions = IntStream.range(0, SESSIONS)
                 .<ClaimSession>mapToObj(i -> {
                     ClaimSessions session = new ClaimSessions(
@@ -79,6 +80,35 @@ class SharedProbesIT {
                 .collect(Collectors.toSet());
     }
 
+    private static boolean mayHaveJobs(ClaimSession session) {
+        return session.untilKnownJobs().filter(Duration::isZero).isPresent();
+    }
+
+    @Test
+    void oneProbeForEachLimitedQueueIsEnoughForAll() {
+        database.store().queues().limit("scarce", QueueLimit.maxRunning(1));
+        for (int round = 0; round < 2; round++) {
+            sessions.forEach(SharedProbesIT::claim);
+        }
+        long before = statements();
+        told.clear();
+
+        assertThat(sessions.get(2).probeBacklog()).isFalse();
+
+        assertThat(statements() - before)
+                .as("one for all other queues, one for the limited one")
+                .isEqualTo(2);
+        assertThat(sessions).as("nobody has a reason to probe at once").noneMatch(SharedProbesIT::mayHaveJobs);
+
+        JobId job = database.store()
+                .jobs()
+                .enqueue(List.of(JobDraft.named("job3").lane("scarce", "").job()))
+                .get(0);
+        sessions.get(2).probeBacklog();
+        assertThat(mayHaveJobs(sessions.get(3))).isTrue();
+        assertThat(claim(sessions.get(3))).containsExactly(job);
+    }
+
     @Test
     void oneProbeIsEnoughForAllWhileThereAreNoJobs() {
         for (ClaimSession session : sessions) {
@@ -91,7 +121,7 @@ class SharedProbesIT {
 
         assertThat(statements() - before).isOne();
         assertThat(told).hasSize(SESSIONS - 1);
-        assertThat(sessions).noneMatch(ClaimSession::mayHaveJobs);
+        assertThat(sessions).noneMatch(SharedProbesIT::mayHaveJobs);
     }
 
     @Test
@@ -104,9 +134,34 @@ class SharedProbesIT {
         sessions.get(0).probeBacklog();
 
         assertThat(told).contains(3);
-        assertThat(sessions.get(3).mayHaveJobs()).isTrue();
+        assertThat(mayHaveJobs(sessions.get(3))).isTrue();
         assertThat(claim(sessions.get(0))).isEmpty();
         assertThat(claim(sessions.get(3))).containsExactly(job);
+    }
+
+    /** Such a job is found by every probe until it is due, and must not make the sessions wake each other all the time. */
+    @Test
+    void afterASharedProbeHasFoundAJobEachSessionProbesByItselfForAWhile() {
+        database.store().jobs().enqueue(List.of(JobDraft.plain("job3")));
+        sessions.forEach(SharedProbesIT::claim);
+        sessions.forEach(SharedProbesIT::claim);
+        database.store()
+                .jobs()
+                .enqueue(List.of(
+                        JobDraft.named("job3").delay(Duration.ofSeconds(100)).job()));
+        sessions.get(0).probeBacklog();
+        sessions.forEach(SharedProbesIT::claim);
+        long before = statements();
+        told.clear();
+
+        sessions.forEach(ClaimSession::probeBacklog);
+
+        assertThat(told).isEmpty();
+        assertThat(statements() - before).isEqualTo(SESSIONS);
+
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(61));
+        sessions.get(0).probeBacklog();
+        assertThat(told).as("they try again to probe together").isNotEmpty();
     }
 
     /** It is behind the cursors of the session when it commits. */
