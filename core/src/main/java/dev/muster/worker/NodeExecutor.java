@@ -107,6 +107,15 @@ final class NodeExecutor {
         return slots.current();
     }
 
+    /** How many of its claims neither wait nor run any more, including the room reserved for claims that it has requested. */
+    int ended() {
+        int open = buffer.waiting() + buffer.waitingSuspects();
+        for (OpenClaim claim : running()) {
+            open += claim.isBuffered() || claim.isRunning() ? 1 : 0;
+        }
+        return Math.max(0, held.get() - open);
+    }
+
     /** What it runs now. */
     ExecutorInfo info() {
         return new ExecutorInfo(

@@ -190,7 +190,7 @@ final class Pump implements Service {
     private @Nullable RuntimeException probeBacklog() {
         try {
             for (NodeExecutor executor : executors) {
-                if (executor.claimer().due(completer.count())
+                if (executor.claimer().due(finishingSoon(executor))
                         && executor.session().probeBacklog()) {
                     executor.claimer().wake();
                 }
@@ -206,11 +206,18 @@ final class Pump implements Service {
         int count = executors.size();
         for (int i = 0; i < count && count > 1; i++) {
             turn = (turn + 1) % count;
-            if (executors.get(turn).claimer().due(completer.count())) {
+            NodeExecutor next = executors.get(turn);
+            if (next.claimer().due(finishingSoon(next))) {
                 break;
             }
         }
         return executors.get(turn);
+    }
+
+    /** How many claims of this executor the next exchange closes, or a few more: outcomes of others make no room in it. */
+    private int finishingSoon(NodeExecutor executor) {
+        int waiting = completer.count();
+        return executors.size() == 1 ? waiting : Math.min(waiting, executor.ended());
     }
 
     /** Runs while no exchange is under way, when all claims that this node knows are in the table. */

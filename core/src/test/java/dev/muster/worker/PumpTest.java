@@ -283,12 +283,37 @@ class PumpTest {
         assertThat(completer.isEmpty()).isTrue();
     }
 
-    /** Counts the exchanges that asked for jobs. */
+    @Test
+    void outcomesOfAnExecutorGiveNoTurnToAnotherThatIsFull() {
+        Counting full = new Counting();
+        AtomicInteger claims = new AtomicInteger();
+        Session fast = new Session() {
+            @Override
+            void under(List<Outcome> outcomes, int want) {
+                claims.addAndGet(want > 0 ? 1 : 0);
+                outcomes.forEach(completer::add);
+            }
+        };
+        List<NodeExecutor> both = List.of(executor("full", full), executor("fast", fast));
+        List<JobSlot> slots = both.get(0).slots().all();
+        for (int i = 0; i < slots.size(); i++) {
+            slots.get(i).take(Claims.ordinary(i));
+            both.get(0).held().reserve(1);
+        }
+        completer.add(new Outcome.Completed(Claims.ordinary(100).ref(), null));
+        start(1, both);
+        await().untilAsserted(() -> assertThat(claims).hasValueGreaterThan(50));
+        assertThat(full.exchanges).hasValue(0);
+    }
+
+    /** Counts the exchanges, and those that asked for jobs. */
     private static final class Counting extends Session {
+        private final AtomicInteger exchanges = new AtomicInteger();
         private final AtomicInteger claims = new AtomicInteger();
 
         @Override
         void under(List<Outcome> outcomes, int want) {
+            exchanges.incrementAndGet();
             if (want > 0) {
                 claims.incrementAndGet();
             }
