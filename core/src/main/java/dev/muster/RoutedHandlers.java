@@ -17,6 +17,7 @@ import dev.muster.routing.Router.Partition;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
 import dev.muster.worker.ExecutorPlan;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -33,6 +34,7 @@ final class RoutedHandlers implements AutoCloseable {
     private final JobRegistry registry;
     private final Partition partition;
     private final List<ExecutorPlan> plans;
+    private final Map<String, JobExecutor> unused;
 
     /**
      * @param custom the executors of kind custom, by name
@@ -47,6 +49,8 @@ final class RoutedHandlers implements AutoCloseable {
             boolean works = config.node().has(NodeRole.WORKER);
             this.registry = new JobRegistry(works ? inChildren(all, router) : all);
             this.plans = works ? plans(config.executors(), custom) : List.of();
+            this.unused = new HashMap<>(custom);
+            plans.forEach(plan -> unused.remove(plan.name()));
         } catch (RuntimeException | Error e) {
             children.close();
             throw e;
@@ -148,9 +152,10 @@ final class RoutedHandlers implements AutoCloseable {
         return new Routes(executors, executorOf, partition.unrouted());
     }
 
-    /** Kills child processes that are left. */
+    /** Kills child processes that are left, and closes executors that no worker has used. */
     @Override
     public void close() {
         children.close();
+        unused.values().forEach(executor -> executor.close(Duration.ZERO));
     }
 }

@@ -64,4 +64,22 @@ class KilledChildrenIT extends ChaosIT {
         assertThat(job.result()).hasValue("\"done by b\"");
         assertThat(job.crashes()).isEqualTo(1);
     }
+
+    /** A terminal sends Ctrl-C to the node and to its children, and some supervisors send their signal to all of them. */
+    @Test
+    void aChildThatIsStoppedTogetherWithItsNodeCostsTheJobNoAttempt() throws Exception {
+        JobId id = jobs().enqueue(JobRequest.of("script"));
+        NodeProcess node = node("a", settings());
+        ProcessHandle child = process("child");
+        awaitStatus(id, JobStatus.RUNNING);
+
+        new ProcessBuilder("kill", "-TERM", Long.toString(child.pid())).start().waitFor();
+        node.terminate();
+
+        node("b", settings());
+        JobInfo job = ended(id);
+        assertThat(job.status()).isEqualTo(JobStatus.COMPLETED);
+        assertThat(job.attempt()).isEqualTo(1);
+        assertThat(job.crashes()).isZero();
+    }
 }

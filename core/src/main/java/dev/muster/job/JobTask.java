@@ -19,7 +19,8 @@ public interface JobTask {
 
     /**
      * Tells the handler to stop, and interrupts its thread: the executor can no longer run it. The job goes back into its queue and this
-     * attempt does not count, also if {@link #run()} was not called yet. A job that may run only once fails if it was started.
+     * attempt does not count; if {@link #run()} was not called yet, the job waits there for a while. A job that may run only once fails if it
+     * was started.
      */
     void interrupt();
 }

@@ -28,6 +28,11 @@ record ChildEnd(int exitCode, String output, boolean outputCut, String errors) {
             Map.entry(25, "SIGXFSZ"),
             Map.entry(31, "SIGSYS"));
 
+    /** Whether it ended by a signal that terminals and supervisors send to a node and all its children, to stop the node. */
+    boolean wasToldToStop() {
+        return exitCode == 129 || exitCode == 130 || exitCode == 143;
+    }
+
     /** Such as "exit code 137, which stands for the signal SIGKILL". */
     String exitText() {
         int signal = exitCode - 128;

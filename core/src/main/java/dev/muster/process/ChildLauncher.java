@@ -1,14 +1,18 @@
 package dev.muster.process;
 
 import dev.muster.job.JobContext;
+import dev.muster.job.Snooze;
+import dev.muster.runtime.ProcessExit;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Starts child processes and waits for them; no process that they have left behind lives on. See the package description. */
@@ -17,6 +21,9 @@ final class ChildLauncher implements AutoCloseable {
     private static final String KEEPER = "MUSTER_KEEPER";
     private static final String CHILD = "MUSTER_CHILD";
     private static final int MAX_ERRORS = 8 * 1024;
+
+    /** A signal that is sent to a node and its children reaches all of them within this time. */
+    private static final Duration SIGNAL_SPREAD = Duration.ofSeconds(1);
 
     /** A pipe has room for at least this much, so that writing it never waits for the child. */
     private static final int FITS_IN_A_PIPE = 4_096;
@@ -46,7 +53,7 @@ final class ChildLauncher implements AutoCloseable {
      */
     ChildEnd run(Launch launch, JobContext context) throws IOException, InterruptedException {
         try (JobPipe pipe = JobPipe.open(prepare(), context)) {
-            return run(
+            ChildEnd end = run(
                     launch,
                     Map.of(
                             "MUSTER_JOB_ID",
@@ -61,7 +68,24 @@ final class ChildLauncher implements AutoCloseable {
                             pipe.file().getPath(),
                             "MUSTER_NODE_ID",
                             context.nodeId()));
+            if (end.wasToldToStop() && nodeIsStopping()) {
+                // The attempt does not count: Ctrl-C in a terminal, for example, reaches the node and all its children.
+                throw new Snooze(Duration.ZERO);
+            }
+            return end;
         }
+    }
+
+    /** The signal may have reached the child a moment before the node. */
+    private static boolean nodeIsStopping() throws InterruptedException {
+        long deadline = System.nanoTime() + SIGNAL_SPREAD.toNanos();
+        while (!ProcessExit.isUnderWay()) {
+            if (System.nanoTime() - deadline >= 0) {
+                return false;
+            }
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        return true;
     }
 
     /** The same without a job. */

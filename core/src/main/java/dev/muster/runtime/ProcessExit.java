@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds the thread that called {@link System#exit}. */
+/** Whether this JVM is shutting down, and which thread called {@link System#exit}. */
 public final class ProcessExit {
     private ProcessExit() {}
 
@@ -19,6 +19,18 @@ public final class ProcessExit {
                         && isIn(thread.getValue(), "java.lang.Shutdown", "runHooks"))
                 .map(Map.Entry::getKey)
                 .findFirst();
+    }
+
+    /** Whether this JVM is shutting down, for whatever reason. */
+    public static boolean isUnderWay() {
+        Thread hook = new Thread(() -> {});
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+            Runtime.getRuntime().removeShutdownHook(hook);
+            return false;
+        } catch (IllegalStateException e) {
+            return true;
+        }
     }
 
     private static boolean isIn(StackTraceElement[] stack, String type, String method) {

@@ -144,6 +144,7 @@ final class Deadlines {
 
     private static long meanElapsed(NodeExecutor executor, long now) {
         return (long) executor.running().stream()
+                .filter(claim -> !claim.isBuffered())
                 .mapToLong(claim -> now - claim.startedAt())
                 .average()
                 .orElse(0);

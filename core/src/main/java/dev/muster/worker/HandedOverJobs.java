@@ -11,13 +11,15 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Hands claims over to a {@link JobExecutor}, which runs them on threads of its own; at most one for each slot. */
 final class HandedOverJobs implements SlotFeeder {
     private static final Logger log = LoggerFactory.getLogger(HandedOverJobs.class);
+
+    /** How much longer than it was given an executor may take to close. */
+    private static final Duration MORE_TIME_TO_CLOSE = Duration.ofSeconds(1);
 
     private final String name;
     private final JobExecutor executor;
@@ -89,6 +91,20 @@ final class HandedOverJobs implements SlotFeeder {
 
     @Override
     public void close(Duration timeout) {
+        Thread closing = new Thread(LogContext.inherit("worker", () -> closeExecutor(timeout)), "muster-close-" + name);
+        closing.setDaemon(true);
+        closing.start();
+        try {
+            closing.join(timeout.plus(MORE_TIME_TO_CLOSE).toMillis());
+            if (closing.isAlive()) {
+                log.warn("executor={} is not closed after {}; the node stops without it", name, timeout);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void closeExecutor(Duration timeout) {
         try {
             executor.close(timeout);
         } catch (RuntimeException | Error e) {
@@ -136,22 +152,22 @@ final class HandedOverJobs implements SlotFeeder {
 
         @Override
         public void interrupt() {
-            if (!end(null)) {
+            if (!end("gave it back before it ran")) {
                 claim.stop(StopReason.EXECUTOR_STOPPED, clock.nanos());
             }
         }
 
         void refused(Throwable cause) {
-            end(cause);
+            end("refused it: " + cause);
         }
 
         /** Ends a task that was not begun; false if it was. */
-        private boolean end(@Nullable Throwable refusal) {
+        private boolean end(String why) {
             if (!begun.compareAndSet(false, true)) {
                 return false;
             }
             try {
-                runner.notRun(claim, refusal == null ? null : "executor " + name + " refused it: " + refusal);
+                runner.notRun(claim, "executor " + name + " " + why);
             } finally {
                 slot.free(claim);
                 free.add(slot);

@@ -380,8 +380,8 @@ final class JobRun implements JobRunner {
     }
 
     @Override
-    public void notRun(OpenClaim claim, @Nullable String why) {
-        end(claim, why == null ? new Outcome.Released(claim.ref()) : rules.putBack(claim, nodeId, why));
+    public void notRun(OpenClaim claim, String why) {
+        end(claim, rules.putBack(claim, nodeId, why));
     }
 
     private void release(OpenClaim claim) {

@@ -1,7 +1,5 @@
 package dev.muster.worker;
 
-import org.jspecify.annotations.Nullable;
-
 /** Runs claimed jobs, each on the thread that calls it. */
 interface JobRunner {
     /** Runs the handler of a claim and queues the outcome. */
@@ -13,7 +11,7 @@ interface JobRunner {
     /**
      * Returns a job into its queue that was not started.
      *
-     * @param why why it waits for a while before it is tried again; null if it need not wait
+     * @param why why it waits for a while before it is tried again
      */
-    void notRun(OpenClaim claim, @Nullable String why);
+    void notRun(OpenClaim claim, String why);
 }

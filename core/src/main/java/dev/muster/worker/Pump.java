@@ -166,9 +166,9 @@ final class Pump implements Service {
         }
     }
 
-    /** Neither a thread that waits for a job nor anybody who waits for one outcome on a quiet node is delayed by this. */
+    /** Nobody who waits for one outcome on a quiet node is delayed by this, nor, on a node with one executor, a thread that waits for a job. */
     private void letGather() {
-        if (completer.gainsFromCompany() && completer.count() < COMPANY && allHaveSupply()) {
+        if (completer.gainsFromCompany() && completer.count() < COMPANY && anyHasSupply()) {
             try {
                 TimeUnit.NANOSECONDS.sleep(GATHERING.toNanos());
             } catch (InterruptedException e) {
@@ -177,13 +177,13 @@ final class Pump implements Service {
         }
     }
 
-    private boolean allHaveSupply() {
+    private boolean anyHasSupply() {
         for (NodeExecutor executor : executors) {
-            if (executor.held().get() > 0 && !executor.claimer().hasSupply()) {
-                return false;
+            if (executor.claimer().hasSupply()) {
+                return true;
             }
         }
-        return true;
+        return false;
     }
 
     /** Delays neither the other pump nor outcomes: it reserves and claims nothing, and returns a failure to be thrown later. */

@@ -9,7 +9,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -109,7 +108,7 @@ class JobThreadsTest {
             }
 
             @Override
-            public void notRun(OpenClaim claim, @Nullable String why) {
+            public void notRun(OpenClaim claim, String why) {
                 throw new AssertionError(why);
             }
         };

@@ -8,7 +8,6 @@ import dev.muster.runtime.Clock;
 import java.lang.reflect.Proxy;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Executors to test with; their threads are not started. */
 final class TestExecutors {
@@ -65,7 +64,7 @@ final class TestExecutors {
         }
 
         @Override
-        public void notRun(OpenClaim claim, @Nullable String why) {
+        public void notRun(OpenClaim claim, String why) {
             throw new AssertionError(why);
         }
     }

@@ -10,7 +10,7 @@ fit AS (
   WHERE {schema}.muster_fits(job.capability, serving.capabilities, serving.labels, serving.id)),
 -- How many slots those have for this job. A node of a version without executors tells no size.
 slots AS (
-  SELECT e.executor, (fit.executors -> e.executor ->> 'size')::int AS size, (
+  SELECT e.executor, (fit.executors -> e.executor ->> 'size')::int AS size, (fit.executors -> e.executor ->> 'stuck')::int AS stuck, (
            SELECT count(DISTINCT held.id)
            FROM {schema}.muster_claims c
            CROSS JOIN LATERAL unnest(c.ids) AS named (id)
@@ -59,9 +59,10 @@ SELECT CASE
   WHEN rate.next_at > {schema}.muster_clock() THEN
     'queue ''' || job.queue || ''' starts at most ' || q.rate_per || ' job(s) in ' || q.rate_interval || ', the next one at '
     || to_char(rate.next_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
-  WHEN NOT EXISTS (SELECT FROM slots WHERE size IS NULL OR used < size) THEN
+  WHEN NOT EXISTS (SELECT FROM slots WHERE size IS NULL OR used + stuck < size) THEN
     'all ' || (SELECT sum(size) FROM slots) || ' slot(s) of executor ' || (SELECT string_agg(DISTINCT executor, ', ') FROM slots)
     || ' on ' || (SELECT count(*) FROM slots) || ' node(s) are taken'
+    || (SELECT CASE WHEN sum(stuck) > 0 THEN ', ' || sum(stuck) || ' of them by handlers that ignore interruption' ELSE '' END FROM slots)
   ELSE 'it is ready; ' || (SELECT count(*) FROM fit) || ' live node(s) can run it and are busy or about to claim it'
        || CASE WHEN job.error LIKE 'put back in the queue by node %' THEN '; it was ' || split_part(job.error, chr(10), 1) ELSE '' END
 END
