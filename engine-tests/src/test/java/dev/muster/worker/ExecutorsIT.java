@@ -220,13 +220,40 @@ class ExecutorsIT extends ClusterIT {
         node("routing.rules", "ml::*=own", "node.id", "first");
         JobId job = enqueue("ml::train", 1).get(0);
         await().untilAsserted(() -> assertThat(handlers.slowNow).hasValue(1));
-        release.countDown();
 
         pool.tasks.get(0).interrupt();
 
+        await().untilAsserted(() ->
+                assertThat(pool.tasks).as("it was handed over again").hasSize(2));
+        release.countDown();
         JobInfo ended = cluster.awaitEnded(job);
         assertThat(ended.status()).isEqualTo(JobStatus.COMPLETED);
-        assertThat(ended.attempt()).isEqualTo(1);
+        assertThat(ended.attempt()).as("the first attempt does not count").isEqualTo(1);
+    }
+
+    @Test
+    void aJobThatAnExecutorGivesBackUnrunWaitsForAWhile() {
+        PoolExecutor pool = new PoolExecutor(1);
+        pool.giveBack();
+        cluster.executor("own", pool);
+        node("routing.rules", "mail=own");
+        JobId job = enqueue("mail", 1).get(0);
+
+        await().untilAsserted(() -> assertThat(why(job)).contains("executor own gave it back before it ran"));
+        assertThat(pool.tasks).hasSize(1);
+        assertThat(cluster.jobs().find(job).orElseThrow().attempt()).isZero();
+    }
+
+    @Test
+    void anExecutorThatNoRuleUsesIsClosedWithItsNode() {
+        PoolExecutor pool = new PoolExecutor(1);
+        cluster.executor("own", pool);
+        Node node = node();
+        assertThat(pool.isClosed()).isFalse();
+
+        node.close();
+
+        assertThat(pool.isClosed()).isTrue();
     }
 
     @Test

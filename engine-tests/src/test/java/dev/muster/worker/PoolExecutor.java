@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class PoolExecutor implements JobExecutor {
     final List<JobTask> tasks = new CopyOnWriteArrayList<>();
     final AtomicInteger refusals = new AtomicInteger();
+    private volatile boolean givesBack;
     private final int capacity;
     private final ExecutorService pool;
 
@@ -31,6 +32,11 @@ final class PoolExecutor implements JobExecutor {
         refusals.set(count);
     }
 
+    /** Gives every task back without running it, from now on. */
+    void giveBack() {
+        givesBack = true;
+    }
+
     @Override
     public int capacity() {
         return capacity;
@@ -42,7 +48,11 @@ final class PoolExecutor implements JobExecutor {
         if (refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
             throw new IllegalStateException("not today");
         }
-        pool.execute(task::run);
+        if (givesBack) {
+            task.interrupt();
+        } else {
+            pool.execute(task::run);
+        }
     }
 
     @Override
