@@ -34,6 +34,8 @@ class ArchitectureTest {
             "limit",
             "wakeup",
             "node",
+            "access",
+            "function",
             "process",
             "recovery",
             "worker",
@@ -44,6 +46,7 @@ class ArchitectureTest {
             "graph",
             "batch",
             "upkeep",
+            "document",
             "health");
 
     @ArchTest
