@@ -67,9 +67,9 @@ public final class Muster implements AutoCloseable {
     }
 
     /** If a part cannot be built, nobody else could close the store. */
-    private static Node node(NodeResources base) {
+    private Node node(NodeResources base) {
         try {
-            return new Node(base);
+            return new Node(base, () -> this);
         } catch (RuntimeException | Error e) {
             base.store.close();
             throw e;
@@ -204,7 +204,10 @@ public final class Muster implements AutoCloseable {
         node.awaitDrained();
     }
 
-    /** Drains the node and leaves the cluster. This takes at most {@code worker.drain_timeout} and a few seconds. */
+    /**
+     * Drains the node and leaves the cluster. This takes at most {@code worker.drain_timeout} and a few seconds, and with a gateway also
+     * {@code gateway.drain_notice} and, while it handles requests, {@code gateway.drain_timeout}.
+     */
     @Override
     public void close() {
         node.close();

@@ -9,6 +9,7 @@ import dev.muster.cluster.NodeStore.Registration;
 import dev.muster.cluster.NodeStore.SilenceLimits;
 import dev.muster.config.NodeConfig.Mode;
 import dev.muster.config.WorkerConfig.Wakeup;
+import dev.muster.health.Probes;
 import dev.muster.health.Readiness;
 import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.leader.LeaderRole;
@@ -28,6 +29,7 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,7 +62,7 @@ final class Node implements AutoCloseable {
 
     private final NodeResources base;
     private final LogContext logContext;
-    private final HealthPorts healthPorts;
+    private final HttpPorts ports;
     private final DatabaseContact contact;
     private final NodeRegistration registration;
     private final LeaderRoles roles;
@@ -72,11 +74,12 @@ final class Node implements AutoCloseable {
     private boolean started;
     private boolean closed;
 
-    Node(NodeResources base) {
+    /** @param muster what the gateway works through; it exists once this constructor has returned */
+    Node(NodeResources base, Supplier<Muster> muster) {
         this.base = base;
         this.logContext =
                 LogContext.of(base.nodeId(), base.config().node().name().orElse(null));
-        this.healthPorts = new HealthPorts(base.config(), base.listens, this::readiness, base.version);
+        this.ports = new HttpPorts(base.config(), base.listens, base.gateway, new GatewayHost(muster));
         this.contact = new DatabaseContact(base.clock(), base.config().cluster());
         PollAlignment alignment = new PollAlignment(base.config().cluster().heartbeatInterval(), base.clock());
         Membership membership = new MembershipOfThisNode();
@@ -123,6 +126,36 @@ final class Node implements AutoCloseable {
         }
     }
 
+    /** What the gateway sees of this node. */
+    private final class GatewayHost implements Gateway.Host {
+        private final Supplier<Muster> muster;
+        private final Probes probes = new Probes(Node.this::readiness, musterVersion(), base.version);
+
+        GatewayHost(Supplier<Muster> muster) {
+            this.muster = muster;
+        }
+
+        @Override
+        public Muster muster() {
+            return muster.get();
+        }
+
+        @Override
+        public Probes probes() {
+            return probes;
+        }
+
+        @Override
+        public NodeStatus status() {
+            return left ? NodeStatus.DRAINING : registration.status();
+        }
+    }
+
+    private static String musterVersion() {
+        String packaged = Node.class.getPackage().getImplementationVersion();
+        return packaged == null ? "not packaged" : packaged;
+    }
+
     private void beatNow() {
         registration.beatNow();
     }
@@ -157,7 +190,7 @@ final class Node implements AutoCloseable {
     }
 
     List<Integer> ports() {
-        return healthPorts.ports();
+        return ports.ports();
     }
 
     /** Joins the cluster and starts to work. */
@@ -181,7 +214,7 @@ final class Node implements AutoCloseable {
 
     private void startAll() {
         base.listeners.start();
-        healthPorts.open();
+        ports.open();
         base.store.migrate();
         base.store.connect(new StoreEvents());
         registration.start();
@@ -285,6 +318,8 @@ final class Node implements AutoCloseable {
      *
      * <ol>
      *   <li>{@link NodeRegistration#drain} marks the node as draining, so that no other node counts on it.
+     *   <li>{@link HttpPorts#drain}: load balancers notice that this node is not ready, and the requests that it handles end. The node
+     *       works on meanwhile.
      *   <li>{@link NodeParts#stop}: all parts are told, so that daemons end meanwhile. Then the parts stop one after the other: first
      *       {@link dev.muster.worker.Worker#stop}, which claims no more, releases the jobs that have not started, waits for the running
      *       ones within {@code worker.drain_timeout}, interrupts the rest and writes the last outcomes; the daemons; what was
@@ -295,7 +330,7 @@ final class Node implements AutoCloseable {
      * </ol>
      *
      * Each step has a limited time, and a step that fails does not prevent the next. Enqueuing and reading still work afterwards;
-     * {@link #close} then closes the store and the health ports. An operator's drain comes here too, without a close.
+     * {@link #close} then closes the store and the ports. An operator's drain comes here too, without a close.
      */
     private synchronized void drain() {
         if (!started || left) {
@@ -305,6 +340,7 @@ final class Node implements AutoCloseable {
         base.store.failFast(true);
         try {
             runStep(registration::drain, System.nanoTime() + ANNOUNCEMENT.toNanos());
+            drainPorts();
             parts.stop(this::runStep);
             runStep(roles.election::stop);
             runStep(registration::stop);
@@ -314,6 +350,17 @@ final class Node implements AutoCloseable {
             left = true;
             drained.countDown();
         }
+    }
+
+    /** The time that requests take is not taken from the jobs. */
+    private void drainPorts() {
+        long start = System.nanoTime();
+        long outerLimit = stopBy;
+        base.store.failFast(false);
+        stopBy = start + ports.drainTime().toNanos();
+        runStep(ports::drain, stopBy);
+        stopBy = outerLimit + System.nanoTime() - start;
+        base.store.failFast(true);
     }
 
     /** Stops the leader's work first, then gives up the leader roles, so that no other node starts before this one has ended. */
@@ -392,7 +439,10 @@ final class Node implements AutoCloseable {
         return base.config().worker().drainTimeout().plus(STOP_MARGIN);
     }
 
-    /** Drains the node, and closes the store and the ports. Takes at most {@code worker.drain_timeout} and a few seconds. */
+    /**
+     * Drains the node, and closes the store and the ports. Takes at most {@code gateway.drain_notice}, {@code gateway.drain_timeout} and
+     * {@code worker.drain_timeout} together, and a few seconds.
+     */
     @Override
     public void close() {
         // A start that waits for other workers holds this object's lock.
@@ -412,7 +462,7 @@ final class Node implements AutoCloseable {
             drained.countDown();
             runStep(base.routedHandlers::close);
             runStep(base.store::close);
-            runStep(healthPorts::close);
+            runStep(ports::close);
         }
     }
 }

@@ -25,10 +25,12 @@ import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
+import dev.muster.telemetry.Telemetry;
 import dev.muster.telemetry.TelemetryListeners;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -63,6 +65,7 @@ final class NodeResources implements NodeContext {
     final boolean unelected;
     final boolean listens;
     final @Nullable String version;
+    final @Nullable Gateway gateway;
 
     NodeResources(Muster.Builder given) {
         this.config = effective(given.settings.read());
@@ -73,7 +76,8 @@ final class NodeResources implements NodeContext {
         this.handlers = given.handlers;
         this.interceptors = List.copyOf(given.interceptors);
         this.listeners = new Listeners(given.listeners, clock);
-        this.telemetry = new TelemetryListeners(given.telemetry, clock);
+        this.gateway = HttpPorts.servesMore(config, given.listens) ? gateway(config) : null;
+        this.telemetry = new TelemetryListeners(telemetry(given), clock);
         this.transactionScope = given.transactionScope;
         this.startupCoordinator = given.startupCoordinator;
         this.rateLimiter = given.rateLimiter;
@@ -95,6 +99,21 @@ final class NodeResources implements NodeContext {
             store.close();
             throw e;
         }
+    }
+
+    private static @Nullable Gateway gateway(MusterConfig config) {
+        return ServiceLoader.load(GatewayProvider.class)
+                .findFirst()
+                .map(provider -> provider.create(config))
+                .orElse(null);
+    }
+
+    private List<Telemetry> telemetry(Muster.Builder given) {
+        List<Telemetry> all = new ArrayList<>(given.telemetry);
+        if (gateway != null) {
+            all.add(gateway.telemetry());
+        }
+        return all;
     }
 
     /** An observer does not migrate the tables. */

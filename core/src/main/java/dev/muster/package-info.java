@@ -15,7 +15,7 @@
  *      ├─ NodeParts        all parts in the order in which they start
  *      │  ├─ JobEngine     the worker and recovery
  *      │  └─ …             the parts of each subsystem
- *      └─ HealthPorts      the HTTP ports
+ *      └─ HttpPorts        the HTTP ports: health, and the {@link dev.muster.Gateway} if its module is there
  * </pre>
  *
  * <p>A node joins before it does anything else, and becomes active when all of its parts run. When it stops, it first announces

@@ -25,6 +25,7 @@ public final class MusterConfig {
     private final LeaderConfig leader;
     private final WorkerConfig worker;
     private final GatewayConfig gateway;
+    private final JwtConfig jwt;
     private final RateLimitConfig rateLimit;
     private final SchedulerConfig scheduler;
     private final EncryptionConfig encryption;
@@ -40,6 +41,7 @@ public final class MusterConfig {
         this.leader = LeaderConfig.from(values);
         this.worker = WorkerConfig.from(values);
         this.gateway = GatewayConfig.from(values);
+        this.jwt = JwtConfig.from(values);
         this.rateLimit = RateLimitConfig.from(values);
         this.scheduler = SchedulerConfig.from(values);
         this.encryption = EncryptionConfig.from(values);
@@ -109,6 +111,10 @@ public final class MusterConfig {
 
     public GatewayConfig gateway() {
         return gateway;
+    }
+
+    public JwtConfig jwt() {
+        return jwt;
     }
 
     public RateLimitConfig rateLimit() {

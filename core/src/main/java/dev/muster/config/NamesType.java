@@ -30,7 +30,7 @@ record NamesType(String what, boolean some, String whenLeftOut) implements Value
         return List.copyOf(names);
     }
 
-    private static List<?> items(Object raw) throws BadValue {
+    static List<?> items(Object raw) throws BadValue {
         if (raw instanceof List<?> list) {
             return list;
         }

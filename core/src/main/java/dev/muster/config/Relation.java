@@ -41,6 +41,16 @@ record Relation<A, B>(
                     jobs -> DurationText.format(jobs) + " or less",
                     "as long as history.retain or shorter"),
             new Relation<>(
+                    GatewayConfig.AUTH,
+                    GatewayConfig.HOST,
+                    (auth, host) -> auth == GatewayConfig.Auth.REQUIRED || GatewayConfig.isLoopback(host),
+                    host -> "required, because others can reach that address",
+                    "required, unless gateway.host is a loopback address"),
+            bothOrNone(GatewayConfig.TLS_CERTIFICATE, GatewayConfig.TLS_KEY),
+            bothOrNone(GatewayConfig.TLS_KEY, GatewayConfig.TLS_CERTIFICATE),
+            needs(JwtConfig.JWKS_URL, JwtConfig.ISSUER),
+            needs(JwtConfig.KEYS_FILE, JwtConfig.ISSUER),
+            new Relation<>(
                     NodeConfig.ROLES,
                     NodeConfig.MODE,
                     (roles, mode) -> roles.isEmpty() || mode == NodeConfig.Mode.AUTO,
@@ -67,6 +77,26 @@ record Relation<A, B>(
                 b -> (times == 1 ? "" : "at least " + times + " × that, ") + DurationText.format(b.multipliedBy(times))
                         + " or more",
                 "at least " + (times == 1 ? "" : times + " × ") + right.key());
+    }
+
+    private static Relation<Optional<String>, Optional<String>> bothOrNone(
+            Setting<Optional<String>> left, Setting<Optional<String>> right) {
+        return new Relation<>(
+                left,
+                right,
+                (a, b) -> a.isPresent() || b.isEmpty(),
+                b -> "given, too",
+                "given when " + right.key() + " is");
+    }
+
+    private static Relation<Optional<String>, Optional<String>> needs(
+            Setting<Optional<String>> left, Setting<Optional<String>> right) {
+        return new Relation<>(
+                left,
+                right,
+                (a, b) -> a.isEmpty() || b.isPresent(),
+                b -> "left out, or " + right.key() + " be given",
+                "left out, unless " + right.key() + " is given");
     }
 
     private static Relation<Duration, Duration> below(Setting<Duration> left, Setting<Duration> right) {

@@ -16,6 +16,7 @@ final class Settings {
             LeaderConfig.SECTION,
             WorkerConfig.SECTION,
             GatewayConfig.SECTION,
+            JwtConfig.SECTION,
             RateLimitConfig.SECTION,
             SchedulerConfig.SECTION,
             EncryptionConfig.SECTION,

@@ -7,7 +7,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,29 +23,21 @@ public final class HealthServer implements AutoCloseable {
     private final InetSocketAddress address;
     private final HttpListener listener;
 
-    private HealthServer(
-            ServerSocketChannel channel,
-            Supplier<Readiness> readiness,
-            String version,
-            @Nullable String applicationVersion)
-            throws IOException {
+    private HealthServer(ServerSocketChannel channel, Probes probes) throws IOException {
         this.address = (InetSocketAddress) channel.getLocalAddress();
-        String health = "{\"status\":\"ok\",\"version\":\"" + escape(version) + "\""
-                + (applicationVersion == null ? "" : ",\"application_version\":\"" + escape(applicationVersion) + "\"")
-                + "}";
         this.listener = new HttpListener(channel, new HttpListener.Answers() {
             @Override
             public HttpListener.@Nullable Answer known(String path) {
                 return switch (path) {
-                    case "/_api/health" -> new HttpListener.Answer(200, health);
-                    case "/_api/ready" -> null;
+                    case Probes.HEALTH -> new HttpListener.Answer(200, probes.health());
+                    case Probes.READY -> null;
                     default -> HttpListener.NOT_FOUND;
                 };
             }
 
             @Override
             public HttpListener.Answer to(String path) {
-                Readiness now = readiness.get();
+                Readiness now = probes.readiness();
                 return new HttpListener.Answer(now.ready() ? 200 : 503, now.json());
             }
         });
@@ -58,28 +49,31 @@ public final class HealthServer implements AutoCloseable {
      *
      * @throws MusterException if the port is taken or not allowed
      */
-    public static HealthServer at(
-            String host, int port, Supplier<Readiness> readiness, String version, @Nullable String applicationVersion) {
+    public static HealthServer at(String host, int port, Probes probes) {
         try {
-            return listening(bound(host, port), readiness, version, applicationVersion);
+            return listening(bound(host, port), probes);
         } catch (BindException e) {
-            throw new MusterException(
-                    "cannot listen at " + host + ":" + port + ": " + e.getMessage()
-                            + "; choose another gateway.port or gateway.health_port, or 0 for any free one",
-                    e);
+            throw cannotListen(host, port, e);
         } catch (IOException e) {
             throw new MusterException("cannot listen at " + host + ":" + port + ": " + e.getMessage(), e);
         }
     }
 
+    /** What a node says that cannot have the port that is set. */
+    public static MusterException cannotListen(String host, int port, BindException e) {
+        return new MusterException(
+                "cannot listen at " + host + ":" + port + ": " + e.getMessage()
+                        + "; choose another gateway.port or gateway.health_port, or 0 for any free one",
+                e);
+    }
+
     /** Listens at the usual port or, if that is taken, at any free one. */
-    public static HealthServer anywhere(
-            String host, Supplier<Readiness> readiness, String version, @Nullable String applicationVersion) {
+    public static HealthServer anywhere(String host, Probes probes) {
         try {
-            return listening(bound(host, USUAL_PORT), readiness, version, applicationVersion);
+            return listening(bound(host, USUAL_PORT), probes);
         } catch (BindException e) {
             log.debug("port {} is taken", USUAL_PORT, e);
-            return at(host, 0, readiness, version, applicationVersion);
+            return at(host, 0, probes);
         } catch (IOException e) {
             throw new MusterException("cannot listen at " + host + ": " + e.getMessage(), e);
         }
@@ -96,13 +90,8 @@ public final class HealthServer implements AutoCloseable {
         }
     }
 
-    private static HealthServer listening(
-            ServerSocketChannel channel,
-            Supplier<Readiness> readiness,
-            String version,
-            @Nullable String applicationVersion)
-            throws IOException {
-        HealthServer health = new HealthServer(channel, readiness, version, applicationVersion);
+    private static HealthServer listening(ServerSocketChannel channel, Probes probes) throws IOException {
+        HealthServer health = new HealthServer(channel, probes);
         log.info(
                 "health at http://{}:{}/_api/health",
                 health.address.getAddress().getHostAddress(),
@@ -121,20 +110,6 @@ public final class HealthServer implements AutoCloseable {
     /** The port at which it listens. */
     public int port() {
         return address.getPort();
-    }
-
-    static String escape(String text) {
-        StringBuilder escaped = new StringBuilder();
-        for (char c : text.toCharArray()) {
-            if (c == '"' || c == '\\') {
-                escaped.append('\\').append(c);
-            } else if (c < ' ') {
-                escaped.append(String.format("\\u%04x", (int) c));
-            } else {
-                escaped.append(c);
-            }
-        }
-        return escaped.toString();
     }
 
     @Override

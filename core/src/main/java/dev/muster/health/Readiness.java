@@ -20,13 +20,14 @@ public record Readiness(
         return database && reactor && status == NodeStatus.ACTIVE && !parts.containsValue(false) && stuck.isEmpty();
     }
 
-    String json() {
+    /** The body of the answer. */
+    public String json() {
         return "{\"ready\":" + ready() + ",\"database\":" + database + ",\"reactor\":" + reactor + ",\"node_status\":\""
                 + status.text() + "\""
                 + parts.entrySet().stream()
                         .map(part -> ",\"" + part.getKey() + "\":" + part.getValue())
                         .collect(Collectors.joining())
-                + stuck.map(reason -> ",\"stuck\":\"" + HealthServer.escape(reason) + "\"")
+                + stuck.map(reason -> ",\"stuck\":\"" + Probes.escape(reason) + "\"")
                         .orElse("") + "}";
     }
 }

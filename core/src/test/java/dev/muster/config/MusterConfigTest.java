@@ -43,7 +43,23 @@ class MusterConfigTest {
                         Map.of(),
                         Optional.empty()));
         assertThat(config.node().effectiveRoles()).containsExactly(NodeRole.values());
-        assertThat(config.gateway()).isEqualTo(new GatewayConfig("127.0.0.1", Optional.empty(), Optional.empty()));
+        assertThat(config.gateway())
+                .isEqualTo(new GatewayConfig(
+                        "127.0.0.1",
+                        Optional.empty(),
+                        Optional.empty(),
+                        GatewayConfig.Auth.REQUIRED,
+                        Optional.empty(),
+                        Optional.empty(),
+                        1 << 20,
+                        64,
+                        100,
+                        128,
+                        Duration.ofSeconds(10),
+                        Optional.empty(),
+                        List.of(),
+                        Optional.empty(),
+                        Duration.ofSeconds(30)));
         assertThat(config.cluster())
                 .isEqualTo(new ClusterConfig(
                         ClusterConfig.Discovery.POSTGRES, seconds(5), seconds(60), seconds(10), seconds(15)));

@@ -32,6 +32,8 @@ class SettingsTest {
             "none",
             "false",
             "key=value",
+            "https://ops.example.com",
+            "ps256",
             "k1=" + "A".repeat(43) + "=");
 
     record Wiring(Section section, Function<Values, Record> from) {
@@ -49,6 +51,7 @@ class SettingsTest {
                 new Wiring(LeaderConfig.SECTION, LeaderConfig::from),
                 new Wiring(WorkerConfig.SECTION, WorkerConfig::from),
                 new Wiring(GatewayConfig.SECTION, GatewayConfig::from),
+                new Wiring(JwtConfig.SECTION, JwtConfig::from),
                 new Wiring(RateLimitConfig.SECTION, RateLimitConfig::from),
                 new Wiring(SchedulerConfig.SECTION, SchedulerConfig::from),
                 new Wiring(EncryptionConfig.SECTION, EncryptionConfig::from),

@@ -38,7 +38,8 @@ class HealthServerTest {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch databaseAnswers = new CountDownLatch(1);
         List<Socket> halfSent = new ArrayList<>();
-        try (HealthServer server = HealthServer.at("127.0.0.1", 0, () -> ready(asked, databaseAnswers), "1", null)) {
+        try (HealthServer server =
+                HealthServer.at("127.0.0.1", 0, new Probes(() -> ready(asked, databaseAnswers), "1", null))) {
             CompletableFuture<HttpResponse<String>> readiness = get(server, "/_api/ready");
             assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
             for (int i = 0; i < 40; i++) {

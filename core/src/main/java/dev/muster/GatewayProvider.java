@@ -1,0 +1,13 @@
+package dev.muster;
+
+import dev.muster.config.MusterConfig;
+
+/**
+ * Creates the gateway of a node. Muster finds it with {@link java.util.ServiceLoader}; without one on the classpath, the port of a node
+ * serves only health.
+ */
+public interface GatewayProvider {
+
+    /** Creates a gateway that is not open yet. It must not use the database or the network. */
+    Gateway create(MusterConfig config);
+}
