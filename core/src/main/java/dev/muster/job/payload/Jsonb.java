@@ -3,15 +3,11 @@ package dev.muster.job.payload;
 import dev.muster.runtime.JsonCodec.JsonException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 public final class Jsonb {
     private static final int MAX_DEPTH = 1_000;
     private static final int MAX_DIGITS = 1_000;
-    private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9]\\d*+)(\\.\\d++)?([eE][+-]?\\d++)?");
 
     /** The order of an object's members in jsonb: shorter names first. */
     private static final Comparator<byte[]> ORDER =
@@ -35,12 +30,7 @@ public final class Jsonb {
     /** A number by its digits. */
     public record Digits(String text) {}
 
-    private final String text;
-    private int at;
-
-    private Jsonb(String text) {
-        this.text = text;
-    }
+    private Jsonb() {}
 
     /** The text that {@code text::jsonb::text} returns. */
     static String normal(String text) {
@@ -53,134 +43,7 @@ public final class Jsonb {
      * @throws JsonException if the text is not JSON
      */
     public static @Nullable Object read(String text) {
-        Jsonb reader = new Jsonb(text);
-        Object value;
-        try {
-            value = reader.value(0);
-        } catch (StackOverflowError e) {
-            // How many levels fit depends on the thread and on how the code was compiled.
-            throw new JsonException("there are more levels than this thread has room for", e);
-        }
-        if (reader.peek() != 0) {
-            throw reader.malformed();
-        }
-        return value;
-    }
-
-    private @Nullable Object value(int depth) {
-        if (depth > MAX_DEPTH) {
-            throw new JsonException("there are more than " + MAX_DEPTH + " levels", null);
-        }
-        return switch (peek()) {
-            case '{' -> object(depth);
-            case '[' -> array(depth);
-            case '"' -> string();
-            case 't' -> word("true", true);
-            case 'f' -> word("false", false);
-            case 'n' -> word("null", null);
-            default -> number();
-        };
-    }
-
-    /** The next character that is not blank; 0 at the end. */
-    private char peek() {
-        while (at < text.length() && " \t\r\n".indexOf(text.charAt(at)) >= 0) {
-            at++;
-        }
-        return at < text.length() ? text.charAt(at) : 0;
-    }
-
-    private boolean take(char wanted) {
-        boolean found = peek() == wanted;
-        if (found) {
-            at++;
-        }
-        return found;
-    }
-
-    private void require(char wanted) {
-        if (!take(wanted)) {
-            throw malformed();
-        }
-    }
-
-    private JsonException malformed() {
-        return new JsonException("it is not JSON from character " + (at + 1) + " on", null);
-    }
-
-    private Map<String, @Nullable Object> object(int depth) {
-        Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        require('{');
-        if (take('}')) {
-            return members;
-        }
-        do {
-            peek();
-            String name = string();
-            require(':');
-            members.put(name, value(depth + 1));
-        } while (take(','));
-        require('}');
-        return members;
-    }
-
-    private List<@Nullable Object> array(int depth) {
-        List<@Nullable Object> items = new ArrayList<>();
-        require('[');
-        if (take(']')) {
-            return items;
-        }
-        do {
-            items.add(value(depth + 1));
-        } while (take(','));
-        require(']');
-        return items;
-    }
-
-    private String string() {
-        require('"');
-        StringBuilder out = new StringBuilder();
-        while (at < text.length() && text.charAt(at) != '"') {
-            char c = text.charAt(at++);
-            out.append(c == '\\' ? escaped() : c);
-        }
-        require('"');
-        return out.toString();
-    }
-
-    private char escaped() {
-        char c = at < text.length() ? text.charAt(at++) : 0;
-        int plain = "\"\\/bfnrt".indexOf(c);
-        if (plain >= 0) {
-            return "\"\\/\b\f\n\r\t".charAt(plain);
-        }
-        if (c != 'u' || at + 4 > text.length()) {
-            throw malformed();
-        }
-        try {
-            char unicode = (char) Integer.parseInt(text.substring(at, at + 4), 16);
-            at += 4;
-            return unicode;
-        } catch (NumberFormatException e) {
-            throw malformed();
-        }
-    }
-
-    private @Nullable Object word(String word, @Nullable Object value) {
-        if (!text.startsWith(word, at)) {
-            throw malformed();
-        }
-        at += word.length();
-        return value;
-    }
-
-    private Digits number() {
-        Matcher matcher = NUMBER.matcher(text).region(at, text.length());
-        if (!matcher.lookingAt()) {
-            throw malformed();
-        }
-        at = matcher.end();
-        return new Digits(digits(matcher.group()));
+        return JsonReader.read(text, MAX_DEPTH, number -> new Digits(digits(number)));
     }
 
     private static String digits(String number) {
