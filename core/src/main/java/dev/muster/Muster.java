@@ -8,6 +8,7 @@ import dev.muster.config.ConfigException;
 import dev.muster.config.ConfigSource;
 import dev.muster.config.MusterConfig;
 import dev.muster.daemon.Daemons;
+import dev.muster.function.Functions;
 import dev.muster.graph.Graphs;
 import dev.muster.job.DeadLetter;
 import dev.muster.job.JobExecutor;
@@ -117,6 +118,11 @@ public final class Muster implements AutoCloseable {
     /** Jobs that belong together, with a job that runs when they have ended. */
     public Batches batches() {
         return api(Batches.class);
+    }
+
+    /** The queries and mutations of this node. */
+    public Functions functions() {
+        return api(Functions.class);
     }
 
     /** Named locks for the whole cluster. */

@@ -3,6 +3,7 @@ package dev.muster;
 import dev.muster.attempt.ArgsSource;
 import dev.muster.batch.BatchSubsystem;
 import dev.muster.daemon.DaemonSubsystem;
+import dev.muster.function.FunctionSubsystem;
 import dev.muster.graph.GraphSubsystem;
 import dev.muster.line.LineSubsystem;
 import dev.muster.node.NodeContext;
@@ -24,6 +25,7 @@ final class Subsystems {
             new GraphSubsystem(),
             new BatchSubsystem(),
             new LineSubsystem(),
+            new FunctionSubsystem(),
             new UpkeepSubsystem());
 
     private Subsystems() {}

@@ -18,6 +18,11 @@ public record BackendRateLimits(RateLimiterBackend backend) implements RateLimit
                 });
     }
 
+    /** Counts every key in the memory of this node alone; for a node that may write nothing. */
+    public static RateLimits inMemory(Clock clock) {
+        return new BackendRateLimits(new LocalLimiter(clock, MOST_KEYS));
+    }
+
     @Override
     public Decision tryAcquire(RateKey key, Limit limit, int permits) {
         if (permits < 1 || permits > limit.permits()) {

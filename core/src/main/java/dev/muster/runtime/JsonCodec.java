@@ -33,6 +33,16 @@ public interface JsonCodec {
      */
     void check(String json, Type type);
 
+    /**
+     * Reads JSON into a declared type that it has to fit exactly, as {@link #check} says.
+     *
+     * @throws JsonException if the text is malformed or does not fit
+     */
+    default @Nullable Object readExactly(String json, Type type) {
+        check(json, type);
+        return read(json, type);
+    }
+
     /** JSON that is malformed or does not fit its type, or a value that cannot be written as JSON. */
     final class JsonException extends MusterException {
         private static final long serialVersionUID = 1L;

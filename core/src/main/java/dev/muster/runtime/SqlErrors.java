@@ -6,6 +6,7 @@ import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * What core reads from an SQLException. A store translates the errors of its own transactions; these rules are for errors that
@@ -21,6 +22,9 @@ public final class SqlErrors {
     private static final String CHECK_VIOLATION = "23514";
     private static final String READ_ONLY = "25006";
 
+    /** Serialization failure and deadlock. */
+    private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
+
     /** Lock timeout, session ended by the server because it was idle in a transaction, server that takes no writes. */
     private static final Set<String> PASSING_STATES = Set.of("55P03", "25P03", SqlErrors.READ_ONLY);
 
@@ -31,9 +35,21 @@ public final class SqlErrors {
 
     /** Whether this failure, or one that caused it, is a lost connection. */
     public static boolean causedByLostConnection(Throwable failure) {
+        return causedBy(failure, SqlErrors::connectionLost);
+    }
+
+    /**
+     * Whether this failure, or one that caused it, is a serialization failure or a deadlock: the same transaction may succeed when it is
+     * repeated.
+     */
+    public static boolean causedByConflict(Throwable failure) {
+        return causedBy(failure, e -> e.getSQLState() != null && CONFLICTS.contains(e.getSQLState()));
+    }
+
+    private static boolean causedBy(Throwable failure, Predicate<SQLException> kind) {
         Set<Throwable> seen = new HashSet<>();
         for (Throwable e = failure; e != null && seen.add(e); e = e.getCause()) {
-            if (e instanceof SQLException sql && connectionLost(sql)) {
+            if (e instanceof SQLException sql && kind.test(sql)) {
                 return true;
             }
         }

@@ -10,6 +10,7 @@ import dev.muster.config.DatabaseConfig.WakeInTransaction;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.WorkerConfig.Wakeup;
 import dev.muster.daemon.DaemonStore;
+import dev.muster.function.FunctionTransactions;
 import dev.muster.graph.GraphStore;
 import dev.muster.job.store.ClaimStore;
 import dev.muster.job.store.DependencyStore;
@@ -35,6 +36,7 @@ import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.PoolerProbe;
 import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.SqlFiles;
+import dev.muster.postgres.functions.PostgresFunctionTransactions;
 import dev.muster.postgres.graphs.PostgresGraphStore;
 import dev.muster.postgres.jobs.PostgresDependencyStore;
 import dev.muster.postgres.jobs.PostgresJobReader;
@@ -189,6 +191,7 @@ public final class PostgresStore implements Store {
         ports.put(GraphStore.class, graphs);
         ports.put(BatchStore.class, batches);
         ports.put(LineStore.class, lines);
+        ports.put(FunctionTransactions.class, new PostgresFunctionTransactions(database));
         ports.put(RateLimitStore.class, new PostgresRateLimitStore(database));
         for (PostgresPort<?> port : ServiceLoader.load(PostgresPort.class)) {
             if (ports.put(port.type(), port.open(new PostgresPort.Context(database, readers, control))) != null) {

@@ -33,6 +33,7 @@ class ArchitectureTest {
             "graphs",
             "batches",
             "limits",
+            "functions",
             "upkeep");
 
     @ArchTest

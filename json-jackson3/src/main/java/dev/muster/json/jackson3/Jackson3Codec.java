@@ -65,6 +65,11 @@ public final class Jackson3Codec implements JsonCodec {
         }
     }
 
+    @Override
+    public @Nullable Object readExactly(String json, Type type) {
+        return read(json, type, strict, checkers);
+    }
+
     private @Nullable Object read(String json, Type type, ObjectReader base, ConcurrentMap<Type, ObjectReader> cache) {
         requireText(json);
         try {

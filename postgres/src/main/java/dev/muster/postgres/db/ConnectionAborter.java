@@ -27,7 +27,7 @@ public final class ConnectionAborter {
     }
 
     /** Ends a connection before it is returned to its pool, and lets the pool notice that it is broken. */
-    static void discard(Connection connection) {
+    public static void discard(Connection connection) {
         try {
             connection.abort(Runnable::run);
             // Pools learn that a connection is broken from an exception that it throws.

@@ -125,6 +125,11 @@ public final class Database {
         return sql.get(name);
     }
 
+    /** The text of this name with texts put in where its file names them. */
+    public String sql(String name, Map<String, String> parts) {
+        return sql.get(name, parts);
+    }
+
     /** A statement of this name. */
     public Query query(String name) {
         return Query.of(sql.get(name), false);

@@ -116,7 +116,7 @@ public final class ServerTimeline {
      *
      * @throws OldPrimary if one has
      */
-    void requireStillNewest(Connection connection) throws SQLException {
+    public void requireStillNewest(Connection connection) throws SQLException {
         Answer known = answers.get(session(connection));
         if (known != null) {
             refuseOlder(known.timeline());

@@ -1,0 +1,128 @@
+package dev.muster.function;
+
+import dev.muster.access.Caller;
+import dev.muster.function.FunctionTransactions.Transaction;
+import dev.muster.job.Enqueuer;
+import dev.muster.job.Jobs;
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.SqlErrors;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What a handler sees of its call, and the call's transaction, which its first use opens. */
+final class CallContext implements QueryContext, MutationContext {
+    private final FunctionHandler function;
+    private final FunctionCall call;
+    private final FunctionTransactions transactions;
+    private final Jobs jobs;
+    private final Supplier<Duration> timeLeft;
+    private final BooleanSupplier cancelled;
+
+    private @Nullable Transaction transaction;
+    private @Nullable GuardedConnection guard;
+    private @Nullable Connection connection;
+    private boolean ended;
+    private boolean broken;
+
+    CallContext(
+            FunctionHandler function,
+            FunctionCall call,
+            FunctionTransactions transactions,
+            Jobs jobs,
+            Supplier<Duration> timeLeft,
+            BooleanSupplier cancelled) {
+        this.function = function;
+        this.call = call;
+        this.transactions = transactions;
+        this.jobs = jobs;
+        this.timeLeft = timeLeft;
+        this.cancelled = cancelled;
+    }
+
+    @Override
+    public Caller caller() {
+        return call.caller();
+    }
+
+    @Override
+    public String requestId() {
+        return call.requestId();
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return cancelled.getAsBoolean();
+    }
+
+    @Override
+    public synchronized Connection connection() throws SQLException {
+        if (ended) {
+            throw new MusterException("the call of '" + function.name() + "' has ended, and its transaction with it");
+        }
+        if (connection == null) {
+            Transaction opened = begin();
+            transaction = opened;
+            guard = new GuardedConnection(opened.connection(), function.name());
+            connection = guard.asConnection();
+        }
+        return connection;
+    }
+
+    private Transaction begin() throws SQLException {
+        try {
+            return transactions.begin(function.isolation(), !function.isMutation(), timeLeft.get());
+        } catch (SQLException e) {
+            broken = SqlErrors.causedByLostConnection(e);
+            throw e;
+        }
+    }
+
+    @Override
+    public Enqueuer jobs() {
+        try {
+            return jobs.in(connection());
+        } catch (SQLException e) {
+            throw new DatabaseUnavailable("the mutation's transaction could not be opened: " + e.getMessage(), e);
+        }
+    }
+
+    /** Whether the handler has used its transaction. */
+    synchronized boolean isOpen() {
+        return transaction != null;
+    }
+
+    /** Whether the database did not answer, or the connection was found broken. */
+    synchronized boolean isBroken() {
+        return broken;
+    }
+
+    /** Lets nobody use the transaction any more, and returns it if there is one. */
+    private synchronized @Nullable Transaction close() {
+        ended = true;
+        if (guard != null) {
+            guard.end();
+        }
+        return transaction;
+    }
+
+    void commit() throws SQLException {
+        Transaction open = close();
+        if (open != null) {
+            open.commit();
+        }
+    }
+
+    void rollback() {
+        Transaction open = close();
+        if (open != null && !open.rollback()) {
+            synchronized (this) {
+                broken = true;
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.muster.function;
+
+import dev.muster.node.NodePart;
+import dev.muster.runtime.Health;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Says how many calls hold their threads although their time is over. There is nothing to start: a call runs on its caller's thread. */
+final class CallHealth implements NodePart {
+    private final CallWatch watch;
+
+    CallHealth(CallWatch watch) {
+        this.watch = watch;
+    }
+
+    @Override
+    public String name() {
+        return "functions";
+    }
+
+    @Override
+    public Phase phase() {
+        return Phase.WORK;
+    }
+
+    /** A remark, because the node works: only these threads do not. */
+    @Override
+    public Health health() {
+        List<WatchedCall> stuck = watch.stuck();
+        if (stuck.isEmpty()) {
+            return Health.OK;
+        }
+        String names =
+                stuck.stream().map(WatchedCall::function).distinct().sorted().collect(Collectors.joining(", "));
+        return new Health(
+                true,
+                "functions: " + stuck.size() + " call(s) ignore that their time is over (" + names
+                        + "); their threads are held until the handlers return");
+    }
+}

@@ -1,0 +1,29 @@
+package dev.muster.function;
+
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A registered function.
+ *
+ * @param roles the roles of which a caller needs one; empty if none is needed
+ * @param timeout how long a call may take
+ * @param limit how often it may be called
+ * @param argsType the type of its args; empty if it takes none
+ * @param resultType the type of its result; {@code void} if it has none
+ */
+public record FunctionInfo(
+        String name,
+        FunctionKind kind,
+        Set<String> roles,
+        Duration timeout,
+        Optional<CallLimit> limit,
+        Optional<Type> argsType,
+        Type resultType) {
+
+    public FunctionInfo {
+        roles = Set.copyOf(roles);
+    }
+}

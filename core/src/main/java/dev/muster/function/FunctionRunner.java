@@ -1,0 +1,163 @@
+package dev.muster.function;
+
+import dev.muster.function.FunctionTransactions.LostCommit;
+import dev.muster.job.Jobs;
+import dev.muster.job.OutcomeUnknown;
+import dev.muster.job.RawJson;
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.SqlErrors;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs the handler of a call that was let in: its time, its transaction, and what becomes of what it returns or throws. */
+final class FunctionRunner {
+    private static final Logger log = LoggerFactory.getLogger(FunctionRunner.class);
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private final FunctionTransactions transactions;
+    private final Jobs jobs;
+    private final JsonCodec json;
+    private final CallWatch watch;
+
+    FunctionRunner(FunctionTransactions transactions, Jobs jobs, JsonCodec json, CallWatch watch) {
+        this.transactions = transactions;
+        this.jobs = jobs;
+        this.json = json;
+        this.watch = watch;
+    }
+
+    /** Another transaction was in the way of a mutation, which was rolled back. */
+    private static final class Conflict extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        Conflict(Throwable cause) {
+            super(null, cause, false, false);
+        }
+    }
+
+    /** Returns the result as JSON. */
+    String run(FunctionHandler function, FunctionCall call, @Nullable Object args) {
+        long deadline = watch.now() + function.info().timeout().toNanos();
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return runOnce(function, call, args, deadline);
+            } catch (Conflict e) {
+                Throwable cause = e.getCause();
+                if (attempt >= function.attempts()) {
+                    log.info(
+                            "function={} request={} caller={} got in the way of another transaction, attempts={}: {}",
+                            function.name(),
+                            call.requestId(),
+                            call.caller().id(),
+                            attempt,
+                            String.valueOf(cause));
+                    throw new CallConflict(function.name(), cause);
+                }
+                pause(attempt, deadline);
+                if (watch.now() >= deadline) {
+                    throw new FunctionTimeout(function.name(), function.info().timeout(), cause);
+                }
+            }
+        }
+    }
+
+    private String runOnce(FunctionHandler function, FunctionCall call, @Nullable Object args, long deadline)
+            throws Conflict {
+        WatchedCall watched = watch.begin(function.name(), call.requestId(), deadline);
+        CallContext context = new CallContext(
+                function,
+                call,
+                transactions,
+                jobs,
+                () -> Duration.ofNanos(deadline - watch.now()),
+                watched::isInterrupted);
+        String result = null;
+        Throwable failure = null;
+        try {
+            result = write(function.run(context, args));
+        } catch (Throwable e) {
+            failure = e;
+        }
+        boolean late = watch.end(watched);
+        if (late || failure != null || result == null) {
+            context.rollback();
+            throw late ? timeout(function, call, failure) : failed(function, call, context, failure);
+        }
+        end(function, call, context);
+        return result;
+    }
+
+    private String write(@Nullable Object value) {
+        return value instanceof RawJson raw ? raw.text() : json.write(value);
+    }
+
+    private void end(FunctionHandler function, FunctionCall call, CallContext context) throws Conflict {
+        if (!function.isMutation()) {
+            context.rollback();
+            return;
+        }
+        try {
+            context.commit();
+        } catch (LostCommit e) {
+            log.error(
+                    "function={} request={} caller={} the connection broke during the commit; it may or may not have been"
+                            + " committed",
+                    function.name(),
+                    call.requestId(),
+                    call.caller().id(),
+                    e);
+            throw new CommitUnknown(function.name(), e);
+        } catch (SQLException e) {
+            throw failed(function, call, context, e);
+        }
+    }
+
+    private static FunctionTimeout timeout(FunctionHandler function, FunctionCall call, @Nullable Throwable failure) {
+        log.warn(
+                "function={} request={} caller={} timed out after {}",
+                function.name(),
+                call.requestId(),
+                call.caller().id(),
+                function.info().timeout());
+        return new FunctionTimeout(function.name(), function.info().timeout(), failure);
+    }
+
+    /** What the caller is told about a failure; anything but the application's own error is logged. */
+    private static FunctionException failed(
+            FunctionHandler function, FunctionCall call, CallContext context, @Nullable Throwable failure)
+            throws Conflict {
+        Throwable cause = failure != null ? failure : new IllegalStateException("the codec wrote no result");
+        if (cause instanceof FunctionError error) {
+            return error;
+        }
+        if (function.isMutation() && context.isOpen() && SqlErrors.causedByConflict(cause)) {
+            throw new Conflict(cause);
+        }
+        log.error(
+                "function={} request={} caller={} failed",
+                function.name(),
+                call.requestId(),
+                call.caller().id(),
+                cause);
+        boolean unavailable =
+                context.isBroken() || cause instanceof DatabaseUnavailable && !(cause instanceof OutcomeUnknown);
+        return unavailable
+                ? new FunctionUnavailable(function.name(), cause)
+                : new FunctionFailed(function.name(), call.requestId(), cause);
+    }
+
+    /** Waits for a random time, so that the two that were in each other's way do not meet again. */
+    private void pause(int attempt, long deadline) {
+        long longest = Math.min(LONGEST_PAUSE_NANOS, SHORTEST_PAUSE_NANOS << Math.min(attempt - 1, 10));
+        long pause = ThreadLocalRandom.current().nextLong(longest);
+        LockSupport.parkNanos(this, Math.min(pause, deadline - watch.now()));
+    }
+}

@@ -1,0 +1,64 @@
+package dev.muster.function;
+
+import dev.muster.config.NodeRole;
+import dev.muster.limit.BackendRateLimits;
+import dev.muster.limit.RateLimits;
+import dev.muster.node.HandlerKind;
+import dev.muster.node.Membership;
+import dev.muster.node.NodeContext;
+import dev.muster.node.NodePart;
+import dev.muster.node.Subsystem;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Functions: methods annotated with {@link Query} or {@link Mutation}. */
+public final class FunctionSubsystem implements Subsystem {
+
+    @Override
+    public String name() {
+        return "functions";
+    }
+
+    @Override
+    public List<HandlerKind<?>> handlerKinds() {
+        return List.of(FunctionMethods.QUERIES, FunctionMethods.MUTATIONS);
+    }
+
+    @Override
+    public List<Api<?>> apis(NodeContext node) {
+        FunctionRunner runner =
+                new FunctionRunner(node.port(FunctionTransactions.class), node.jobs(), node.json(), watch(node));
+        return List.of(new Api<>(
+                Functions.class,
+                new ServedFunctions(
+                        handlers(node),
+                        new ServedFunctions.Node(node.nodeId(), serves(node), node.observes()),
+                        limits(node),
+                        node.json(),
+                        runner)));
+    }
+
+    /** An observer must not write counts into the database, so it counts for itself. */
+    private static RateLimits limits(NodeContext node) {
+        return node.observes() ? BackendRateLimits.inMemory(node.clock()) : node.rateLimits();
+    }
+
+    @Override
+    public List<NodePart> parts(NodeContext node, Membership membership) {
+        return serves(node) && !handlers(node).isEmpty() ? List.of(new CallHealth(watch(node))) : List.of();
+    }
+
+    private static boolean serves(NodeContext node) {
+        return node.config().node().has(NodeRole.FUNCTION);
+    }
+
+    private static List<FunctionHandler> handlers(NodeContext node) {
+        List<FunctionHandler> all = new ArrayList<>(node.handlers().of(FunctionMethods.QUERIES));
+        all.addAll(node.handlers().of(FunctionMethods.MUTATIONS));
+        return all;
+    }
+
+    private static CallWatch watch(NodeContext node) {
+        return node.shared(CallWatch.class, () -> new CallWatch(node.clock()));
+    }
+}

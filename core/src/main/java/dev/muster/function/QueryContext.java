@@ -1,0 +1,4 @@
+package dev.muster.function;
+
+/** The context of a query. Its {@link #connection} has a read-only transaction, which refuses writes. */
+public interface QueryContext extends FunctionContext {}
