@@ -1,5 +1,7 @@
 package dev.muster;
 
+import dev.muster.access.ApiKeys;
+import dev.muster.access.Audit;
 import dev.muster.batch.Batches;
 import dev.muster.cluster.LeaderInfo;
 import dev.muster.cluster.NodeIdentityProvider;
@@ -133,6 +135,16 @@ public final class Muster implements AutoCloseable {
     /** Limits how often something may be done in the cluster. */
     public RateLimits rateLimits() {
         return base.rateLimits();
+    }
+
+    /** The keys with which callers reach the gateway. */
+    public ApiKeys apiKeys() {
+        return api(ApiKeys.class);
+    }
+
+    /** Who did what to the cluster. */
+    public Audit audit() {
+        return api(Audit.class);
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.muster;
 
+import dev.muster.access.AccessSubsystem;
 import dev.muster.attempt.ArgsSource;
 import dev.muster.batch.BatchSubsystem;
 import dev.muster.daemon.DaemonSubsystem;
@@ -26,6 +27,7 @@ final class Subsystems {
             new BatchSubsystem(),
             new LineSubsystem(),
             new FunctionSubsystem(),
+            new AccessSubsystem(),
             new UpkeepSubsystem());
 
     private Subsystems() {}

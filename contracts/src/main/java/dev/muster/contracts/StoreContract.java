@@ -210,4 +210,20 @@ public abstract class StoreContract {
             return StoreContract.this.open();
         }
     }
+
+    @Nested
+    class ApiKeys extends ApiKeyStoreContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class Audit extends AuditStoreContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
 }

@@ -84,7 +84,11 @@ class MusterConfigTest {
                         Optional.empty()));
         assertThat(config.history())
                 .isEqualTo(new HistoryConfig(
-                        Duration.ofDays(7), Duration.ofDays(3), Duration.ofHours(24), Duration.ofDays(30)));
+                        Duration.ofDays(7),
+                        Duration.ofDays(3),
+                        Duration.ofHours(24),
+                        Duration.ofDays(30),
+                        Duration.ofDays(90)));
         assertThat(MusterConfig.load(List.of())).isEqualTo(config);
     }
 

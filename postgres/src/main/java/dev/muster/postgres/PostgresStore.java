@@ -2,6 +2,9 @@ package dev.muster.postgres;
 
 import dev.muster.Admin;
 import dev.muster.Store;
+import dev.muster.access.ApiKeyStore;
+import dev.muster.access.AuditStore;
+import dev.muster.access.TimeStore;
 import dev.muster.batch.BatchStore;
 import dev.muster.cluster.NodeStore;
 import dev.muster.config.DatabaseConfig;
@@ -23,6 +26,9 @@ import dev.muster.leader.LeaderStore;
 import dev.muster.limit.RateLimitStore;
 import dev.muster.lock.LockStore;
 import dev.muster.postgres.PostgresConnections.NodePool;
+import dev.muster.postgres.access.PostgresApiKeyStore;
+import dev.muster.postgres.access.PostgresAuditStore;
+import dev.muster.postgres.access.PostgresTimeStore;
 import dev.muster.postgres.batches.PostgresBatchStore;
 import dev.muster.postgres.claims.PostgresClaimStore;
 import dev.muster.postgres.cluster.LeaderPoll;
@@ -193,6 +199,10 @@ public final class PostgresStore implements Store {
         ports.put(LineStore.class, lines);
         ports.put(FunctionTransactions.class, new PostgresFunctionTransactions(database));
         ports.put(RateLimitStore.class, new PostgresRateLimitStore(database));
+        PostgresAuditStore audit = new PostgresAuditStore(database, readers);
+        ports.put(AuditStore.class, audit);
+        ports.put(ApiKeyStore.class, new PostgresApiKeyStore(database, readers, audit));
+        ports.put(TimeStore.class, new PostgresTimeStore(database));
         for (PostgresPort<?> port : ServiceLoader.load(PostgresPort.class)) {
             if (ports.put(port.type(), port.open(new PostgresPort.Context(database, readers, control))) != null) {
                 throw new MusterException("there are two ports " + port.type().getName() + "; one of them is opened by "

@@ -34,7 +34,8 @@ class ArchitectureTest {
             "batches",
             "limits",
             "functions",
-            "upkeep");
+            "upkeep",
+            "access");
 
     @ArchTest
     static void packagesKeepTheirOrder(JavaClasses classes) {

@@ -26,6 +26,11 @@ public final class Params {
         return this;
     }
 
+    public Params bytes(byte[] value) throws SQLException {
+        statement.setBytes(index++, value);
+        return this;
+    }
+
     public Params flag(boolean value) throws SQLException {
         statement.setBoolean(index++, value);
         return this;

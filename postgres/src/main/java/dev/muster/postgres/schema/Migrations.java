@@ -72,7 +72,8 @@ public final class Migrations {
             "V018__lines",
             "V019__lifted_jobs",
             "V020__line_bursts",
-            "V021__executors");
+            "V021__executors",
+            "V022__access");
 
     /** In the order of their names, as Flyway applies them. */
     private static final List<String> REPEATABLE = List.of(

@@ -1,0 +1,97 @@
+package dev.muster.access;
+
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Names;
+import dev.muster.runtime.StorableText;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A key to create:
+ *
+ * <pre>{@code
+ * apiKeys.create(KeyRequest.of("billing", Scope.WRITE).tenant("acme").expiresIn(Duration.ofDays(90)));
+ * }</pre>
+ *
+ * @param name for people, 1 to 100 printable characters; several keys may have the same
+ * @param scope the highest scope that callers with this key have
+ * @param roles the application's own roles, which functions may require; 100 at most
+ * @param tenant whose things alone the key may use; empty: those of all
+ * @param expiresIn one second to 3650 days; empty: the key never expires
+ */
+public record KeyRequest(
+        String name, Scope scope, Set<String> roles, Optional<String> tenant, Optional<Duration> expiresIn) {
+    private static final int MAX_NAME = 100;
+    private static final int MAX_ROLES = 100;
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+    static final Duration LONGEST = Duration.ofDays(3650);
+
+    /** @throws MusterException if a part of it is not allowed */
+    public KeyRequest {
+        requireName(name);
+        roles = Set.copyOf(roles);
+        if (roles.size() > MAX_ROLES) {
+            throw new MusterException("a key has at most " + MAX_ROLES + " roles, not " + roles.size());
+        }
+        roles.forEach(role -> Names.require("role", role));
+        tenant.ifPresent(KeyRequest::requireTenant);
+        expiresIn.ifPresent(KeyRequest::requireLifetime);
+    }
+
+    public static KeyRequest of(String name, Scope scope) {
+        return new KeyRequest(name, scope, Set.of(), Optional.empty(), Optional.empty());
+    }
+
+    public KeyRequest roles(Set<String> newRoles) {
+        return new KeyRequest(name, scope, newRoles, tenant, expiresIn);
+    }
+
+    public KeyRequest tenant(String newTenant) {
+        return new KeyRequest(name, scope, roles, Optional.of(newTenant), expiresIn);
+    }
+
+    public KeyRequest expiresIn(Duration lifetime) {
+        return new KeyRequest(name, scope, roles, tenant, Optional.of(lifetime));
+    }
+
+    private static void requireName(String name) {
+        if (name.isBlank()
+                || !name.equals(name.strip())
+                || name.codePointCount(0, name.length()) > MAX_NAME
+                || !StorableText.isStorable(name)
+                || !name.codePoints().allMatch(KeyRequest::isPrintable)) {
+            throw new MusterException("a key needs a name of 1 to " + MAX_NAME
+                    + " printable characters that neither begins nor ends with a blank");
+        }
+    }
+
+    /** Whether a terminal shows it as it is: no control characters, line breaks or marks that change the direction of a text. */
+    private static boolean isPrintable(int character) {
+        return switch (Character.getType(character)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.PRIVATE_USE,
+                    Character.UNASSIGNED -> false;
+            default -> true;
+        };
+    }
+
+    private static void requireTenant(String tenant) {
+        if (tenant.isBlank() || !tenant.equals(tenant.strip()) || tenant.length() > MAX_NAME) {
+            throw new MusterException(
+                    "a tenant has 1 to " + MAX_NAME + " characters and neither begins nor ends with a blank");
+        }
+        if (!StorableText.isStorable(tenant) || !tenant.codePoints().allMatch(KeyRequest::isPrintable)) {
+            throw new MusterException("a tenant has printable characters only");
+        }
+    }
+
+    private static void requireLifetime(Duration lifetime) {
+        if (lifetime.compareTo(SHORTEST) < 0 || lifetime.compareTo(LONGEST) > 0) {
+            throw new MusterException("a key expires in 1s to " + LONGEST.toDays() + "d, not in " + lifetime);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package dev.muster.access;
+
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A live key that a caller has shown to have.
+ *
+ * @param tenant whose things alone the key may use; empty: those of all
+ */
+public record VerifiedKey(String id, String name, Scope scope, Set<String> roles, Optional<String> tenant) {
+
+    public VerifiedKey {
+        roles = Set.copyOf(roles);
+    }
+
+    /**
+     * The caller who has the key.
+     *
+     * @param address the network address that the call came from
+     */
+    public Caller caller(Optional<String> address) {
+        return new Caller("key:" + id, name, scope, roles, tenant, address);
+    }
+}
