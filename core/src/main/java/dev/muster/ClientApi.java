@@ -1,5 +1,6 @@
 package dev.muster;
 
+import dev.muster.job.Enqueuer;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
@@ -22,6 +23,7 @@ import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +87,10 @@ final class ClientApi {
 
     Jobs jobs() {
         return jobs;
+    }
+
+    Enqueuer jobsIn(Connection connection, Consumer<Runnable> afterCommit) {
+        return node.observes() ? jobs.in(connection) : writable.in(connection, afterCommit);
     }
 
     Queues queues() {

@@ -5,6 +5,7 @@ import dev.muster.cluster.NodeIdentityProvider;
 import dev.muster.config.DatabaseConfig.Migrate;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.WorkerConfig.Wakeup;
+import dev.muster.job.Enqueuer;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobRequest;
@@ -35,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -207,6 +209,11 @@ final class NodeResources implements NodeContext {
     @Override
     public Jobs jobs() {
         return api.jobs();
+    }
+
+    @Override
+    public Enqueuer jobsIn(Connection connection, Consumer<Runnable> afterCommit) {
+        return api.jobsIn(connection, afterCommit);
     }
 
     @Override

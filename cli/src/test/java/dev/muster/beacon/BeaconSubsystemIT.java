@@ -209,7 +209,8 @@ class BeaconSubsystemIT {
         assertThatThrownBy(() -> builder.register("no handlers"))
                 .isInstanceOf(MusterException.class)
                 .hasMessage(
-                        "java.lang.String has no method annotated with @Job, @Cron, @Daemon, @Workflow, @Compensation, @Query, @Mutation or @Beacon");
+                        "java.lang.String has no method annotated with @Job, @Cron, @Daemon, @Workflow, @Compensation, @Query,"
+                                + " @Mutation or @Beacon");
         assertThatThrownBy(() -> cluster.client().api(String.class))
                 .isInstanceOf(MusterException.class)
                 .hasMessageContaining("no subsystem has the API java.lang.String")

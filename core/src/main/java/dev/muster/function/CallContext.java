@@ -3,23 +3,30 @@ package dev.muster.function;
 import dev.muster.access.Caller;
 import dev.muster.function.FunctionTransactions.Transaction;
 import dev.muster.job.Enqueuer;
-import dev.muster.job.Jobs;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a handler sees of its call, and the call's transaction, which its first use opens. */
 final class CallContext implements QueryContext, MutationContext {
+    private static final Logger log = LoggerFactory.getLogger(CallContext.class);
+
     private final FunctionHandler function;
     private final FunctionCall call;
     private final FunctionTransactions transactions;
-    private final Jobs jobs;
+    private final JobsIn jobs;
+    private final List<Runnable> afterCommit = new ArrayList<>();
     private final Supplier<Duration> timeLeft;
     private final BooleanSupplier cancelled;
 
@@ -29,11 +36,17 @@ final class CallContext implements QueryContext, MutationContext {
     private boolean ended;
     private boolean broken;
 
+    /** Enqueues in a transaction; the actions it gets are run after the commit. */
+    @FunctionalInterface
+    interface JobsIn {
+        Enqueuer in(Connection connection, Consumer<Runnable> afterCommit);
+    }
+
     CallContext(
             FunctionHandler function,
             FunctionCall call,
             FunctionTransactions transactions,
-            Jobs jobs,
+            JobsIn jobs,
             Supplier<Duration> timeLeft,
             BooleanSupplier cancelled) {
         this.function = function;
@@ -85,10 +98,14 @@ final class CallContext implements QueryContext, MutationContext {
     @Override
     public Enqueuer jobs() {
         try {
-            return jobs.in(connection());
+            return jobs.in(connection(), this::afterCommit);
         } catch (SQLException e) {
             throw new DatabaseUnavailable("the mutation's transaction could not be opened: " + e.getMessage(), e);
         }
+    }
+
+    private synchronized void afterCommit(Runnable action) {
+        afterCommit.add(action);
     }
 
     /** Whether the handler has used its transaction. */
@@ -114,6 +131,17 @@ final class CallContext implements QueryContext, MutationContext {
         Transaction open = close();
         if (open != null) {
             open.commit();
+            afterCommit.forEach(this::run);
+        }
+    }
+
+    /** The mutation is committed, whatever becomes of this. */
+    private void run(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            log.warn(
+                    "function={} could not wake nodes for its jobs; they find them when they poll", function.name(), e);
         }
     }
 

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -26,14 +25,14 @@ final class CallWatch {
     /** How long a handler may take to react to its interruption before it counts as stuck. */
     static final Duration GRACE = Duration.ofSeconds(1);
 
-    /** How long the thread waits for another call before it ends. */
-    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final Duration IDLE = Duration.ofSeconds(10);
 
     /** No call has to be looked at. */
     private static final long NEVER = Long.MAX_VALUE;
 
     private final Clock clock;
     private final long origin;
+    private final long idleNanos;
     private final Set<WatchedCall> calls = ConcurrentHashMap.newKeySet();
 
     /** When the thread wakes up next, in nanoseconds since the origin. */
@@ -42,7 +41,13 @@ final class CallWatch {
     private @Nullable Thread thread;
 
     CallWatch(Clock clock) {
+        this(clock, IDLE);
+    }
+
+    /** @param idle how long the thread waits for another call before it ends */
+    CallWatch(Clock clock, Duration idle) {
         this.clock = clock;
+        this.idleNanos = idle.toNanos();
         this.origin = clock.nanos();
     }
 
@@ -117,12 +122,17 @@ final class CallWatch {
             if (next != NEVER) {
                 idleSince = next;
                 LockSupport.parkNanos(this, Math.max(1, next - now()));
-            } else if (now() - idleSince < IDLE_NANOS) {
-                LockSupport.parkNanos(this, IDLE_NANOS);
+            } else if (now() - idleSince < idleNanos) {
+                LockSupport.parkNanos(this, idleNanos);
             } else if (ends()) {
                 return;
             }
         }
+    }
+
+    /** Whether the thread lives. */
+    synchronized boolean hasThread() {
+        return thread != null;
     }
 
     private synchronized boolean ends() {

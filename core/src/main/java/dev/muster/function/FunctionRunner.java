@@ -1,7 +1,8 @@
 package dev.muster.function;
 
+import dev.muster.function.CallContext.JobsIn;
 import dev.muster.function.FunctionTransactions.LostCommit;
-import dev.muster.job.Jobs;
+import dev.muster.job.JobId;
 import dev.muster.job.OutcomeUnknown;
 import dev.muster.job.RawJson;
 import dev.muster.runtime.DatabaseUnavailable;
@@ -23,11 +24,11 @@ final class FunctionRunner {
     private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final FunctionTransactions transactions;
-    private final Jobs jobs;
+    private final JobsIn jobs;
     private final JsonCodec json;
     private final CallWatch watch;
 
-    FunctionRunner(FunctionTransactions transactions, Jobs jobs, JsonCodec json, CallWatch watch) {
+    FunctionRunner(FunctionTransactions transactions, JobsIn jobs, JsonCodec json, CallWatch watch) {
         this.transactions = transactions;
         this.jobs = jobs;
         this.json = json;
@@ -95,8 +96,12 @@ final class FunctionRunner {
         return result;
     }
 
+    /** An id is written as its text, as everywhere else that callers see one. */
     private String write(@Nullable Object value) {
-        return value instanceof RawJson raw ? raw.text() : json.write(value);
+        if (value instanceof RawJson raw) {
+            return raw.text();
+        }
+        return json.write(value instanceof JobId id ? id.toString() : value);
     }
 
     private void end(FunctionHandler function, FunctionCall call, CallContext context) throws Conflict {

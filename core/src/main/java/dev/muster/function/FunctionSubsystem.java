@@ -27,7 +27,7 @@ public final class FunctionSubsystem implements Subsystem {
     @Override
     public List<Api<?>> apis(NodeContext node) {
         FunctionRunner runner =
-                new FunctionRunner(node.port(FunctionTransactions.class), node.jobs(), node.json(), watch(node));
+                new FunctionRunner(node.port(FunctionTransactions.class), node::jobsIn, node.json(), watch(node));
         return List.of(new Api<>(
                 Functions.class,
                 new ServedFunctions(
@@ -48,8 +48,9 @@ public final class FunctionSubsystem implements Subsystem {
         return serves(node) && !handlers(node).isEmpty() ? List.of(new CallHealth(watch(node))) : List.of();
     }
 
+    /** An observer does not have the role, so that no other node forwards calls to it; but it runs the queries of its own callers. */
     private static boolean serves(NodeContext node) {
-        return node.config().node().has(NodeRole.FUNCTION);
+        return node.config().node().has(NodeRole.FUNCTION) || node.observes();
     }
 
     private static List<FunctionHandler> handlers(NodeContext node) {

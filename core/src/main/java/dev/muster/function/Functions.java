@@ -3,8 +3,8 @@ package dev.muster.function;
 import java.util.List;
 
 /**
- * The queries and mutations of this node. Works on a Muster that is built and not started, too, if its node has the role {@code function}.
- * Thread-safe.
+ * The queries and mutations of this node, which runs them if it has the role {@code function}. Works on a Muster that is built and not
+ * started, too. An observer runs queries alone, and counts the calls of limited ones in its memory. Thread-safe.
  */
 public interface Functions {
 

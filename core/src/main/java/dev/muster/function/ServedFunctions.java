@@ -37,7 +37,7 @@ final class ServedFunctions implements Functions {
     /**
      * What the node may do.
      *
-     * @param serves whether it has the role {@code function}
+     * @param serves whether it has the role {@code function}, or observes
      * @param observes whether it only reads
      */
     record Node(String id, boolean serves, boolean observes) {}

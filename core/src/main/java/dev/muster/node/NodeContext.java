@@ -2,6 +2,7 @@ package dev.muster.node;
 
 import dev.muster.attempt.ArgsSource;
 import dev.muster.config.MusterConfig;
+import dev.muster.job.Enqueuer;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
 import dev.muster.job.TransactionScope;
@@ -17,6 +18,7 @@ import dev.muster.telemetry.TelemetryListeners;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +64,14 @@ public interface NodeContext {
     ClusterCoordinator coordinator();
 
     Jobs jobs();
+
+    /**
+     * Enqueues in a transaction that the subsystem commits itself. Other than with {@link Jobs#in}, the wake-ups are no part of the
+     * transaction.
+     *
+     * @param afterCommit gets the actions that the subsystem has to run after the commit: they send the wake-ups
+     */
+    Enqueuer jobsIn(Connection connection, Consumer<Runnable> afterCommit);
 
     /**
      * Checks a job as if it were enqueued now, and fills in what its handler and the interceptors set; for jobs that a subsystem enqueues

@@ -318,7 +318,8 @@ class CronIT {
         assertThatThrownBy(() -> Muster.builder().register(elsewhere))
                 .hasMessageContaining("there is no time zone 'Europe/Atlantis'");
         assertThatThrownBy(() -> Muster.builder().register(new Object()))
-                .hasMessageContaining("has no method annotated with @Job, @Cron, @Daemon, @Workflow, @Compensation, @Query or @Mutation");
+                .hasMessageContaining(
+                        "has no method annotated with @Job, @Cron, @Daemon, @Workflow, @Compensation, @Query or @Mutation");
     }
 
     @Test

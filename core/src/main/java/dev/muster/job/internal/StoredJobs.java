@@ -44,6 +44,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -153,31 +154,51 @@ public final class StoredJobs implements Jobs {
 
     @Override
     public Enqueuer in(Connection connection) {
-        return new Enqueuer() {
-            @Override
-            public List<JobId> enqueueAll(Collection<JobRequest> requests) {
-                return addAndSignal(connection, requests, store::enqueue);
-            }
-
-            @Override
-            public List<Enqueued> submitAll(Collection<JobRequest> requests) {
-                return addAndSignal(connection, requests, store::submit);
-            }
-        };
+        return new JobsIn(connection, lanes -> signalIn(connection, lanes));
     }
 
-    private <T> List<T> addAndSignal(Connection connection, Collection<JobRequest> requests, WriteIn<T> write) {
-        List<NewJob> jobs = check(requests, connection);
-        if (jobs.isEmpty()) {
-            return List.of();
-        }
-        List<T> added = addIn(connection, jobs, write);
+    /** Enqueues in a transaction of Muster's own caller, which runs the actions that it is given after the commit. */
+    public Enqueuer in(Connection connection, Consumer<Runnable> afterCommit) {
+        return new JobsIn(connection, lanes -> afterCommit.accept(() -> signal.newWork(lanes)));
+    }
+
+    private void signalIn(Connection connection, Set<Lane> lanes) {
         try {
-            signal.newWork(connection, lanes(jobs));
+            signal.newWork(connection, lanes);
         } catch (SQLException e) {
             throw new DatabaseUnavailable("the wake-up could not be sent; roll back: " + e.getMessage(), e);
         }
-        return added;
+    }
+
+    /** Enqueues in a transaction that others commit, and announces the lanes of the jobs. */
+    private final class JobsIn implements Enqueuer {
+        private final Connection connection;
+        private final Consumer<Set<Lane>> announce;
+
+        JobsIn(Connection connection, Consumer<Set<Lane>> announce) {
+            this.connection = connection;
+            this.announce = announce;
+        }
+
+        @Override
+        public List<JobId> enqueueAll(Collection<JobRequest> requests) {
+            return add(requests, store::enqueue);
+        }
+
+        @Override
+        public List<Enqueued> submitAll(Collection<JobRequest> requests) {
+            return add(requests, store::submit);
+        }
+
+        private <T> List<T> add(Collection<JobRequest> requests, WriteIn<T> write) {
+            List<NewJob> jobs = check(requests, connection);
+            if (jobs.isEmpty()) {
+                return List.of();
+            }
+            List<T> added = addIn(connection, jobs, write);
+            announce.accept(lanes(jobs));
+            return added;
+        }
     }
 
     private static <T> List<T> addIn(Connection connection, List<NewJob> jobs, WriteIn<T> write) {

@@ -22,6 +22,9 @@ public final class SqlStates {
     /** A write was refused, because the transaction is read-only. */
     public static final String READ_ONLY = "25006";
 
+    /** An earlier statement of the transaction has failed. */
+    public static final String FAILED_TRANSACTION = "25P02";
+
     /** The transaction cannot go on beside another one; repeated, it may. */
     public static final String SERIALIZATION_FAILURE = "40001";
 

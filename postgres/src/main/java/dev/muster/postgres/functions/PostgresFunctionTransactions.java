@@ -10,6 +10,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,6 +73,7 @@ public final class PostgresFunctionTransactions implements FunctionTransactions 
         @Override
         public void commit() throws SQLException {
             try {
+                requireIntact();
                 database.timeline().requireStillNewest(connection);
                 commitOnce();
             } catch (SQLException | RuntimeException | Error e) {
@@ -78,6 +81,16 @@ public final class PostgresFunctionTransactions implements FunctionTransactions 
                 throw e;
             }
             giveBack();
+        }
+
+        /** Otherwise the server would roll back, and the driver would report that as a commit. */
+        private void requireIntact() throws SQLException {
+            if (connection.isWrapperFor(BaseConnection.class)
+                    && connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.FAILED) {
+                throw new SQLException(
+                        "a statement of the transaction failed, and the function returned all the same; it is rolled back",
+                        SqlStates.FAILED_TRANSACTION);
+            }
         }
 
         private void commitOnce() throws SQLException {
