@@ -1,5 +1,6 @@
 package dev.muster.cli;
 
+import dev.muster.access.InvalidKeyRequest;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.config.ConfigException;
@@ -73,6 +74,7 @@ final class Failures {
                 || e instanceof InvalidLimit
                 || e instanceof InvalidGraph
                 || e instanceof InvalidName
+                || e instanceof InvalidKeyRequest
                 || e instanceof InvalidDuration
                 || e instanceof JsonException;
         return badInput ? ExitCode.USAGE : ExitCode.FAILED;

@@ -1,5 +1,7 @@
 package dev.muster.cli;
 
+import dev.muster.cli.access.AuditCommand;
+import dev.muster.cli.access.KeysCommand;
 import dev.muster.cli.batches.BatchesCommand;
 import dev.muster.cli.cluster.ClusterCommand;
 import dev.muster.cli.config.ConfigCommand;
@@ -56,6 +58,8 @@ import picocli.CommandLine.Spec;
             BatchesCommand.class,
             ClusterCommand.class,
             MetricsCommand.class,
+            KeysCommand.class,
+            AuditCommand.class,
             MigrateCommand.class,
             EncryptionCommand.class,
             ConfigCommand.class

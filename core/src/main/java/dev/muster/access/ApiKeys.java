@@ -29,6 +29,7 @@ public interface ApiKeys {
      * that is earlier.
      *
      * @param overlap how long both are live, 0 to 3650 days
+     * @throws InvalidKeyRequest if the overlap is not allowed
      * @throws RotationRefused if no live key has this id, or it has a successor already
      */
     CreatedKey rotate(String id, Duration overlap);

@@ -1,6 +1,5 @@
 package dev.muster.access;
 
-import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import dev.muster.runtime.StorableText;
 import java.time.Duration;
@@ -27,12 +26,15 @@ public record KeyRequest(
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     static final Duration LONGEST = Duration.ofDays(3650);
 
-    /** @throws MusterException if a part of it is not allowed */
+    /**
+     * @throws InvalidKeyRequest if a part of it is not allowed
+     * @throws dev.muster.runtime.Names.InvalidName if a role is not a name
+     */
     public KeyRequest {
         requireName(name);
         roles = Set.copyOf(roles);
         if (roles.size() > MAX_ROLES) {
-            throw new MusterException("a key has at most " + MAX_ROLES + " roles, not " + roles.size());
+            throw new InvalidKeyRequest("a key has at most " + MAX_ROLES + " roles, not " + roles.size());
         }
         roles.forEach(role -> Names.require("role", role));
         tenant.ifPresent(KeyRequest::requireTenant);
@@ -61,7 +63,7 @@ public record KeyRequest(
                 || name.codePointCount(0, name.length()) > MAX_NAME
                 || !StorableText.isStorable(name)
                 || !name.codePoints().allMatch(KeyRequest::isPrintable)) {
-            throw new MusterException("a key needs a name of 1 to " + MAX_NAME
+            throw new InvalidKeyRequest("a key needs a name of 1 to " + MAX_NAME
                     + " printable characters that neither begins nor ends with a blank");
         }
     }
@@ -81,17 +83,17 @@ public record KeyRequest(
 
     private static void requireTenant(String tenant) {
         if (tenant.isBlank() || !tenant.equals(tenant.strip()) || tenant.length() > MAX_NAME) {
-            throw new MusterException(
+            throw new InvalidKeyRequest(
                     "a tenant has 1 to " + MAX_NAME + " characters and neither begins nor ends with a blank");
         }
         if (!StorableText.isStorable(tenant) || !tenant.codePoints().allMatch(KeyRequest::isPrintable)) {
-            throw new MusterException("a tenant has printable characters only");
+            throw new InvalidKeyRequest("a tenant has printable characters only");
         }
     }
 
     private static void requireLifetime(Duration lifetime) {
         if (lifetime.compareTo(SHORTEST) < 0 || lifetime.compareTo(LONGEST) > 0) {
-            throw new MusterException("a key expires in 1s to " + LONGEST.toDays() + "d, not in " + lifetime);
+            throw new InvalidKeyRequest("a key expires in 1s to " + LONGEST.toDays() + "d, not in " + lifetime);
         }
     }
 }

@@ -4,7 +4,6 @@ import dev.muster.access.ApiKeyStore.NewKey;
 import dev.muster.access.ApiKeyStore.Rotation;
 import dev.muster.access.RotationRefused.Reason;
 import dev.muster.runtime.JsonCodec;
-import dev.muster.runtime.MusterException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -112,7 +111,7 @@ final class StoredApiKeys implements ApiKeys {
     public CreatedKey rotate(String id, Duration overlap) {
         requireAdmin("rotate");
         if (overlap.isNegative() || overlap.compareTo(KeyRequest.LONGEST) > 0) {
-            throw new MusterException(
+            throw new InvalidKeyRequest(
                     "two keys overlap for 0s to " + KeyRequest.LONGEST.toDays() + "d, not for " + overlap);
         }
         if (find(id).isEmpty()) {

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.Muster;
+import dev.muster.access.AccessSubsystem;
+import dev.muster.access.KeyRequest;
+import dev.muster.access.Scope;
 import dev.muster.cli.Cli;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.config.MusterConfig;
@@ -119,12 +122,22 @@ class GrantsIT {
                     .atMost(Duration.ofSeconds(30))
                     .until(() -> database.number("SELECT count(*) FROM shared.muster_cron_ticks") > 0);
             assertThat(node.locks().tryAcquire("one", Duration.ofSeconds(5))).isPresent();
+            String key = node.apiKeys()
+                    .create(KeyRequest.of("billing", Scope.READ))
+                    .key();
+            assertThat(AccessSubsystem.verifier(node.context()).verify(key)).isPresent();
             assertThat(node.health().ok()).as(node.health().detail()).isTrue();
         }
         // History of days to come is made with the owner's rights.
         execute(worker, "SELECT shared.muster_prepare_history(9)");
 
         assertThat(as(reader, "jobs", "list").done().out()).contains("hello");
+        assertThat(as(reader, "keys", "list").done().out()).contains("billing");
+        assertThat(as(reader, "audit", "list").done().out()).contains("keys.create");
+        assertThatThrownBy(() -> execute(reader, "SELECT hash FROM shared.muster_api_keys"))
+                .hasMessageContaining("permission denied for table muster_api_keys");
+        assertThatThrownBy(() -> execute(reader, "SELECT * FROM shared.muster_api_keys"))
+                .hasMessageContaining("permission denied for table muster_api_keys");
         assertThat(as(reader, "cluster", "nodes").done().exit()).isZero();
         for (String role : new String[] {worker, reader}) {
             for (String table : new String[] {"orders", "muster_bait", "of_the_migrator"}) {

@@ -21,6 +21,8 @@ public final class Grants {
     private enum Kind {
         MIGRATIONS,
         TABLE,
+        /** The table of API keys. Whoever only reads does not get their hashes. */
+        API_KEYS,
         VIEW,
         SEQUENCE,
         /** Runs with the rights of its caller, who gains nothing by it. */
@@ -46,6 +48,10 @@ public final class Grants {
             }
             String ofTables = readOnly ? "SELECT" : "SELECT, INSERT, UPDATE, DELETE";
             add(statements, ofTables, "TABLE", things.get(Kind.TABLE), grantee);
+            if (!things.get(Kind.API_KEYS).isEmpty()) {
+                String ofKeys = readOnly ? "SELECT (" + readableColumns(connection) + ")" : ofTables;
+                add(statements, ofKeys, "TABLE", things.get(Kind.API_KEYS), grantee);
+            }
             add(statements, "SELECT", "TABLE", things.get(Kind.VIEW), grantee);
             add(statements, "SELECT", "TABLE", things.get(Kind.MIGRATIONS), grantee);
             add(statements, readOnly ? "SELECT" : "SELECT, USAGE", "SEQUENCE", things.get(Kind.SEQUENCE), grantee);
@@ -68,6 +74,10 @@ public final class Grants {
                     }
                     return row.getBoolean("grantable") ? grant : "-- to be run by the owner of the schema\n" + grant;
                 });
+    }
+
+    private String readableColumns(Connection connection) throws SQLException {
+        return database.query("grants/readable_columns").one(connection, row -> row.getString(1));
     }
 
     private static void add(List<String> statements, String rights, String kind, List<String> things, String grantee) {

@@ -1,0 +1,74 @@
+package dev.muster.cli.access;
+
+import dev.muster.access.KeyRequest;
+import dev.muster.access.Scope;
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.database.Session;
+import dev.muster.cli.jobs.Values;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Creates an API key. */
+@Command(name = "create", description = "Create an API key. The key is shown only once.")
+final class CreateKeyCommand implements Callable<Integer> {
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            required = true,
+            description = "What people call the key; 1 to 100 characters.")
+    private String name;
+
+    @Option(
+            names = "--scope",
+            paramLabel = "SCOPE",
+            required = true,
+            converter = AccessValues.OfScope.class,
+            description = "What its callers may do: read, write or admin. Each includes the ones before it.")
+    private Scope scope;
+
+    @Option(
+            names = "--role",
+            paramLabel = "ROLE",
+            split = ",",
+            description = "A role of the application, which functions may require. May be given several times.")
+    private List<String> roles = List.of();
+
+    @Option(
+            names = "--tenant",
+            paramLabel = "TENANT",
+            description = "Whose things alone the key may use. Default: those of all.")
+    private @Nullable String tenant;
+
+    @Option(
+            names = "--expires",
+            paramLabel = "D",
+            converter = Values.OfDuration.class,
+            description = "How long the key is valid, such as 90d; 1s to 3650d. Default: for ever.")
+    private @Nullable Duration expires;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() {
+        KeyRequest request = new KeyRequest(
+                name, scope, Set.copyOf(roles), Optional.ofNullable(tenant), Optional.ofNullable(expires));
+        try (Session session = Session.open(settings.load())) {
+            session.prepareTables();
+            KeyOutput.print(output, session.muster().apiKeys().create(request));
+        }
+        return ExitCode.DONE;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.muster.cli.access;
+
+import dev.muster.access.ApiKeyInfo;
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.OutputOption;
+import dev.muster.cli.database.Session;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Lists API keys. */
+@Command(name = "list", description = "List API keys: those that are live first, then those that have ended.")
+final class ListKeysCommand implements Callable<Integer> {
+    @Mixin
+    private SettingsOptions settings;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() {
+        try (Session session = Session.toRead(settings.load())) {
+            List<ApiKeyInfo> keys = session.muster().apiKeys().list();
+            output.print(() -> KeyOutput.document(keys), () -> KeyOutput.table(keys));
+        }
+        return ExitCode.DONE;
+    }
+}
