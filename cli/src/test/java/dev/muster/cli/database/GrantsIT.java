@@ -122,9 +122,8 @@ class GrantsIT {
                     .atMost(Duration.ofSeconds(30))
                     .until(() -> database.number("SELECT count(*) FROM shared.muster_cron_ticks") > 0);
             assertThat(node.locks().tryAcquire("one", Duration.ofSeconds(5))).isPresent();
-            String key = node.apiKeys()
-                    .create(KeyRequest.of("billing", Scope.READ))
-                    .key();
+            String key =
+                    node.apiKeys().create(KeyRequest.of("billing", Scope.READ)).key();
             assertThat(AccessSubsystem.verifier(node.context()).verify(key)).isPresent();
             assertThat(node.health().ok()).as(node.health().detail()).isTrue();
         }
