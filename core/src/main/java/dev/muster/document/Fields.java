@@ -2,6 +2,7 @@ package dev.muster.document;
 
 import dev.muster.config.DurationText;
 import dev.muster.config.Nearest;
+import dev.muster.job.Priority;
 import dev.muster.job.RawJson;
 import dev.muster.job.payload.JsonReader.JsonObject;
 import dev.muster.job.payload.Jsonb.Digits;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -19,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,6 +145,44 @@ public final class Fields {
 
     public <T> Optional<T> optionalParsed(String name, Function<String, T> parser) {
         return optionalText(name).map(text -> placed(name, text, parser));
+    }
+
+    /** The one of these values whose text it is. */
+    public <T> T choice(String name, T[] values, Function<T, String> text) {
+        return required(name, optionalChoice(name, values, text));
+    }
+
+    public <T> Optional<T> optionalChoice(String name, T[] values, Function<T, String> text) {
+        return optionalText(name).map(given -> chosen(name, given, values, text));
+    }
+
+    /** A list of texts, each of one of these values; empty if it is missing. */
+    public <T> List<T> choices(String name, T[] values, Function<T, String> text) {
+        List<String> given = texts(name);
+        List<T> chosen = new ArrayList<>(given.size());
+        for (String one : given) {
+            chosen.add(chosen(name + "[" + chosen.size() + "]", one, values, text));
+        }
+        return chosen;
+    }
+
+    private <T> T chosen(String name, String given, T[] values, Function<T, String> text) {
+        for (T value : values) {
+            if (text.apply(value).equals(given)) {
+                return value;
+            }
+        }
+        throw refusal(
+                name,
+                "must be one of " + Arrays.stream(values).map(text).collect(Collectors.joining(", ")) + ", not \""
+                        + shortened(given) + "\"");
+    }
+
+    /** A priority by its name, or by its level as a number. */
+    public Optional<Priority> optionalPriority(String name) {
+        return object.get(name) instanceof Digits level
+                ? Optional.of(placed(name, level.text(), Priority::parse))
+                : optionalParsed(name, Priority::parse);
     }
 
     /** Passes a value on; what is thrown about it gets the place in front. */

@@ -67,7 +67,11 @@ public final class Json {
 
     private static String text(@Nullable Object value, @Nullable String indent) {
         StringBuilder out = new StringBuilder();
-        append(value, indent, out);
+        try {
+            append(value, indent, out);
+        } catch (StackOverflowError e) {
+            throw new InvalidDocument("", "there are more levels than this thread has room for", e);
+        }
         return out.toString();
     }
 

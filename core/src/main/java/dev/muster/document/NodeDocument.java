@@ -1,0 +1,117 @@
+package dev.muster.document;
+
+import dev.muster.cluster.ExecutorInfo;
+import dev.muster.cluster.NodeInfo;
+import dev.muster.cluster.NodeStatus;
+import dev.muster.config.NodeRole;
+import dev.muster.job.JobId;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Nodes of the cluster.
+ *
+ * <p>Internal to Muster; it may change or go at any time.
+ *
+ * @hidden
+ */
+public final class NodeDocument {
+    private NodeDocument() {}
+
+    public static Map<String, @Nullable Object> write(NodeInfo node) {
+        return new Members()
+                .put("id", node.id())
+                .put("incarnation", node.incarnation().toString())
+                .put("name", node.name())
+                .put("version", node.version())
+                .put("status", node.status().text())
+                .put("apparent_status", node.apparentStatus().text())
+                .put("address", node.address())
+                .put("roles", Members.list(node.roles(), NodeRole::text))
+                .put("queues", node.queues())
+                .put("capabilities", node.capabilities())
+                .put("labels", node.labels())
+                .put("handlers", node.handlers())
+                .put("unrouted", node.unrouted())
+                .put("executors", Members.list(node.executors(), NodeDocument::executor))
+                .put("current_connections", node.currentConnections())
+                .put("current_jobs", node.currentJobs())
+                .put("cpu_usage", node.cpuUsage())
+                .put("memory_usage", node.memoryUsage())
+                .put("started_at", node.startedAt())
+                .put("last_heartbeat", node.lastHeartbeat())
+                .put("heartbeat_age_ms", node.heartbeatAge().toMillis())
+                .put("heartbeat_interval_ms", node.heartbeatInterval().toMillis())
+                .done();
+    }
+
+    private static Map<String, @Nullable Object> executor(ExecutorInfo executor) {
+        Map<String, @Nullable Object> slots = slots(executor);
+        slots.put("kind", executor.kind());
+        return slots;
+    }
+
+    /** An executor without its kind. */
+    public static Map<String, @Nullable Object> slots(ExecutorInfo executor) {
+        return new Members()
+                .put("name", executor.name())
+                .put("size", executor.size())
+                .put("running", executor.running())
+                .put("stuck", executor.stuck())
+                .done();
+    }
+
+    public static NodeInfo read(Fields fields) {
+        return new NodeInfo(
+                fields.text("id"),
+                fields.parsed("incarnation", NodeDocument::uuid),
+                fields.optionalText("name"),
+                fields.choice("status", NodeStatus.values(), NodeStatus::text),
+                fields.choice("apparent_status", NodeStatus.values(), NodeStatus::text),
+                roles(fields),
+                fields.optionalText("address"),
+                fields.instant("started_at"),
+                fields.instant("last_heartbeat"),
+                Duration.ofMillis(fields.longNumber("heartbeat_age_ms")),
+                Duration.ofMillis(fields.longNumber("heartbeat_interval_ms")),
+                fields.has("queues") ? Optional.of(fields.texts("queues")) : Optional.empty(),
+                fields.texts("capabilities"),
+                Collections.unmodifiableMap(new LinkedHashMap<>(fields.textsByName("labels"))),
+                fields.texts("handlers"),
+                fields.list("executors").stream()
+                        .map(NodeDocument::readExecutor)
+                        .toList(),
+                fields.texts("unrouted"),
+                fields.integer("current_connections"),
+                fields.integer("current_jobs"),
+                fields.decimal("cpu_usage"),
+                fields.longNumber("memory_usage"),
+                fields.optionalText("version"));
+    }
+
+    private static Set<NodeRole> roles(Fields fields) {
+        Set<NodeRole> roles = EnumSet.noneOf(NodeRole.class);
+        roles.addAll(fields.choices("roles", NodeRole.values(), NodeRole::text));
+        return Collections.unmodifiableSet(roles);
+    }
+
+    private static UUID uuid(String text) {
+        return JobId.of(text).value();
+    }
+
+    private static ExecutorInfo readExecutor(Fields fields) {
+        return new ExecutorInfo(
+                fields.text("name"),
+                fields.text("kind"),
+                fields.integer("size"),
+                fields.integer("running"),
+                fields.integer("stuck"));
+    }
+}

@@ -1,0 +1,47 @@
+package dev.muster.document;
+
+import dev.muster.workflow.StepInfo;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stored steps of runs.
+ *
+ * <p>Internal to Muster; it may change or go at any time.
+ *
+ * @hidden
+ */
+public final class StepDocument {
+    private StepDocument() {}
+
+    public static Map<String, @Nullable Object> write(StepInfo step) {
+        return new Members()
+                .put("path", step.path())
+                .put("name", step.name())
+                .put("kind", step.kind())
+                .put("status", step.status())
+                .put("attempts", step.attempt())
+                .put("node", step.node())
+                .raw("result", step.result())
+                .put("error", step.error())
+                .put("compensation", step.compensation())
+                .put("due_at", step.dueAt())
+                .put("stored_at", step.storedAt())
+                .done();
+    }
+
+    public static StepInfo read(Fields fields) {
+        return new StepInfo(
+                fields.text("path"),
+                fields.text("name"),
+                fields.text("kind"),
+                fields.text("status"),
+                fields.integer("attempts"),
+                fields.optionalText("node"),
+                fields.optionalRaw("result"),
+                fields.optionalText("error"),
+                fields.optionalInstant("due_at"),
+                fields.optionalText("compensation"),
+                fields.instant("stored_at"));
+    }
+}
