@@ -121,12 +121,14 @@ public final class Fields {
     public void refuseOthers(Collection<String> known) {
         for (String name : names()) {
             if (!known.contains(name)) {
-                String hint = Nearest.suggestion(name, known);
-                throw refusal(
-                        StorableText.of(shortened(name)),
-                        "is no field here" + (hint.isEmpty() ? "." : hint) + " There are " + String.join(", ", known));
+                throw refusal(StorableText.of(shortened(name)), noSuchField("field", name, known));
             }
         }
+    }
+
+    static String noSuchField(String kind, String name, Collection<String> known) {
+        String hint = Nearest.suggestion(name, known);
+        return "is no " + kind + " here" + (hint.isEmpty() ? "." : hint) + " There are " + String.join(", ", known);
     }
 
     public String text(String name) {

@@ -46,7 +46,7 @@ public final class TaskDocument {
                 .done();
     }
 
-    private static Map<String, @Nullable Object> dependency(Dependency parent) {
+    static Map<String, @Nullable Object> dependency(Dependency parent) {
         return new Members()
                 .put("id", parent.id())
                 .put("required", parent.required())

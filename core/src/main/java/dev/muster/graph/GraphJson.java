@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class GraphJson {
     static final int MAX_BYTES = 1 << 20;
 
-    private static final List<String> GRAPH_FIELDS = List.of("name", "key", "tasks");
+    private static final List<String> GRAPH_FIELDS = List.of("name", "key", "id", "tasks");
     private static final String CALL = "tasks.execute";
     private static final List<String> CALL_FIELDS = List.of("jsonrpc", "method", "params", "id");
     private static final List<String> TASK_FIELDS = List.of(
@@ -77,7 +77,11 @@ final class GraphJson {
         if (!(object.get("tasks") instanceof List<?> tasks)) {
             throw new InvalidGraph("tasks: must be a list of tasks, not " + kind(object.get("tasks")));
         }
-        return new GraphRequest(optionalText("", object, "name"), optionalText("", object, "key"), null, tasks(tasks));
+        return new GraphRequest(
+                optionalText("", object, "name"),
+                optionalText("", object, "key"),
+                parsed("id", optionalText("", object, "id"), GraphId::of),
+                tasks(tasks));
     }
 
     private static List<TaskRequest> tasks(List<?> tasks) {

@@ -1,0 +1,519 @@
+package dev.muster.document;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.batch.BatchCounts;
+import dev.muster.batch.BatchInfo;
+import dev.muster.batch.BatchStatus;
+import dev.muster.cluster.ExecutorInfo;
+import dev.muster.cluster.LeaderInfo;
+import dev.muster.cluster.NodeInfo;
+import dev.muster.cluster.NodeStatus;
+import dev.muster.config.NodeRole;
+import dev.muster.daemon.DaemonInfo;
+import dev.muster.graph.GraphId;
+import dev.muster.graph.GraphInfo;
+import dev.muster.graph.GraphStatus;
+import dev.muster.graph.GraphTree;
+import dev.muster.graph.TaskInfo;
+import dev.muster.graph.TaskRequest;
+import dev.muster.graph.TaskStatus;
+import dev.muster.graph.Trigger;
+import dev.muster.job.BatchId;
+import dev.muster.job.BulkCancellation;
+import dev.muster.job.Cancellation;
+import dev.muster.job.Enqueued;
+import dev.muster.job.JobAttempt;
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobOptions;
+import dev.muster.job.JobPage;
+import dev.muster.job.JobRate;
+import dev.muster.job.JobStatus;
+import dev.muster.job.KnownNames;
+import dev.muster.job.LogLine;
+import dev.muster.job.Priority;
+import dev.muster.job.QueueInfo;
+import dev.muster.job.QueueLimit;
+import dev.muster.job.RetryableJobs;
+import dev.muster.lock.LockInfo;
+import dev.muster.schedule.CronDefinition;
+import dev.muster.schedule.CronInfo;
+import dev.muster.schedule.Misfire;
+import dev.muster.schedule.Overlap;
+import dev.muster.upkeep.JobMetrics;
+import dev.muster.workflow.DefinitionInfo;
+import dev.muster.workflow.RunInfo;
+import dev.muster.workflow.RunStatus;
+import dev.muster.workflow.StepInfo;
+import dev.muster.workflow.Workflow;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class DocumentsTest {
+    private static final Instant T1 = Instant.parse("2026-03-01T12:00:00.123456Z");
+    private static final Instant T2 = Instant.parse("2026-03-02T12:00:00Z");
+    private static final Instant T3 = Instant.parse("2026-03-03T12:00:00.5Z");
+    private static final Instant T4 = Instant.parse("2026-03-04T12:00:00Z");
+    private static final Instant T5 = Instant.parse("2026-03-05T12:00:00Z");
+    private static final JobId A = JobId.of("0198c5a2-7d1e-7c3a-9b1f-2f6d0c9e4b11");
+    private static final JobId B = JobId.of("0198c5a2-7d1e-7c3a-9b1f-2f6d0c9e4b12");
+    private static final BatchId BATCH = BatchId.of("0198c5a2-7d1e-7c3a-9b1f-2f6d0c9e4b13");
+    private static final GraphId GRAPH = GraphId.of("0198c5a2-7d1e-7c3a-9b1f-2f6d0c9e4b14");
+    private static final String ARGS = "{\"b\": 1.10, \"a\": [1e400, 123456789012345678901234567890], \"\": null}";
+
+    /**
+     * A thing and its document.
+     *
+     * @param full an instance in which nothing is missing
+     * @param bare an instance in which everything is missing that may be
+     * @param unwritten the components that the document leaves out
+     */
+    private record Form<T>(
+            T full,
+            T bare,
+            Function<T, Map<String, @Nullable Object>> write,
+            Function<Fields, T> read,
+            Set<String> unwritten) {
+
+        Form(T full, T bare, Function<T, Map<String, @Nullable Object>> write, Function<Fields, T> read) {
+            this(full, bare, write, read, Set.of());
+        }
+
+        @Override
+        public String toString() {
+            return full.getClass().getSimpleName() + (unwritten.isEmpty() ? "" : " without " + unwritten);
+        }
+    }
+
+    private static JobInfo fullJob() {
+        Map<String, String> metadata = new LinkedHashMap<>();
+        metadata.put("z", "1");
+        metadata.put("a", "2");
+        return new JobInfo(
+                A,
+                "mail",
+                JobStatus.RUNNING,
+                "q",
+                Optional.of("gpu"),
+                Priority.HIGH,
+                Optional.of(Priority.CRITICAL),
+                3,
+                7,
+                1,
+                Optional.of("node-1"),
+                ARGS,
+                Optional.of("[1.0]"),
+                Optional.of("error"),
+                Optional.of("earlier"),
+                Optional.of("key"),
+                List.of("t1", "t2"),
+                Optional.of(new JobInfo.Progress(40, Optional.of("half"))),
+                metadata,
+                T1,
+                T2,
+                Optional.of(T3),
+                Optional.of(T4),
+                Optional.of("because"),
+                Optional.of(T5),
+                Optional.of(Duration.ofMillis(1500)),
+                List.of(new JobInfo.Dependency(B, Optional.of(JobStatus.FAILED), true)),
+                Optional.of(BATCH));
+    }
+
+    private static JobInfo bareJob() {
+        return new JobInfo(
+                A,
+                "mail",
+                JobStatus.PENDING,
+                "default",
+                Optional.empty(),
+                Priority.NORMAL,
+                Optional.empty(),
+                0,
+                1,
+                0,
+                Optional.empty(),
+                "null",
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                List.of(),
+                Optional.empty(),
+                Map.of(),
+                T1,
+                T1,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                List.of(new JobInfo.Dependency(B, Optional.empty(), false)),
+                Optional.empty());
+    }
+
+    private static CronInfo cron(boolean full) {
+        return new CronInfo(
+                new CronDefinition(
+                        "nightly",
+                        "0 6 * * MON",
+                        "Europe/Berlin",
+                        full ? Misfire.CATCH_UP : Misfire.SKIP,
+                        full ? 25 : 10,
+                        Overlap.SKIP,
+                        full ? Duration.ofSeconds(90) : Duration.ZERO,
+                        "mail",
+                        full ? ARGS : "null",
+                        full ? new JobOptions("q", "gpu", Priority.LOW, 4, 2, Duration.ofMinutes(5)) : JobOptions.NONE),
+                full ? CronInfo.Source.DYNAMIC : CronInfo.Source.STATIC,
+                full ? Optional.of(T1) : Optional.empty(),
+                full ? Optional.of(T2) : Optional.empty(),
+                full ? Optional.of(T3) : Optional.empty(),
+                full ? Optional.of(T4) : Optional.empty(),
+                full ? Optional.of(A) : Optional.empty(),
+                full ? Optional.of("problem") : Optional.empty());
+    }
+
+    private static RunInfo run(boolean full) {
+        return new RunInfo(
+                A,
+                "order",
+                "1.2",
+                full ? RunStatus.BLOCKED_MISSING_VERSION : RunStatus.PENDING,
+                full ? Optional.of("reason") : Optional.empty(),
+                full ? ARGS : "null",
+                full ? Optional.of("1.10") : Optional.empty(),
+                full ? Optional.of("error") : Optional.empty(),
+                full ? Optional.of("key") : Optional.empty(),
+                full ? Optional.of(B) : Optional.empty(),
+                full ? Optional.of(A) : Optional.empty(),
+                full ? List.of("paid", "sent") : List.of(),
+                full ? Optional.of(T1) : Optional.empty(),
+                full,
+                full ? Optional.of("node-1") : Optional.empty(),
+                T2,
+                T3,
+                full ? Optional.of(T4) : Optional.empty());
+    }
+
+    private static StepInfo step(boolean full) {
+        return new StepInfo(
+                "2.0.1",
+                "charge",
+                "step",
+                "completed",
+                3,
+                full ? Optional.of("node-1") : Optional.empty(),
+                full ? Optional.of(ARGS) : Optional.empty(),
+                full ? Optional.of("error") : Optional.empty(),
+                full ? Optional.of(T1) : Optional.empty(),
+                full ? Optional.of("refund") : Optional.empty(),
+                T2);
+    }
+
+    private static GraphInfo graph(boolean full) {
+        return new GraphInfo(
+                GRAPH,
+                full ? Optional.of("import") : Optional.empty(),
+                full ? Optional.of("key") : Optional.empty(),
+                GraphStatus.FAILED,
+                8,
+                2,
+                full,
+                full ? Optional.of("reason") : Optional.empty(),
+                T1,
+                full ? Optional.of(T2) : Optional.empty());
+    }
+
+    private static TaskInfo task(boolean full) {
+        return new TaskInfo(
+                "load",
+                "mail",
+                TaskStatus.SKIPPED,
+                A,
+                Trigger.ANY_FAILED,
+                full
+                        ? List.of(new TaskRequest.Dependency("x", true), new TaskRequest.Dependency("y", false))
+                        : List.of(),
+                "q",
+                full ? "gpu" : "",
+                Priority.LOW,
+                full ? Optional.of(4) : Optional.empty(),
+                full ? Optional.of(Duration.ofMillis(90_500)) : Optional.empty(),
+                full ? ARGS : "null",
+                2,
+                full ? Optional.of("node-1") : Optional.empty(),
+                full ? Optional.of("{\"x\": 1.10}") : Optional.empty(),
+                full ? Optional.of("error") : Optional.empty(),
+                full ? Optional.of("reason") : Optional.empty(),
+                full ? Optional.of(T1) : Optional.empty(),
+                full ? Optional.of(T2) : Optional.empty());
+    }
+
+    private static BatchInfo batch(boolean full) {
+        return new BatchInfo(
+                BATCH,
+                "import",
+                BatchStatus.SUCCEEDED,
+                "success_rate",
+                full ? Optional.of(0.95) : Optional.empty(),
+                full,
+                full ? Optional.of(new BatchCounts(1, 2, 3, 4, 5)) : Optional.empty(),
+                full ? Optional.of(A) : Optional.empty(),
+                full ? Optional.of(B) : Optional.empty(),
+                T1,
+                full ? Optional.of(T2) : Optional.empty(),
+                full ? Optional.of(T3) : Optional.empty());
+    }
+
+    private static NodeInfo node(boolean full) {
+        Map<String, String> labels = new LinkedHashMap<>();
+        labels.put("zone", "eu");
+        labels.put("a", "b");
+        return new NodeInfo(
+                "node-1",
+                UUID.fromString("11111111-2222-3333-4444-555555555555"),
+                full ? Optional.of("name") : Optional.empty(),
+                NodeStatus.ACTIVE,
+                NodeStatus.DEAD,
+                full ? EnumSet.of(NodeRole.WORKER, NodeRole.GATEWAY) : Set.of(),
+                full ? Optional.of("10.0.0.1:80") : Optional.empty(),
+                T1,
+                T2,
+                Duration.ofMillis(1234),
+                Duration.ofSeconds(5),
+                full ? Optional.of(List.of("q1", "q2")) : Optional.empty(),
+                full ? List.of("gpu") : List.of(),
+                full ? labels : Map.of(),
+                full ? List.of("mail") : List.of(),
+                full ? List.of(new ExecutorInfo("default", "threads", 8, 2, 1)) : List.of(),
+                full ? List.of("other") : List.of(),
+                3,
+                4,
+                0.25,
+                1L << 40,
+                full ? Optional.of("1.0") : Optional.empty());
+    }
+
+    private static JobMetrics metrics(boolean full) {
+        Optional<JobMetrics.Percentiles> times =
+                full ? Optional.of(new JobMetrics.Percentiles(1.5, 2.5, 3.5)) : Optional.empty();
+        Optional<JobMetrics.Percentiles> others =
+                full ? Optional.of(new JobMetrics.Percentiles(4.5, 5.5, 6.5)) : Optional.empty();
+        return new JobMetrics(
+                T1,
+                T2,
+                Duration.ofMillis(1234),
+                List.of(
+                        new JobMetrics.Row("a", Optional.empty(), 1, 2, 3, 4, times, others, 5),
+                        new JobMetrics.Row("a", Optional.of("mail"), 1, 2, 3, 4, times, others, 5),
+                        new JobMetrics.Row("b", Optional.empty(), 6, 7, 8, 9, others, times, 10),
+                        new JobMetrics.Row("c", Optional.of("lonely"), 6, 7, 8, 9, times, times, 10)));
+    }
+
+    static Stream<Form<?>> forms() {
+        return Stream.of(
+                new Form<>(fullJob(), bareJob(), JobDocument::write, JobDocument::read),
+                new Form<>(
+                        fullJob(),
+                        bareJob(),
+                        JobDocument::inList,
+                        JobDocument::read,
+                        Set.of(
+                                "liftedTo",
+                                "earlierError",
+                                "metadata",
+                                "waitingReason",
+                                "expiresAt",
+                                "timeout",
+                                "dependencies")),
+                new Form<>(
+                        new JobPage(List.of(bareJob(), fullJob()), Optional.of(A), Optional.of(T1)),
+                        new JobPage(List.of(), Optional.empty(), Optional.empty()),
+                        JobPageDocument::write,
+                        JobPageDocument::read),
+                new Form<>(
+                        new JobAttempt(
+                                2,
+                                Optional.of("n"),
+                                Optional.of(T1),
+                                T2,
+                                JobAttempt.Outcome.CRASHED,
+                                Optional.of("error")),
+                        new JobAttempt(
+                                0, Optional.empty(), Optional.empty(), T2, JobAttempt.Outcome.OTHER, Optional.empty()),
+                        AttemptDocument::write,
+                        AttemptDocument::read),
+                form(new LogLine(1L << 40, T1, 2, "warn", "text\nmore"), LogLineDocument::write, LogLineDocument::read),
+                form(new Enqueued(A, true), EnqueuedDocument::write, EnqueuedDocument::read),
+                form(new BulkCancellation(3, 4), CancellationDocument::write, CancellationDocument::readBulk),
+                form(
+                        new RetryableJobs("mail", JobStatus.EXPIRED, 1L << 40),
+                        RetryableJobsDocument::write,
+                        RetryableJobsDocument::read),
+                new Form<>(
+                        new QueueInfo(
+                                "q",
+                                Optional.of(T1),
+                                1,
+                                2,
+                                3,
+                                4,
+                                Optional.of(T2),
+                                QueueLimit.of(5, new JobRate(90, Duration.ofMillis(61_001), 7)),
+                                Set.of(JobStatus.PENDING, JobStatus.WAITING)),
+                        QueueInfo.empty("q"),
+                        QueueDocument::write,
+                        QueueDocument::read),
+                new Form<>(
+                        QueueLimit.of(0, new JobRate(5, Duration.ofSeconds(1), 3)),
+                        QueueLimit.NONE,
+                        QueueLimitDocument::write,
+                        QueueLimitDocument::read),
+                new Form<>(
+                        new JobOptions("q", "gpu", Priority.LOW, 4, 2, Duration.ofMinutes(5)),
+                        JobOptions.NONE,
+                        JobOptionsDocument::write,
+                        JobOptionsDocument::read),
+                new Form<>(
+                        new KnownNames(Set.of("a", "b"), Set.of("q", "p"), Set.of("p")),
+                        new KnownNames(Set.of(), Set.of(), Set.of()),
+                        KnownNamesDocument::write,
+                        KnownNamesDocument::read),
+                new Form<>(cron(true), cron(false), CronDocument::write, CronDocument::read),
+                new Form<>(
+                        new DaemonInfo(
+                                "d",
+                                Optional.of("n1"),
+                                DaemonInfo.Status.BACKOFF,
+                                Optional.of("n2"),
+                                Optional.of(1L << 40),
+                                3,
+                                Optional.of(T1),
+                                Optional.of("error"),
+                                Optional.of(T2)),
+                        new DaemonInfo(
+                                "d",
+                                Optional.empty(),
+                                DaemonInfo.Status.FREE,
+                                Optional.empty(),
+                                Optional.empty(),
+                                0,
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty()),
+                        DaemonDocument::write,
+                        DaemonDocument::read),
+                new Form<>(run(true), run(false), RunDocument::write, RunDocument::read),
+                new Form<>(
+                        run(true),
+                        run(false),
+                        run -> RunDocument.write(run, Optional.of("because"), List.of(step(true))),
+                        RunDocument::read),
+                new Form<>(step(true), step(false), StepDocument::write, StepDocument::read),
+                new Form<>(
+                        new DefinitionInfo(
+                                "order", "1", "sig", Workflow.Lifecycle.STAGING, List.of("a", "b"), true, true, T1),
+                        new DefinitionInfo("order", "1", "sig", Workflow.Lifecycle.ACTIVE, List.of(), false, false, T1),
+                        DefinitionDocument::write,
+                        DefinitionDocument::read),
+                new Form<>(graph(true), graph(false), GraphDocument::write, GraphDocument::read),
+                new Form<>(
+                        new GraphTree(graph(true), List.of(task(false), task(true))),
+                        new GraphTree(graph(false), List.of(task(false))),
+                        tree -> GraphDocument.write(tree, Map.of("load", "because")),
+                        GraphDocument::readTree),
+                new Form<>(task(true), task(false), task -> TaskDocument.write(task, null), TaskDocument::read),
+                new Form<>(batch(true), batch(false), BatchDocument::write, BatchDocument::read),
+                new Form<>(node(true), node(false), NodeDocument::write, NodeDocument::read),
+                new Form<>(
+                        new LeaderInfo("scheduler", Optional.of("n"), 1L << 40, 2, T1, T2, false),
+                        new LeaderInfo("scheduler", Optional.empty(), 0, 0, T1, T2, true),
+                        LeaderDocument::write,
+                        LeaderDocument::read),
+                form(new LockInfo("l", "n", T1, T2, 1L << 40), LockDocument::write, LockDocument::read),
+                new Form<>(metrics(true), metrics(false), MetricsDocument::write, MetricsDocument::read));
+    }
+
+    private static <T> Form<T> form(
+            T thing, Function<T, Map<String, @Nullable Object>> write, Function<Fields, T> read) {
+        return new Form<>(thing, thing, write, read);
+    }
+
+    @ParameterizedTest
+    @MethodSource("forms")
+    <T> void whatWasWrittenAndReadIsEqual(Form<T> form) {
+        for (T thing : List.of(form.full, form.bare)) {
+            Map<String, @Nullable Object> document = form.write.apply(thing);
+            T read = form.read.apply(Fields.read(Json.write(document)));
+
+            assertThat(Json.write(form.write.apply(read))).isEqualTo(Json.write(document));
+            assertThat(form.read.apply(Fields.of(document))).isEqualTo(read);
+            if (form.unwritten.isEmpty()) {
+                assertThat(read).isEqualTo(thing);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("forms")
+    <T> void everyComponentIsWritten(Form<T> form) {
+        String document = Json.write(form.write.apply(form.full));
+
+        RecordChanges.of((Record) form.full).forEach((component, changed) -> {
+            if (form.unwritten.stream().noneMatch(component::startsWith)) {
+                @SuppressWarnings("unchecked")
+                T other = (T) changed;
+                assertThat(Json.write(form.write.apply(other)))
+                        .as("the document of a %s with another %s", form, component)
+                        .isNotEqualTo(document);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("forms")
+    <T> void readersIgnoreWhatTheyDoNotKnow(Form<T> form) {
+        if (form.full instanceof QueueLimit) {
+            return;
+        }
+        Map<String, @Nullable Object> document = new LinkedHashMap<>(form.write.apply(form.full));
+        T known = form.read.apply(Fields.of(document));
+        document.put("of_a_later_version", 1);
+
+        assertThat(form.read.apply(Fields.of(document))).isEqualTo(known);
+    }
+
+    @ParameterizedTest
+    @MethodSource("cancellations")
+    void cancellationsAreTheirName(Cancellation cancellation) {
+        Map<String, @Nullable Object> document = CancellationDocument.write(cancellation);
+
+        assertThat(CancellationDocument.read(Fields.read(Json.write(document)))).isEqualTo(cancellation);
+    }
+
+    static Stream<Cancellation> cancellations() {
+        return Stream.of(Cancellation.values());
+    }
+
+    @Test
+    void aLimitOfZeroIsNoMissingLimit() {
+        assertThat(QueueLimitDocument.read(Fields.read("{\"max_running\":0}")))
+                .isEqualTo(new QueueLimit(OptionalInt.of(0), Optional.empty()));
+    }
+}
