@@ -1,5 +1,6 @@
 package dev.muster.runtime;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
@@ -27,6 +28,11 @@ public final class LogContext {
     /** @param name {@code node.name}, if it is set */
     public static LogContext of(String node, @Nullable String name) {
         return new LogContext(node, name);
+    }
+
+    /** The node that the current thread works for; empty for threads of the application. */
+    public static Optional<LogContext> current() {
+        return Optional.ofNullable(CURRENT.get());
     }
 
     /** Runs an action of this node on the current thread, whose own MDC is as before afterwards. */

@@ -1,4 +1,42 @@
-/** HTTP for programs. */
+/**
+ * HTTP for programs: RPC functions, JSON-RPC, REST, authentication and metrics, on nodes with the gateway role.
+ *
+ * <h2>A request's way through the house</h2>
+ *
+ * <pre>
+ *   HttpServer (Javalin)   finds the route, or answers 404 and 405
+ *   └─ Pipeline
+ *      1. Admission        503 while the node is not active, when it drains, and when it handles as many requests as it may
+ *      2. Authentication   401; 429 for an address that has sent many wrong keys
+ *      3. authorisation    403: the route's scope, its tenants; a write on an observer
+ *      4. rate limit       429, per caller
+ *      5. body             415, 413, 408, 400; read only now, and never more than {@code gateway.max_body}
+ *      6. audit            the entry is written before the action, and completed after it
+ *      7. handler          {@link dev.muster.gateway.route.Route#handler}
+ *      8. Failures         exceptions become statuses and errors; what is unexpected is logged and becomes a 500 that tells nothing
+ * </pre>
+ *
+ * <p>The two probes skip all of this: they are answered even if no request is admitted. They have threads of their own, because there
+ * are more threads than {@code gateway.max_requests}.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ul>
+ *   <li>Every route but the probes needs a caller with the route's scope. There is one list of routes, and the tests enumerate it.
+ *   <li>Every answer has {@code X-Request-Id}; every error has the envelope {@code {success, error, request_id}}.
+ *   <li>Nothing is written for a request that is refused.
+ *   <li>A gateway keeps nothing about its callers but caches: any other gateway can answer the next request.
+ * </ul>
+ *
+ * <h2>Drain</h2>
+ *
+ * <pre>
+ *   open ── the node drains ──▶ notice ── gateway.drain_notice ──▶ refusing ── requests end, or gateway.drain_timeout ──▶ drained
+ * </pre>
+ *
+ * While the notice lasts, {@code /_api/ready} is 503 and everything else is served. From then on everything but the probes is refused with
+ * 503 and {@code Connection: close}.
+ */
 @NullMarked
 package dev.muster.gateway;
 

@@ -53,6 +53,11 @@ public final class Node implements AutoCloseable {
         return muster.leadership(role);
     }
 
+    /** The ports at which this node answers HTTP. */
+    public List<Integer> ports() {
+        return muster.ports();
+    }
+
     public Health health() {
         return muster.health();
     }

@@ -1,0 +1,64 @@
+package dev.muster.document;
+
+import dev.muster.access.ApiKeyInfo;
+import dev.muster.access.CreatedKey;
+import dev.muster.access.Scope;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An API key as JSON.
+ *
+ * <p>Internal to Muster; it may change or go at any time.
+ *
+ * @hidden
+ */
+public final class ApiKeyDocument {
+    private ApiKeyDocument() {}
+
+    public static Map<String, @Nullable Object> write(ApiKeyInfo key) {
+        return put(new Members(), key).done();
+    }
+
+    /** A key that was just created, with its text. */
+    public static Map<String, @Nullable Object> write(CreatedKey created) {
+        return put(new Members().put("id", created.info().id()).put("key", created.key()), created.info())
+                .done();
+    }
+
+    private static Members put(Members members, ApiKeyInfo key) {
+        return members.put("id", key.id())
+                .put("name", key.name())
+                .put("scope", key.scope().text())
+                .put("roles", List.copyOf(new TreeSet<>(key.roles())))
+                .put("tenant", key.tenant())
+                .put("status", key.status().text())
+                .put("created_at", key.createdAt())
+                .put("expires_at", key.expiresAt())
+                .put("revoked_at", key.revokedAt())
+                .put("last_used_at", key.lastUsedAt())
+                .put("replaced_by", key.replacedBy());
+    }
+
+    public static ApiKeyInfo read(Fields fields) {
+        return new ApiKeyInfo(
+                fields.text("id"),
+                fields.text("name"),
+                fields.parsed("scope", Scope::parse),
+                Set.copyOf(fields.texts("roles")),
+                fields.optionalText("tenant"),
+                fields.instant("created_at"),
+                fields.optionalInstant("expires_at"),
+                fields.optionalInstant("revoked_at"),
+                fields.optionalInstant("last_used_at"),
+                fields.optionalText("replaced_by"),
+                fields.parsed("status", ApiKeyInfo.Status::parse));
+    }
+
+    public static CreatedKey readCreated(Fields fields) {
+        return new CreatedKey(read(fields), fields.text("key"));
+    }
+}

@@ -1,0 +1,114 @@
+package dev.muster.gateway;
+
+import dev.muster.Gateway;
+import dev.muster.Muster;
+import dev.muster.access.AccessSubsystem;
+import dev.muster.access.ApiKeyVerifier;
+import dev.muster.config.GatewayConfig;
+import dev.muster.config.GatewayConfig.Auth;
+import dev.muster.config.MusterConfig;
+import dev.muster.gateway.auth.Authentication;
+import dev.muster.gateway.auth.CredentialsAuthentication;
+import dev.muster.gateway.auth.LoopbackAuthentication;
+import dev.muster.runtime.LogContext;
+import dev.muster.telemetry.Telemetry;
+import java.net.BindException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The gateway of one node: opens the server, and drains it. */
+final class HttpGateway implements Gateway {
+    private static final Logger log = LoggerFactory.getLogger(HttpGateway.class);
+
+    private final MusterConfig config;
+    private volatile @Nullable Opened opened;
+
+    private record Opened(HttpServer server, Admission admission) {}
+
+    HttpGateway(MusterConfig config) {
+        this.config = config;
+    }
+
+    @Override
+    public Telemetry telemetry() {
+        return new Telemetry() {};
+    }
+
+    @Override
+    public int open(Host host, int port) throws BindException {
+        GatewayConfig settings = config.gateway();
+        Muster muster = host.muster();
+        Admission admission = new Admission(settings.maxRequests(), host::status);
+        Pipeline pipeline = new Pipeline(
+                host::muster,
+                settings,
+                admission,
+                authentication(muster),
+                new CallerLimits(settings.requestsPerMinute(), muster.context().clock()),
+                new StoredAuditTrail());
+        HttpServer server = new HttpServer(
+                settings,
+                Routes.all(),
+                pipeline,
+                new ProbeAnswers(host.probes()),
+                Optional.empty(),
+                LogContext.current().orElseGet(() -> LogContext.of(muster.nodeId(), null)));
+        int actual = server.start(port);
+        opened = new Opened(server, admission);
+        log.info(
+                "gateway at {}://{}:{} auth={}",
+                settings.tlsCertificate().isPresent() ? "https" : "http",
+                settings.host(),
+                actual,
+                settings.auth().name().toLowerCase(Locale.ROOT));
+        return actual;
+    }
+
+    private Authentication authentication(Muster muster) {
+        if (config.gateway().auth() == Auth.NONE) {
+            return new LoopbackAuthentication();
+        }
+        ApiKeyVerifier keys = AccessSubsystem.verifier(muster.context());
+        return new CredentialsAuthentication(
+                (shown, address) -> keys.verify(shown).map(key -> key.caller(Optional.of(address))),
+                (shown, address) -> Optional.empty(),
+                muster.context().clock());
+    }
+
+    @Override
+    public void drain() {
+        Opened now = opened;
+        if (now == null) {
+            return;
+        }
+        GatewayConfig settings = config.gateway();
+        try {
+            TimeUnit.NANOSECONDS.sleep(settings.effectiveDrainNotice().toNanos());
+            now.admission().refuse();
+            Duration limit = settings.drainTimeout();
+            if (!now.admission().awaitEmpty(limit)) {
+                log.warn(
+                        "drain: requests={} did not end within {}",
+                        now.admission().active(),
+                        limit);
+            }
+        } catch (InterruptedException e) {
+            now.admission().refuse();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        Opened now = opened;
+        if (now != null) {
+            now.admission().refuse();
+            now.server().close();
+        }
+    }
+}

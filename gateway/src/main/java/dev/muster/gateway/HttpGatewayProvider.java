@@ -1,0 +1,13 @@
+package dev.muster.gateway;
+
+import dev.muster.Gateway;
+import dev.muster.GatewayProvider;
+import dev.muster.config.MusterConfig;
+
+/** Creates the gateway of a node; found with {@link java.util.ServiceLoader}. */
+public final class HttpGatewayProvider implements GatewayProvider {
+    @Override
+    public Gateway create(MusterConfig config) {
+        return new HttpGateway(config);
+    }
+}

@@ -1,0 +1,233 @@
+package dev.muster.gateway;
+
+import dev.muster.config.GatewayConfig;
+import dev.muster.document.Json;
+import dev.muster.gateway.route.Answer;
+import dev.muster.gateway.route.Refusal;
+import dev.muster.gateway.route.Route;
+import dev.muster.runtime.LogContext;
+import dev.muster.runtime.MusterException;
+import io.javalin.Javalin;
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import io.javalin.http.HttpResponseException;
+import jakarta.servlet.ServletInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+
+/** The only class that knows the HTTP server: binds routes to it, and translates requests and answers. */
+final class HttpServer implements AutoCloseable {
+    /** Threads beyond the requests that are handled at the same time: for the probes, for refusals, and for the server itself. */
+    private static final int SPARE_THREADS = 32;
+
+    private static final int MAX_HEADERS = 16_384;
+
+    private final GatewayConfig config;
+    private final Pipeline pipeline;
+    private final ProbeAnswers probes;
+    private final Cors cors;
+    private final Optional<Tls> tls;
+    private final LogContext logContext;
+    private final Javalin app;
+
+    HttpServer(
+            GatewayConfig config,
+            List<Route> routes,
+            Pipeline pipeline,
+            ProbeAnswers probes,
+            Optional<Tls> tls,
+            LogContext logContext) {
+        this.config = config;
+        this.pipeline = pipeline;
+        this.probes = probes;
+        this.cors = new Cors(config.cors());
+        this.tls = tls;
+        this.logContext = logContext;
+        this.app = Javalin.create(javalin -> configure(javalin, routes));
+    }
+
+    private void configure(JavalinConfig javalin, List<Route> routes) {
+        javalin.startup.showJavalinBanner = false;
+        javalin.startup.showOldJavalinVersionWarning = false;
+        javalin.startup.startupWatcherEnabled = false;
+        javalin.http.prefer405over404 = true;
+        javalin.http.maxRequestSize = config.maxBody();
+        javalin.router.ignoreTrailingSlashes = false;
+        QueuedThreadPool threads = new QueuedThreadPool(config.maxRequests() + SPARE_THREADS, 4);
+        threads.setName("muster-gateway");
+        threads.setDaemon(true);
+        javalin.jetty.threadPool = threads;
+        javalin.jetty.modifyHttpConfiguration(HttpServer::restrict);
+        javalin.jetty.modifyServer(server -> server.setErrorHandler(new JsonErrorHandler()));
+        javalin.jetty.modifyServletContextHandler(context -> context.setErrorHandler(new JsonErrorHandler.InContext()));
+        routes.forEach(route ->
+                javalin.routes.addHttpHandler(type(route.method()), route.path(), context -> serve(route, context)));
+        if (!config.cors().isEmpty()) {
+            routes.stream()
+                    .map(Route::path)
+                    .distinct()
+                    .forEach(path -> javalin.routes.addHttpHandler(HandlerType.OPTIONS, path, this::preflight));
+        }
+        javalin.routes.exception(HttpResponseException.class, this::notRouted);
+        javalin.routes.exception(Exception.class, (e, context) -> send(context, Failures.of(e, context.path())));
+    }
+
+    private static HandlerType type(Route.Method method) {
+        return switch (method) {
+            case GET -> HandlerType.GET;
+            case POST -> HandlerType.POST;
+            case PUT -> HandlerType.PUT;
+            case DELETE -> HandlerType.DELETE;
+        };
+    }
+
+    private static void restrict(HttpConfiguration http) {
+        http.setSendServerVersion(false);
+        http.setSendXPoweredBy(false);
+        http.setRequestHeaderSize(MAX_HEADERS);
+        http.setResponseHeaderSize(MAX_HEADERS);
+    }
+
+    /** @return the port at which it listens */
+    int start(int port) throws BindException {
+        Server server = app.jettyServer().server();
+        try {
+            server.setConnectors(new ServerConnector[] {connector(server, port)});
+            app.start();
+            return ((ServerConnector) server.getConnectors()[0]).getLocalPort();
+        } catch (BindException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            throw new MusterException("cannot listen at " + config.host() + ":" + port + ": " + e.getMessage(), e);
+        }
+    }
+
+    private ServerConnector connector(Server server, int port) throws IOException {
+        HttpConfiguration http = new HttpConfiguration();
+        restrict(http);
+        ServerConnector connector = tls.map(with -> with.connector(server, http))
+                .orElseGet(() -> new ServerConnector(server, new HttpConnectionFactory(http)));
+        connector.setHost(config.host());
+        connector.setPort(port);
+        connector.setIdleTimeout(config.readTimeout().toMillis());
+        connector.open();
+        return connector;
+    }
+
+    private void preflight(Context context) {
+        cors.preflight(context.header("Origin"), context.header("Access-Control-Request-Method"))
+                .ifPresentOrElse(
+                        headers -> {
+                            headers.forEach(context::header);
+                            context.status(204);
+                        },
+                        () -> send(context, Refusal.forbidden("this origin is not in gateway.cors")));
+    }
+
+    private void serve(Route route, Context context) {
+        String requestId = begin(context);
+        logContext.run("gateway", () -> {
+            MDC.put(RequestId.LOG_KEY, requestId);
+            try {
+                send(
+                        context,
+                        route.scope().isEmpty()
+                                ? probes.answer(route)
+                                : pipeline.handle(route, request(context), requestId));
+            } catch (Refusal refusal) {
+                send(context, refusal, requestId);
+            } finally {
+                MDC.remove(RequestId.LOG_KEY);
+            }
+        });
+    }
+
+    private String begin(Context context) {
+        String requestId = RequestId.of(context.header(RequestId.HEADER));
+        context.header(RequestId.HEADER, requestId);
+        context.header("Cache-Control", "no-store");
+        context.header("X-Content-Type-Options", "nosniff");
+        cors.headers(context.header("Origin")).forEach(context::header);
+        return requestId;
+    }
+
+    private static Request request(Context context) {
+        return new Request(
+                context.pathParamMap(),
+                context::queryParamMap,
+                context::header,
+                String.valueOf(context.req().getRemoteAddr()),
+                context.req().getContentLengthLong(),
+                () -> body(context));
+    }
+
+    private static InputStream body(Context context) {
+        try {
+            ServletInputStream stream = context.req().getInputStream();
+            return stream;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void send(Context context, Answer answer) {
+        answer.headers().forEach(context::header);
+        context.status(answer.status());
+        @Nullable Object document = answer.document();
+        if (document != null) {
+            String text = answer.contentType().equals(Answer.JSON) ? Json.write(document) : document.toString();
+            write(context, answer.contentType(), text);
+        }
+    }
+
+    private void notRouted(HttpResponseException e, Context context) {
+        Map<Integer, String> codes = Map.of(404, "not_found", 405, "method_not_allowed", 413, "too_large");
+        String code = codes.getOrDefault(e.getStatus(), "invalid_request");
+        String message = switch (e.getStatus()) {
+            case 404 -> "there is no such path; GET /_api/openapi.json lists all";
+            case 405 -> "this path has no method " + context.method().name();
+            default -> "the request was not understood";
+        };
+        send(context, Refusal.of(e.getStatus() >= 500 ? 400 : e.getStatus(), code, message));
+    }
+
+    /** A refusal before there was a route. */
+    private void send(Context context, Refusal refusal) {
+        send(context, refusal, begin(context));
+    }
+
+    private static void send(Context context, Refusal refusal, String requestId) {
+        refusal.headers().forEach(context::header);
+        Long wait = refusal.retryAfterSeconds();
+        if (wait != null) {
+            context.header("Retry-After", String.valueOf(wait));
+        }
+        context.status(refusal.status());
+        write(context, Answer.JSON, Envelope.of(refusal, requestId));
+    }
+
+    private static void write(Context context, String type, String text) {
+        context.contentType(type);
+        context.result(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void close() {
+        app.stop();
+        tls.ifPresent(Tls::close);
+    }
+}

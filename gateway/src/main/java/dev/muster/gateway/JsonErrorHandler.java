@@ -1,0 +1,65 @@
+package dev.muster.gateway;
+
+import dev.muster.gateway.route.Refusal;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.eclipse.jetty.ee10.servlet.ErrorPageErrorHandler;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/** Answers requests that the HTTP server itself refuses, such as one with a malformed header, with the same envelope. */
+final class JsonErrorHandler extends ErrorHandler {
+    @Override
+    protected void generateResponse(
+            Request request,
+            Response response,
+            int code,
+            String message,
+            @Nullable Throwable cause,
+            Callback callback) {
+        writeEnvelope(request, response, code, callback);
+    }
+
+    /** The same for errors that arise within the servlet context. */
+    static final class InContext extends ErrorPageErrorHandler {
+        @Override
+        protected void generateResponse(
+                Request request,
+                Response response,
+                int code,
+                String message,
+                @Nullable Throwable cause,
+                Callback callback) {
+            writeEnvelope(request, response, code, callback);
+        }
+    }
+
+    private static void writeEnvelope(Request request, Response response, int code, Callback callback) {
+        String requestId = RequestId.of(request.getHeaders().get(RequestId.HEADER));
+        Refusal refusal = refusal(code);
+        response.setStatus(refusal.status());
+        response.getHeaders().put(RequestId.HEADER, requestId);
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+        response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+        byte[] body = Envelope.of(refusal, requestId).getBytes(StandardCharsets.UTF_8);
+        response.write(true, ByteBuffer.wrap(body), callback);
+    }
+
+    private static Refusal refusal(int code) {
+        return switch (code) {
+            case 408 -> Refusal.of(408, "too_slow", "the request did not arrive in time");
+            case 413 -> Refusal.of(413, "too_large", "the body is too large");
+            case 414 -> Refusal.of(414, "too_large", "the path is too long");
+            case 431 -> Refusal.of(431, "too_large", "the headers are too large");
+            case 503 -> Refusal.unavailable("busy", "this node cannot serve now");
+            default ->
+                code >= 500
+                        ? Refusal.of(500, "internal", "the request failed")
+                        : Refusal.of(code, "invalid_request", "the request was not understood");
+        };
+    }
+}

@@ -1,0 +1,120 @@
+package dev.muster.gateway;
+
+import dev.muster.Muster;
+import dev.muster.access.Caller;
+import dev.muster.config.GatewayConfig;
+import dev.muster.gateway.auth.Authentication;
+import dev.muster.gateway.route.Answer;
+import dev.muster.gateway.route.Call;
+import dev.muster.gateway.route.Refusal;
+import dev.muster.gateway.route.Route;
+import dev.muster.gateway.route.Route.Tenants;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** What every request but a probe goes through, in this order; see the package description. */
+final class Pipeline {
+    private final Supplier<Muster> muster;
+    private final GatewayConfig config;
+    private final Admission admission;
+    private final Authentication authentication;
+    private final CallerLimits limits;
+    private final AuditTrail audit;
+
+    Pipeline(
+            Supplier<Muster> muster,
+            GatewayConfig config,
+            Admission admission,
+            Authentication authentication,
+            CallerLimits limits,
+            AuditTrail audit) {
+        this.muster = muster;
+        this.config = config;
+        this.admission = admission;
+        this.authentication = authentication;
+        this.limits = limits;
+        this.audit = audit;
+    }
+
+    /** @throws Refusal if the request is refused, for whatever reason */
+    Answer handle(Route route, Request request, String requestId) {
+        admission.enter();
+        try {
+            Caller caller = authentication.authenticate(request.header(), request.address());
+            authorise(route, caller);
+            Map<String, String> limitHeaders = limits.take(caller);
+            Answer answer = run(route, request, caller, requestId);
+            return limitHeaders.isEmpty() ? answer : withHeaders(answer, limitHeaders);
+        } catch (RuntimeException | Error e) {
+            throw Failures.of(e, route);
+        } finally {
+            admission.leave();
+        }
+    }
+
+    private static Answer withHeaders(Answer answer, Map<String, String> more) {
+        Map<String, String> all = new LinkedHashMap<>(more);
+        all.putAll(answer.headers());
+        return new Answer(answer.status(), answer.document(), answer.contentType(), all);
+    }
+
+    private void authorise(Route route, Caller caller) {
+        route.scope().ifPresent(needed -> {
+            if (!caller.may(needed)) {
+                throw Refusal.forbidden("this needs the scope " + needed.text() + "; you have "
+                        + caller.scope().text());
+            }
+        });
+        if (caller.tenant().isPresent() && route.tenants() == Tenants.REFUSED) {
+            throw Refusal.forbidden("this is about the cluster as a whole; you belong to the tenant "
+                    + caller.tenant().get());
+        }
+        if (route.writes() && muster.get().context().observes()) {
+            throw Refusal.of(
+                    403, "observer", "this node is an observer: it only reads; send changes to another gateway");
+        }
+    }
+
+    private Answer run(Route route, Request request, Caller caller, String requestId) {
+        Map<String, List<String>> query = query(request);
+        refuseUnknown(route, query);
+        Body body = Body.read(route, request, config.maxBody(), config.maxDepth(), config.readTimeout());
+        Call call = new Call(
+                muster.get(),
+                caller,
+                requestId,
+                request.path(),
+                query,
+                body.text(),
+                body.tree(),
+                body.problem(),
+                request.header());
+        return audit.record(route, call, () -> route.handler().handle(call));
+    }
+
+    private static Map<String, List<String>> query(Request request) {
+        try {
+            return request.query().get();
+        } catch (RuntimeException e) {
+            throw Refusal.badRequest("the parameters behind the path cannot be decoded");
+        }
+    }
+
+    /** A mistyped filter must not select everything. */
+    private static void refuseUnknown(Route route, Map<String, List<String>> query) {
+        List<String> known = route.parameters().stream()
+                .filter(parameter -> !parameter.header())
+                .map(Route.Parameter::name)
+                .toList();
+        for (String name : query.keySet()) {
+            boolean ok = known.contains(name)
+                    || known.stream().anyMatch(one -> one.endsWith("*") && name.startsWith(one.replace("*", "")));
+            if (!ok) {
+                throw Refusal.badRequest("'" + name + "' is no parameter of this route; there are "
+                        + (known.isEmpty() ? "none" : String.join(", ", known)));
+            }
+        }
+    }
+}

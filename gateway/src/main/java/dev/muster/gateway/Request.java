@@ -1,0 +1,25 @@
+package dev.muster.gateway;
+
+import java.io.InputStream;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request as the server got it.
+ *
+ * @param path the parameters in the path, decoded
+ * @param query the parameters behind the path, decoded; throws if they cannot be
+ * @param header the header of a name, in any case
+ * @param address where it came from
+ * @param length the length that the caller announced; −1 if none
+ */
+record Request(
+        Map<String, String> path,
+        Supplier<Map<String, List<String>>> query,
+        UnaryOperator<@Nullable String> header,
+        String address,
+        long length,
+        Supplier<InputStream> body) {}

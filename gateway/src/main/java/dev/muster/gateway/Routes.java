@@ -1,0 +1,59 @@
+package dev.muster.gateway;
+
+import dev.muster.gateway.openapi.OpenApi;
+import dev.muster.gateway.rest.AccessRoutes;
+import dev.muster.gateway.rest.BatchRoutes;
+import dev.muster.gateway.rest.ClusterRoutes;
+import dev.muster.gateway.rest.CronRoutes;
+import dev.muster.gateway.rest.DaemonRoutes;
+import dev.muster.gateway.rest.GraphRoutes;
+import dev.muster.gateway.rest.JobRoutes;
+import dev.muster.gateway.rest.ProbeRoutes;
+import dev.muster.gateway.rest.QueueRoutes;
+import dev.muster.gateway.rest.WorkflowRoutes;
+import dev.muster.gateway.route.Answer;
+import dev.muster.gateway.route.Route;
+import dev.muster.gateway.route.Schema;
+import dev.muster.gateway.rpc.FunctionRoutes;
+import dev.muster.gateway.rpc.JsonRpcRoutes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The one list of all routes. */
+public final class Routes {
+    private static final List<Route> ALL = build();
+
+    private Routes() {}
+
+    public static List<Route> all() {
+        return ALL;
+    }
+
+    private static List<Route> build() {
+        List<Route> all = new ArrayList<>(ProbeRoutes.ALL);
+        all.addAll(FunctionRoutes.ALL);
+        all.addAll(JsonRpcRoutes.all(thrown -> Failures.of(thrown, "JSON-RPC")));
+        all.addAll(JobRoutes.ALL);
+        all.addAll(QueueRoutes.ALL);
+        all.addAll(CronRoutes.ALL);
+        all.addAll(DaemonRoutes.ALL);
+        all.addAll(WorkflowRoutes.ALL);
+        all.addAll(GraphRoutes.ALL);
+        all.addAll(BatchRoutes.ALL);
+        all.addAll(ClusterRoutes.ALL);
+        all.addAll(AccessRoutes.ALL);
+        all.add(Route.get("/_api/openapi.json", "This API as an OpenAPI 3.1 document.")
+                .tenantsConfined()
+                .answers(Schema.object())
+                .to(call -> Answer.of(openApi())));
+        return List.copyOf(all);
+    }
+
+    /** The OpenAPI document of all routes. */
+    public static Map<String, @Nullable Object> openApi() {
+        String packaged = Routes.class.getPackage().getImplementationVersion();
+        return OpenApi.of(ALL, packaged == null ? "0" : packaged);
+    }
+}

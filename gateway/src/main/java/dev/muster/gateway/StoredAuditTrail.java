@@ -1,0 +1,62 @@
+package dev.muster.gateway;
+
+import dev.muster.access.AuditStore;
+import dev.muster.access.NewAuditEntry;
+import dev.muster.document.Json;
+import dev.muster.gateway.route.Answer;
+import dev.muster.gateway.route.Call;
+import dev.muster.gateway.route.Refusal;
+import dev.muster.gateway.route.Route;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Keeps the audit in the database. The entry is committed before the action: if it cannot be written, nothing is done. */
+final class StoredAuditTrail implements AuditTrail {
+    private static final Logger log = LoggerFactory.getLogger(StoredAuditTrail.class);
+
+    @Override
+    public Answer record(Route route, Call call, Supplier<Answer> handler) {
+        if (route.action().isEmpty()) {
+            return handler.get();
+        }
+        AuditStore store = call.muster().context().port(AuditStore.class);
+        long entry = store.begin(entry(route.action().get(), call));
+        try {
+            Answer answer = handler.get();
+            end(store, entry, AuditStore.DONE);
+            return answer;
+        } catch (RuntimeException | Error e) {
+            Refusal refusal = Failures.of(e, route);
+            String outcome = (refusal.status() >= 500 ? "failed: " : "refused: ") + refusal.message();
+            end(store, entry, outcome);
+            throw refusal;
+        }
+    }
+
+    private static NewAuditEntry entry(String action, Call call) {
+        Map<String, @Nullable Object> details = new LinkedHashMap<>(call.query());
+        if (call.bodyTree() != null) {
+            details.put("body", call.bodyTree());
+        }
+        return NewAuditEntry.of(
+                        call.caller(),
+                        action,
+                        String.join("/", call.path().values()),
+                        call.muster().nodeId())
+                .details(Json.write(details))
+                .requestId(call.requestId());
+    }
+
+    /** The action is done, whether or not its outcome can be written. */
+    private static void end(AuditStore store, long entry, String outcome) {
+        try {
+            store.end(entry, outcome);
+        } catch (RuntimeException e) {
+            log.warn("audit={} has no outcome, which was: {}", entry, outcome, e);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package dev.muster.gateway.auth;
+
+import dev.muster.access.Caller;
+import dev.muster.gateway.route.Refusal;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out who sends a request. */
+@FunctionalInterface
+public interface Authentication {
+
+    /**
+     * @param header the request's header of a name, in any case
+     * @param address where the request comes from
+     * @throws Refusal with 401 if the caller is not known, or 429 if the address has sent too many wrong credentials
+     */
+    Caller authenticate(UnaryOperator<@Nullable String> header, String address);
+
+    /** The request shows nothing, or nothing that is known. */
+    static Refusal unauthorized(String message) {
+        return Refusal.of(401, "unauthorized", message).header("WWW-Authenticate", "Bearer realm=\"muster\"");
+    }
+}

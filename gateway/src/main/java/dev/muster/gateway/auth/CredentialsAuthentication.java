@@ -1,0 +1,65 @@
+package dev.muster.gateway.auth;
+
+import dev.muster.access.Caller;
+import dev.muster.gateway.route.Refusal;
+import dev.muster.runtime.Clock;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Accepts API keys and tokens. */
+public final class CredentialsAuthentication implements Authentication {
+    private static final String BEARER = "bearer ";
+    private static final String KEY_PREFIX = "mk_";
+    private static final int LONGEST = 8_192;
+
+    private final Check keys;
+    private final Check tokens;
+    private final WrongCredentials wrong;
+
+    /** Checks a key or a token. */
+    @FunctionalInterface
+    public interface Check {
+        /** Who has shown this; empty if it is not valid, or not any more. */
+        Optional<Caller> check(String shown, String address);
+    }
+
+    /** @param tokens refuses all if the node accepts no tokens */
+    public CredentialsAuthentication(Check keys, Check tokens, Clock clock) {
+        this.keys = keys;
+        this.tokens = tokens;
+        this.wrong = new WrongCredentials(clock);
+    }
+
+    @Override
+    public Caller authenticate(UnaryOperator<@Nullable String> header, String address) {
+        String shown = shown(header);
+        wrong.check(address);
+        Check check = shown.startsWith(KEY_PREFIX) ? keys : tokens;
+        Optional<Caller> caller = shown.length() > LONGEST ? Optional.empty() : check.check(shown, address);
+        return caller.orElseThrow(() -> {
+            wrong.add(address);
+            return Authentication.unauthorized("the key or token is wrong, has expired or was revoked");
+        });
+    }
+
+    private static String shown(UnaryOperator<@Nullable String> header) {
+        String authorization = header.apply("Authorization");
+        String key = header.apply("X-API-Key");
+        if (authorization != null && key != null) {
+            throw Refusal.badRequest("send either Authorization or X-API-Key, not both");
+        }
+        if (key != null && !key.isBlank()) {
+            return key.strip();
+        }
+        if (authorization == null || authorization.isBlank()) {
+            throw Authentication.unauthorized(
+                    "send an API key or a token as 'Authorization: Bearer …', or a key as X-API-Key");
+        }
+        if (!authorization.toLowerCase(Locale.ROOT).startsWith(BEARER)) {
+            throw Authentication.unauthorized("only 'Authorization: Bearer …' is understood");
+        }
+        return authorization.substring(BEARER.length()).strip();
+    }
+}

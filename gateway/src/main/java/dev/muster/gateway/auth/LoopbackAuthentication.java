@@ -1,0 +1,36 @@
+package dev.muster.gateway.auth;
+
+import dev.muster.access.Caller;
+import dev.muster.access.Scope;
+import dev.muster.gateway.route.Refusal;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * With {@code gateway.auth = none}: every program on this machine may do everything. Web pages may not, although they can send requests to
+ * loopback: neither those of another origin nor those of a name that was made to point to loopback.
+ */
+public final class LoopbackAuthentication implements Authentication {
+    private static final Pattern LOCAL =
+            Pattern.compile("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?", Pattern.CASE_INSENSITIVE);
+    private static final Caller CALLER =
+            new Caller("loopback", "loopback", Scope.ADMIN, Set.of(), Optional.empty(), Optional.of("127.0.0.1"));
+
+    @Override
+    public Caller authenticate(UnaryOperator<@Nullable String> header, String address) {
+        String host = header.apply("Host");
+        if (host == null || !LOCAL.matcher(host).matches()) {
+            throw Refusal.forbidden("without authentication the gateway answers only requests to localhost");
+        }
+        String origin = header.apply("Origin");
+        if (origin != null
+                && !origin.equalsIgnoreCase("http://" + host)
+                && !origin.equalsIgnoreCase("https://" + host)) {
+            throw Refusal.forbidden("without authentication the gateway answers no web page of another origin");
+        }
+        return CALLER;
+    }
+}

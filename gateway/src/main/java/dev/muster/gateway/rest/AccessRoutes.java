@@ -1,0 +1,112 @@
+package dev.muster.gateway.rest;
+
+import dev.muster.access.ApiKeys;
+import dev.muster.access.AuditEntry;
+import dev.muster.access.AuditQuery;
+import dev.muster.access.Scope;
+import dev.muster.config.DurationText;
+import dev.muster.document.ApiKeyDocument;
+import dev.muster.document.AuditDocument;
+import dev.muster.document.Fields;
+import dev.muster.document.KeyRequestDocument;
+import dev.muster.gateway.route.Answer;
+import dev.muster.gateway.route.Call;
+import dev.muster.gateway.route.Refusal;
+import dev.muster.gateway.route.Route;
+import dev.muster.gateway.route.Schema;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** API keys and the audit. Changes of keys write their own entries into the audit. */
+public final class AccessRoutes {
+    private static final Schema KEY = Schema.object("ApiKey").members("""
+                    id:text name:text scope:text roles:[text] tenant:text? status:text created_at:time expires_at:time?
+                    revoked_at:time? last_used_at:time? replaced_by:text? key:text~
+                    """);
+    private static final Schema ENTRY = Schema.object("AuditEntry").members("""
+                    id:int at:time caller:text caller_name:text address:text? tenant:text? action:text target:text
+                    details:any request_id:text? node:text outcome:text?
+                    """);
+
+    public static final List<Route> ALL = List.of(
+            Route.get("/_api/keys", "List all API keys; their texts cannot be read.")
+                    .scope(Scope.ADMIN)
+                    .answers(Schemas.listOf("keys", KEY))
+                    .to(call -> Answer.of(Map.of(
+                            "keys",
+                            keys(call).list().stream()
+                                    .map(ApiKeyDocument::write)
+                                    .toList()))),
+            Route.post("/_api/keys", "Create an API key. Its text is in this answer and cannot be read again.")
+                    .scope(Scope.ADMIN)
+                    .takes(Schema.object("KeyRequest")
+                            .members("name:text scope:text roles:[text]~ tenant:text?~ expires_in:duration?~"))
+                    .answers(201, KEY)
+                    .to(call -> Answer.created(
+                            ApiKeyDocument.write(keys(call).create(KeyRequestDocument.read(call.fields()))))),
+            Route.get("/_api/keys/{id}", "Show an API key.")
+                    .scope(Scope.ADMIN)
+                    .answers(KEY)
+                    .to(call -> Answer.of(ApiKeyDocument.write(keys(call)
+                            .find(call.path("id"))
+                            .orElseThrow(() -> Parameters.none("key", call.path("id")))))),
+            Route.delete("/_api/keys/{id}", "Revoke an API key at once.")
+                    .scope(Scope.ADMIN)
+                    .answersNothing()
+                    .to(call -> {
+                        if (!keys(call).revoke(call.path("id"))) {
+                            throw Refusal.notFound("there is no live key " + call.path("id"));
+                        }
+                        return Answer.nothing();
+                    }),
+            Route.post("/_api/keys/{id}/rotate", "Create a successor of a key; both are live for the overlap.")
+                    .scope(Scope.ADMIN)
+                    .mayTake(Schema.object().members("overlap:duration~"))
+                    .answers(201, KEY)
+                    .to(AccessRoutes::rotate),
+            Route.get("/_api/audit", "List what operators did, the newest first.")
+                    .scope(Scope.ADMIN)
+                    .query("caller", Schema.text(), "only entries of this caller, such as key:ID")
+                    .query("action", Schema.text(), "only entries with this action, such as queues.pause")
+                    .query("target", Schema.text(), "only entries with this target")
+                    .query("limit", Parameters.LIMIT, Parameters.LIMIT_TEXT + ", 1000 at most")
+                    .query("before", Schema.integer(), Parameters.BEFORE_TEXT)
+                    .answers(Schemas.listOf("entries", ENTRY)
+                            .with("next", Schema.integer().orNull()))
+                    .to(AccessRoutes::audit));
+
+    private AccessRoutes() {}
+
+    private static ApiKeys keys(Call call) {
+        return call.muster().apiKeys().as(call.caller(), call.requestId());
+    }
+
+    private static Answer rotate(Call call) {
+        Fields fields = call.fields();
+        fields.refuseOthers("overlap");
+        Duration overlap = fields.optionalParsed("overlap", DurationText::parse).orElse(Duration.ofDays(1));
+        String id = call.path("id");
+        if (keys(call).find(id).isEmpty()) {
+            throw Parameters.none("key", id);
+        }
+        return Answer.created(ApiKeyDocument.write(keys(call).rotate(id, overlap)));
+    }
+
+    private static Answer audit(Call call) {
+        int limit = Parameters.limit(call, AuditQuery.MAX_LIMIT);
+        Optional<Long> before = Parameters.inQuery(call, "before", Long::valueOf);
+        List<AuditEntry> entries = call.muster()
+                .audit()
+                .list(new AuditQuery(before, limit, call.query("caller"), call.query("action"), call.query("target")));
+        Map<String, @Nullable Object> page = new LinkedHashMap<>();
+        page.put("entries", entries.stream().map(AuditDocument::write).toList());
+        page.put(
+                "next",
+                entries.size() < limit ? null : entries.get(entries.size() - 1).id());
+        return Answer.of(page);
+    }
+}

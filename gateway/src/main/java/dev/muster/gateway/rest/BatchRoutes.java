@@ -1,0 +1,97 @@
+package dev.muster.gateway.rest;
+
+import dev.muster.batch.BatchInfo;
+import dev.muster.batch.BatchQuery;
+import dev.muster.batch.BatchRequest;
+import dev.muster.batch.BatchStatus;
+import dev.muster.document.BatchDocument;
+import dev.muster.document.BatchQueryDocument;
+import dev.muster.document.BatchRequestDocument;
+import dev.muster.document.CancellationDocument;
+import dev.muster.document.Fields;
+import dev.muster.gateway.route.Answer;
+import dev.muster.gateway.route.Call;
+import dev.muster.gateway.route.Route;
+import dev.muster.gateway.route.Schema;
+import dev.muster.job.BatchId;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Batches: create, fan out, list, show, seal, cancel. */
+public final class BatchRoutes {
+    private static final List<String> STATUSES =
+            Arrays.stream(BatchStatus.values()).map(BatchStatus::text).toList();
+
+    public static final List<Route> ALL = List.of(
+            Route.get("/_api/batches", "List batches, the newest first.")
+                    .query("name", Schema.text(), "only batches with this name")
+                    .query(
+                            "status",
+                            Schema.oneOf(STATUSES),
+                            "only batches with this status; may be given several times")
+                    .query("limit", Parameters.LIMIT, Parameters.LIMIT_TEXT + ", 1000 at most")
+                    .query("before", Schema.uuid(), Parameters.BEFORE_TEXT)
+                    .answers(Schemas.pageOf("batches", Schemas.BATCH))
+                    .to(BatchRoutes::list),
+            Route.post("/_api/batches", "Create a batch; with jobs, enqueue them in it and seal it, all or nothing.")
+                    .takes(Schemas.BATCH_REQUEST)
+                    .answers(201, Schemas.BATCH)
+                    .to(BatchRoutes::create),
+            Route.get("/_api/batches/{id}", "Show a batch with its counts.")
+                    .answers(Schemas.BATCH)
+                    .to(call -> show(call, id(call))),
+            Route.post("/_api/batches/{id}/seal", "Say that no more jobs will come from outside.")
+                    .answers(Schemas.BATCH)
+                    .to(call -> {
+                        batch(call, id(call));
+                        call.muster().batches().seal(id(call));
+                        return show(call, id(call));
+                    }),
+            Route.post("/_api/batches/{id}/cancel", "Seal a batch and cancel its jobs.")
+                    .audited("batches.cancel")
+                    .answers(Schemas.BULK_CANCELLATION)
+                    .to(call -> {
+                        batch(call, id(call));
+                        return Answer.of(CancellationDocument.write(
+                                call.muster().batches().cancel(id(call))));
+                    }));
+
+    private BatchRoutes() {}
+
+    private static BatchId id(Call call) {
+        return Parameters.inPath(call, "id", BatchId::of);
+    }
+
+    private static BatchInfo batch(Call call, BatchId id) {
+        return call.muster().batches().find(id).orElseThrow(() -> Parameters.none("batch", id));
+    }
+
+    private static Answer show(Call call, BatchId id) {
+        return Answer.of(BatchDocument.write(batch(call, id)));
+    }
+
+    private static Answer list(Call call) {
+        BatchQuery query = BatchQueryDocument.read(call.query());
+        List<BatchInfo> batches = call.muster().batches().list(query);
+        Map<String, @Nullable Object> page = new LinkedHashMap<>();
+        page.put("batches", batches.stream().map(BatchDocument::write).toList());
+        page.put(
+                "next",
+                batches.size() < query.limit()
+                        ? null
+                        : batches.get(batches.size() - 1).id().toString());
+        return Answer.of(page);
+    }
+
+    private static Answer create(Call call) {
+        Fields fields = call.fields();
+        BatchRequest request = BatchRequestDocument.read(fields);
+        BatchId id = BatchRequestDocument.readJobs(fields)
+                .map(jobs -> call.muster().batches().fanOut(request, jobs))
+                .orElseGet(() -> call.muster().batches().create(request));
+        return Answer.created(show(call, id).document()).header("Location", "/_api/batches/" + id);
+    }
+}

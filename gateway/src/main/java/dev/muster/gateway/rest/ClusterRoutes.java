@@ -1,0 +1,101 @@
+package dev.muster.gateway.rest;
+
+import dev.muster.access.Scope;
+import dev.muster.cluster.NodeInfo;
+import dev.muster.config.DurationText;
+import dev.muster.document.JobOptionsDocument;
+import dev.muster.document.KnownNamesDocument;
+import dev.muster.document.LeaderDocument;
+import dev.muster.document.LockDocument;
+import dev.muster.document.MetricsDocument;
+import dev.muster.document.NodeDocument;
+import dev.muster.gateway.route.Answer;
+import dev.muster.gateway.route.Call;
+import dev.muster.gateway.route.Refusal;
+import dev.muster.gateway.route.Route;
+import dev.muster.gateway.route.Schema;
+import dev.muster.job.JobOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** The cluster itself: nodes, leaders, locks, what its nodes can run, its metrics. */
+public final class ClusterRoutes {
+    public static final List<Route> ALL = List.of(
+            Route.get("/_api/nodes", "List the nodes of the cluster.")
+                    .answers(Schemas.listOf("nodes", Schemas.NODE))
+                    .to(call -> Answer.of(Map.of(
+                            "nodes",
+                            call.muster().nodes().stream()
+                                    .map(NodeDocument::write)
+                                    .toList()))),
+            Route.get("/_api/nodes/{id}", "Show a node.")
+                    .answers(Schemas.NODE)
+                    .to(call -> Answer.of(NodeDocument.write(node(call)))),
+            Route.post("/_api/nodes/{id}/drain", "Tell a node to finish its work and leave.")
+                    .scope(Scope.ADMIN)
+                    .audited("nodes.drain")
+                    .answers(202, Schemas.NODE)
+                    .to(ClusterRoutes::drain),
+            Route.get("/_api/leaders", "List the leader roles and who leads.")
+                    .answers(Schemas.listOf("leaders", Schemas.LEADER))
+                    .to(call -> Answer.of(Map.of(
+                            "leaders",
+                            call.muster().leaders().stream()
+                                    .map(LeaderDocument::write)
+                                    .toList()))),
+            Route.get("/_api/locks", "List the locks that are held.")
+                    .answers(Schemas.listOf("locks", Schemas.LOCK))
+                    .to(call -> Answer.of(Map.of(
+                            "locks",
+                            call.muster().locks().list().stream()
+                                    .map(LockDocument::write)
+                                    .toList()))),
+            Route.get("/_api/handlers", "The jobs that live nodes have handlers for, with the handlers' options.")
+                    .answers(Schemas.listOf("handlers", Schema.object("Handler").members("name:text")))
+                    .to(ClusterRoutes::handlers),
+            Route.get("/_api/names", "The names of jobs and queues that occur in the database.")
+                    .answers(Schema.object("KnownNames").members("jobs:[text] queues:[text] used_queues:[text]"))
+                    .to(call -> Answer.of(
+                            KnownNamesDocument.write(call.muster().admin().knownNames()))),
+            Route.get("/_api/stats", "Metrics of jobs, by queue and by name.")
+                    .query("since", Schema.duration(), "how much time up to now, 1m or more; 1h when left out")
+                    .answers(Schema.object("Stats").members("from:time to:time queues:[any] jobs:[any] age_ms:int"))
+                    .to(ClusterRoutes::stats));
+
+    private ClusterRoutes() {}
+
+    private static NodeInfo node(Call call) {
+        String id = call.path("id");
+        return call.muster().nodes().stream()
+                .filter(node -> node.id().equals(id))
+                .findFirst()
+                .orElseThrow(() -> Parameters.none("node", id));
+    }
+
+    private static Answer drain(Call call) {
+        NodeInfo node = node(call);
+        if (!call.muster().drainNode(node.id())) {
+            throw Refusal.conflict("node " + node.id() + " is not alive");
+        }
+        return new Answer(202, NodeDocument.write(node(call)), Answer.JSON, Map.of());
+    }
+
+    private static Answer handlers(Call call) {
+        Map<String, JobOptions> handlers = call.muster().admin().handlers();
+        return Answer.of(Map.of(
+                "handlers",
+                handlers.entrySet().stream()
+                        .sorted(Map.Entry.comparingByKey())
+                        .map(handler -> JobOptionsDocument.handler(handler.getKey(), handler.getValue()))
+                        .toList()));
+    }
+
+    private static Answer stats(Call call) {
+        Duration since = Parameters.inQuery(call, "since", DurationText::parse).orElse(Duration.ofHours(1));
+        if (since.compareTo(Duration.ofMinutes(1)) < 0 || since.compareTo(Duration.ofDays(366)) > 0) {
+            throw Refusal.badRequest("since: must be 1m to 366d, not " + DurationText.format(since));
+        }
+        return Answer.of(MetricsDocument.write(call.muster().admin().metrics(since)));
+    }
+}

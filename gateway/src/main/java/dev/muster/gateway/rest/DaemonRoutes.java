@@ -1,0 +1,38 @@
+package dev.muster.gateway.rest;
+
+import dev.muster.access.Scope;
+import dev.muster.document.DaemonDocument;
+import dev.muster.gateway.route.Answer;
+import dev.muster.gateway.route.Refusal;
+import dev.muster.gateway.route.Route;
+import java.util.List;
+import java.util.Map;
+
+/** Daemons: list, reset. */
+public final class DaemonRoutes {
+    public static final List<Route> ALL = List.of(
+            Route.get("/_api/daemons", "List all daemons.")
+                    .answers(Schemas.listOf("daemons", Schemas.DAEMON))
+                    .to(call -> Answer.of(Map.of(
+                            "daemons",
+                            call.muster().daemons().list().stream()
+                                    .map(DaemonDocument::write)
+                                    .toList()))),
+            Route.post("/_api/daemons/{name}/reset", "Let a failed daemon start again.")
+                    .scope(Scope.ADMIN)
+                    .audited("daemons.reset")
+                    .answersNothing()
+                    .to(call -> {
+                        String name = call.path("name");
+                        if (call.muster().daemons().list().stream()
+                                .noneMatch(daemon -> daemon.name().equals(name))) {
+                            throw Parameters.none("daemon", name);
+                        }
+                        if (!call.muster().daemons().reset(name)) {
+                            throw Refusal.conflict("daemon " + name + " has not failed");
+                        }
+                        return Answer.nothing();
+                    }));
+
+    private DaemonRoutes() {}
+}

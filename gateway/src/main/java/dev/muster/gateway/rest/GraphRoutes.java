@@ -1,0 +1,139 @@
+package dev.muster.gateway.rest;
+
+import dev.muster.document.Fields;
+import dev.muster.document.GraphDocument;
+import dev.muster.document.GraphQueryDocument;
+import dev.muster.gateway.route.Answer;
+import dev.muster.gateway.route.Call;
+import dev.muster.gateway.route.Refusal;
+import dev.muster.gateway.route.Route;
+import dev.muster.gateway.route.Schema;
+import dev.muster.graph.GraphId;
+import dev.muster.graph.GraphInfo;
+import dev.muster.graph.GraphRequest;
+import dev.muster.graph.GraphStatus;
+import dev.muster.graph.GraphTree;
+import dev.muster.graph.Graphs.GraphQuery;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Graphs of tasks: submit, list, show, cancel, retry. */
+public final class GraphRoutes {
+    private static final List<String> STATUSES =
+            Arrays.stream(GraphStatus.values()).map(GraphStatus::text).toList();
+    private static final String NO_REASON = "cancelled over HTTP";
+
+    public static final List<Route> ALL = List.of(
+            Route.get("/_api/graphs", "List graphs, the newest first.")
+                    .query("name", Schema.text(), "only graphs with this name")
+                    .query("status", Schema.oneOf(STATUSES), "only graphs with this status; may be given several times")
+                    .query("limit", Parameters.LIMIT, Parameters.LIMIT_TEXT + ", 1000 at most")
+                    .query("before", Schema.uuid(), Parameters.BEFORE_TEXT)
+                    .answers(Schemas.pageOf("graphs", Schemas.GRAPH))
+                    .to(GraphRoutes::list),
+            Route.post("/_api/graphs", "Submit a graph. With a key that is taken, answers the existing graph.")
+                    .takes(Schemas.GRAPH_REQUEST)
+                    .answers(201, Schemas.GRAPH_TREE)
+                    .to(GraphRoutes::submit),
+            Route.get("/_api/graphs/{id}", "Show a graph with all its tasks.")
+                    .answers(Schemas.GRAPH_TREE)
+                    .to(call -> show(call, id(call))),
+            Route.post("/_api/graphs/{id}/cancel", "Cancel a graph: tasks that wait end at once, others are told.")
+                    .audited("graphs.cancel")
+                    .mayTake(Schema.object().members("reason:text~"))
+                    .answers(Schemas.GRAPH_TREE)
+                    .to(call -> {
+                        GraphId id = graph(call);
+                        return changed(call, id, call.muster().graphs().cancel(id, reason(call)), "has ended");
+                    }),
+            Route.post("/_api/graphs/{id}/retry", "Run all failed and cancelled tasks again.")
+                    .audited("graphs.retry")
+                    .answers(Schemas.GRAPH_TREE)
+                    .to(call -> {
+                        GraphId id = graph(call);
+                        boolean done = call.muster().graphs().retry(id) > 0;
+                        return changed(call, id, done, "has no task that failed or was cancelled");
+                    }),
+            Route.post("/_api/graphs/{id}/tasks/{task}/cancel", "Cancel a task and all tasks below it.")
+                    .audited("graphs.cancel")
+                    .mayTake(Schema.object().members("reason:text~"))
+                    .answers(Schemas.GRAPH_TREE)
+                    .to(call -> {
+                        GraphId id = task(call);
+                        boolean done = call.muster().graphs().cancel(id, call.path("task"), reason(call));
+                        return changed(call, id, done, "has no task to cancel there");
+                    }),
+            Route.post("/_api/graphs/{id}/tasks/{task}/retry", "Run a failed or cancelled task again.")
+                    .audited("graphs.retry")
+                    .answers(Schemas.GRAPH_TREE)
+                    .to(call -> {
+                        GraphId id = task(call);
+                        boolean done = call.muster().graphs().retry(id, call.path("task")) > 0;
+                        return changed(call, id, done, "has no task to retry there");
+                    }));
+
+    private GraphRoutes() {}
+
+    private static GraphId id(Call call) {
+        return Parameters.inPath(call, "id", GraphId::of);
+    }
+
+    /** The id of a graph that exists. */
+    private static GraphId graph(Call call) {
+        GraphId id = id(call);
+        return call.muster().graphs().find(id).map(GraphInfo::id).orElseThrow(() -> Parameters.none("graph", id));
+    }
+
+    /** The id of a graph that has the task in the path. */
+    private static GraphId task(Call call) {
+        GraphTree tree = tree(call, id(call));
+        if (tree.tasks().stream().noneMatch(task -> task.id().equals(call.path("task")))) {
+            throw Parameters.none(
+                    "task", call.path("task") + " in graph " + tree.graph().id());
+        }
+        return tree.graph().id();
+    }
+
+    private static GraphTree tree(Call call, GraphId id) {
+        return call.muster().graphs().tree(id).orElseThrow(() -> Parameters.none("graph", id));
+    }
+
+    private static Answer show(Call call, GraphId id) {
+        return Answer.of(GraphDocument.write(tree(call, id), Map.of()));
+    }
+
+    private static Answer changed(Call call, GraphId id, boolean done, String otherwise) {
+        if (!done) {
+            throw Refusal.conflict("graph " + id + " " + otherwise);
+        }
+        return show(call, id);
+    }
+
+    private static String reason(Call call) {
+        Fields fields = call.fields();
+        fields.refuseOthers("reason");
+        return fields.optionalText("reason").orElse(NO_REASON);
+    }
+
+    private static Answer list(Call call) {
+        GraphQuery query = GraphQueryDocument.read(call.query());
+        List<GraphInfo> graphs = call.muster().graphs().list(query);
+        Map<String, @Nullable Object> page = new LinkedHashMap<>();
+        page.put("graphs", graphs.stream().map(GraphDocument::write).toList());
+        page.put(
+                "next",
+                graphs.size() < query.limit()
+                        ? null
+                        : graphs.get(graphs.size() - 1).id().toString());
+        return Answer.of(page);
+    }
+
+    private static Answer submit(Call call) {
+        GraphId id = call.muster().graphs().submit(GraphRequest.fromJson(String.valueOf(call.body())));
+        return new Answer(201, show(call, id).document(), Answer.JSON, Map.of())
+                .header("Location", "/_api/graphs/" + id);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.muster.gateway.rest;
+
+import dev.muster.gateway.route.Handler;
+import dev.muster.gateway.route.Route;
+import dev.muster.gateway.route.Schema;
+import dev.muster.health.Probes;
+import java.util.List;
+
+/** The probes of load balancers and orchestrators, the only open routes. The server answers them itself. */
+public final class ProbeRoutes {
+    private static final Handler BY_THE_SERVER = call -> {
+        throw new IllegalStateException("the server answers probes itself");
+    };
+
+    public static final List<Route> ALL = List.of(
+            Route.get(Probes.HEALTH, "Tells that the process answers; always 200.")
+                    .open()
+                    .answers(Schema.object("Health")
+                            .with("status", Schema.oneOf(List.of("ok")))
+                            .with("version", Schema.text())
+                            .may("application_version", Schema.text()))
+                    .to(BY_THE_SERVER),
+            Route.get(Probes.READY, "Tells whether this node should get traffic: 200 or 503.")
+                    .open()
+                    .answers(Schema.object("Readiness")
+                            .with("ready", Schema.flag())
+                            .with("database", Schema.flag())
+                            .may("reactor", Schema.flag())
+                            .may("node_status", Schema.text())
+                            .may("workflows", Schema.flag())
+                            .may("stuck", Schema.text()))
+                    .to(BY_THE_SERVER));
+
+    private ProbeRoutes() {}
+}

@@ -1,0 +1,76 @@
+package dev.muster.gateway.rest;
+
+import dev.muster.access.Scope;
+import dev.muster.document.QueueDocument;
+import dev.muster.document.QueueLimitDocument;
+import dev.muster.gateway.route.Answer;
+import dev.muster.gateway.route.Call;
+import dev.muster.gateway.route.Route;
+import dev.muster.job.QueueInfo;
+import dev.muster.job.QueueLimit;
+import dev.muster.runtime.Names;
+import java.util.List;
+import java.util.Map;
+
+/** Queues: list, show, pause, resume, limit. */
+public final class QueueRoutes {
+    public static final List<Route> ALL = List.of(
+            Route.get("/_api/queues", "List the queues that have live jobs, are paused or have a limit.")
+                    .answers(Schemas.listOf("queues", Schemas.QUEUE))
+                    .to(call -> Answer.of(Map.of(
+                            "queues",
+                            call.muster().queues().list().stream()
+                                    .map(QueueDocument::write)
+                                    .toList()))),
+            Route.get("/_api/queues/{name}", "Show a queue; one without jobs is empty.")
+                    .answers(Schemas.QUEUE)
+                    .to(call -> show(call, name(call))),
+            Route.post("/_api/queues/{name}/pause", "Start no more jobs of this queue.")
+                    .scope(Scope.ADMIN)
+                    .audited("queues.pause")
+                    .answers(Schemas.QUEUE)
+                    .to(call -> {
+                        call.muster().queues().pause(name(call));
+                        return show(call, name(call));
+                    }),
+            Route.post("/_api/queues/{name}/resume", "Let the jobs of a paused queue start again.")
+                    .scope(Scope.ADMIN)
+                    .audited("queues.resume")
+                    .answers(Schemas.QUEUE)
+                    .to(call -> {
+                        call.muster().queues().resume(name(call));
+                        return show(call, name(call));
+                    }),
+            Route.put("/_api/queues/{name}/limit", "Set the limit of a queue, in place of the one it had.")
+                    .scope(Scope.ADMIN)
+                    .audited("queues.limit")
+                    .takes(Schemas.QUEUE_LIMIT)
+                    .answers(Schemas.QUEUE)
+                    .to(call -> {
+                        call.fields().refuseOthers("max_running", "rate", "burst");
+                        call.muster().queues().limit(name(call), QueueLimitDocument.read(call.fields()));
+                        return show(call, name(call));
+                    }),
+            Route.delete("/_api/queues/{name}/limit", "Remove the limit of a queue.")
+                    .scope(Scope.ADMIN)
+                    .audited("queues.limit")
+                    .answers(Schemas.QUEUE)
+                    .to(call -> {
+                        call.muster().queues().limit(name(call), QueueLimit.NONE);
+                        return show(call, name(call));
+                    }));
+
+    private QueueRoutes() {}
+
+    private static String name(Call call) {
+        return Names.require("queue name", call.path("name"));
+    }
+
+    private static Answer show(Call call, String name) {
+        QueueInfo queue = call.muster().queues().list().stream()
+                .filter(one -> one.name().equals(name))
+                .findFirst()
+                .orElseGet(() -> QueueInfo.empty(name));
+        return Answer.of(QueueDocument.write(queue));
+    }
+}

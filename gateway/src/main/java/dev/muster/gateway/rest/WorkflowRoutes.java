@@ -1,0 +1,185 @@
+package dev.muster.gateway.rest;
+
+import static dev.muster.gateway.rest.Parameters.jobId;
+
+import dev.muster.access.Scope;
+import dev.muster.document.DefinitionDocument;
+import dev.muster.document.Fields;
+import dev.muster.document.RunDocument;
+import dev.muster.document.RunQueryDocument;
+import dev.muster.document.RunRequestDocument;
+import dev.muster.gateway.route.Answer;
+import dev.muster.gateway.route.Call;
+import dev.muster.gateway.route.Refusal;
+import dev.muster.gateway.route.Route;
+import dev.muster.gateway.route.Schema;
+import dev.muster.job.JobId;
+import dev.muster.job.RawJson;
+import dev.muster.runtime.Names;
+import dev.muster.workflow.RunInfo;
+import dev.muster.workflow.RunRequest;
+import dev.muster.workflow.RunStatus;
+import dev.muster.workflow.Workflows;
+import dev.muster.workflow.Workflows.RunQuery;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Workflows: start, list, show, signal, cancel, retry, retire, pause. */
+public final class WorkflowRoutes {
+    private static final List<String> STATUSES =
+            Arrays.stream(RunStatus.values()).map(RunStatus::text).toList();
+
+    public static final List<Route> ALL = List.of(
+            Route.get("/_api/workflows", "List runs, the newest first.")
+                    .query("workflow_name", Schema.text(), "only runs of this workflow")
+                    .query("workflow_version", Schema.text(), "only runs of this version")
+                    .query("status", Schema.oneOf(STATUSES), "only runs with this status; may be given several times")
+                    .query("limit", Parameters.LIMIT, Parameters.LIMIT_TEXT + ", 1000 at most")
+                    .query("before", Schema.uuid(), Parameters.BEFORE_TEXT)
+                    .answers(Schemas.pageOf("runs", Schemas.RUN))
+                    .to(WorkflowRoutes::list),
+            Route.post("/_api/workflows", "Start a run. With a key that is taken, answers the existing run.")
+                    .header("Idempotency-Key", "the run's key, instead of key in the body")
+                    .takes(Schemas.RUN_REQUEST)
+                    .answers(201, Schemas.RUN)
+                    .to(WorkflowRoutes::start),
+            Route.get("/_api/workflows/definitions", "List the workflows that nodes have published.")
+                    .answers(Schemas.listOf("definitions", Schemas.DEFINITION))
+                    .to(call -> Answer.of(Map.of(
+                            "definitions",
+                            call.muster().workflows().definitions().stream()
+                                    .map(DefinitionDocument::write)
+                                    .toList()))),
+            Route.post("/_api/workflows/definitions/{name}/pause", "Let no run of this workflow begin or go on.")
+                    .scope(Scope.ADMIN)
+                    .audited("workflows.pause")
+                    .answersNothing()
+                    .to(call -> {
+                        call.muster().workflows().pause(workflow(call));
+                        return Answer.nothing();
+                    }),
+            Route.post("/_api/workflows/definitions/{name}/resume", "Let the runs of a paused workflow go on.")
+                    .scope(Scope.ADMIN)
+                    .audited("workflows.resume")
+                    .answersNothing()
+                    .to(call -> {
+                        call.muster().workflows().resume(workflow(call));
+                        return Answer.nothing();
+                    }),
+            Route.get("/_api/workflows/definitions/{name}/{version}/live", "Count the live runs of a version.")
+                    .answers(Schema.object().members("live:int"))
+                    .to(call -> Answer.of(
+                            Map.of("live", call.muster().workflows().countLive(workflow(call), version(call))))),
+            Route.post(
+                            "/_api/workflows/definitions/{name}/{version}/retire",
+                            "Give up all live runs of a version, because no code can resume them.")
+                    .scope(Scope.ADMIN)
+                    .audited("workflows.retire")
+                    .takes(Schema.object().members("reason:text"))
+                    .answers(Schema.object().members("retired:int"))
+                    .to(call -> Answer.of(Map.of(
+                            "retired", call.muster().workflows().retire(workflow(call), version(call), reason(call))))),
+            Route.get("/_api/workflows/{id}", "Show a run with its steps.")
+                    .answers(Schemas.RUN)
+                    .to(call -> details(call, run(call))),
+            Route.post("/_api/workflows/{id}/signal", "Send an event to a run.")
+                    .takes(Schema.object().members("event:text payload:any~ event_id:text~"))
+                    .answers(Schema.object().members("sent:flag"))
+                    .to(WorkflowRoutes::signal),
+            Route.post("/_api/workflows/{id}/cancel", "Ask a run to end; it runs its compensations.")
+                    .audited("workflows.cancel")
+                    .takes(Schema.object().members("reason:text"))
+                    .answers(Schemas.RUN)
+                    .to(call -> {
+                        RunInfo run = run(call);
+                        if (!call.muster().workflows().cancel(run.id(), reason(call))) {
+                            throw Refusal.conflict("run " + run.id() + " has ended");
+                        }
+                        return details(call, run(call));
+                    }),
+            Route.post("/_api/workflows/{id}/retry", "Let a failed run go on.")
+                    .audited("workflows.retry")
+                    .answers(Schemas.RUN)
+                    .to(call -> {
+                        RunInfo run = run(call);
+                        if (!call.muster().workflows().retry(run.id())) {
+                            throw Refusal.conflict("run " + run.id() + " has not failed");
+                        }
+                        return details(call, run(call));
+                    }));
+
+    private WorkflowRoutes() {}
+
+    private static String workflow(Call call) {
+        return Names.require("workflow name", call.path("name"));
+    }
+
+    private static String version(Call call) {
+        return Names.requireVersion("workflow version", call.path("version"));
+    }
+
+    private static String reason(Call call) {
+        Fields fields = call.fields();
+        fields.refuseOthers("reason");
+        return fields.text("reason");
+    }
+
+    private static RunInfo run(Call call) {
+        JobId id = jobId(call);
+        return call.muster().workflows().find(id).orElseThrow(() -> Parameters.none("run", id));
+    }
+
+    private static Answer details(Call call, RunInfo run) {
+        return Answer.of(RunDocument.write(
+                run, Optional.empty(), call.muster().workflows().steps(run.id())));
+    }
+
+    private static Answer list(Call call) {
+        RunQuery query = RunQueryDocument.read(call.query());
+        List<RunInfo> runs = call.muster().workflows().list(query);
+        Map<String, @Nullable Object> page = new LinkedHashMap<>();
+        page.put("runs", runs.stream().map(RunDocument::write).toList());
+        page.put(
+                "next",
+                runs.size() < query.limit()
+                        ? null
+                        : runs.get(runs.size() - 1).id().toString());
+        return Answer.of(page);
+    }
+
+    private static Answer start(Call call) {
+        Fields fields = call.fields();
+        RunRequest request = RunRequestDocument.read(fields);
+        Optional<String> key = call.header("Idempotency-Key");
+        if (key.isPresent()) {
+            if (request.key() != null && !request.key().equals(key.get())) {
+                throw Refusal.badRequest("key: differs from the header Idempotency-Key");
+            }
+            request = request.key(key.get());
+        }
+        Workflows workflows = call.muster().workflows();
+        JobId id = workflows.start(request);
+        RunInfo run = workflows.find(id).orElseThrow(() -> Parameters.none("run", id));
+        return Answer.created(RunDocument.write(run)).header("Location", "/_api/workflows/" + id);
+    }
+
+    private static Answer signal(Call call) {
+        Fields fields = call.fields();
+        fields.refuseOthers("event", "payload", "event_id");
+        JobId run = run(call).id();
+        @Nullable
+        RawJson payload = fields.optionalRaw("payload").map(RawJson::new).orElse(null);
+        Optional<String> eventId = fields.optionalText("event_id");
+        boolean sent = true;
+        if (eventId.isPresent()) {
+            sent = call.muster().workflows().signal(run, fields.text("event"), payload, eventId.get());
+        } else {
+            call.muster().workflows().signal(run, fields.text("event"), payload);
+        }
+        return Answer.of(Map.of("sent", sent));
+    }
+}

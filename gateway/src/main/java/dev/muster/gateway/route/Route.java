@@ -1,0 +1,228 @@
+package dev.muster.gateway.route;
+
+import dev.muster.access.Scope;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One route.
+ *
+ * @param path with parameters in braces: {@code /_api/jobs/{id}}
+ * @param scope what the caller needs; empty for the open ones, which are the two probes
+ * @param tenants what callers that belong to a tenant may do with it
+ * @param writes whether it may change something; an observer refuses it then
+ * @param action what the audit calls it, such as {@code queues.pause}; empty if it is not audited
+ * @param summary one sentence for the reference
+ * @param parameters the parameters behind the path and in headers
+ * @param request the body that it takes; empty if it takes none
+ * @param bodyRequired whether there must be a body
+ * @param parsesBody whether its handler says itself what is wrong with a body that is not JSON
+ * @param status the status of an answer
+ * @param response the body of an answer; empty if it has none
+ */
+public record Route(
+        Method method,
+        String path,
+        Optional<Scope> scope,
+        Tenants tenants,
+        boolean writes,
+        Optional<String> action,
+        String summary,
+        List<Parameter> parameters,
+        Optional<Schema> request,
+        boolean bodyRequired,
+        boolean parsesBody,
+        int status,
+        Optional<Schema> response,
+        Handler handler) {
+
+    /** The response of routes that answer plain text. */
+    public static final Schema PLAIN_TEXT = Schema.text().describe("plain text");
+
+    private static final Pattern PATH_PARAMETER = Pattern.compile("\\{([a-z_]+)}");
+
+    /** The methods that routes use. */
+    public enum Method {
+        GET,
+        POST,
+        PUT,
+        DELETE
+    }
+
+    /** What callers that belong to a tenant may do with a route. */
+    public enum Tenants {
+        /** Nothing: it is about the cluster as a whole. */
+        REFUSED,
+        /** They see and change only what belongs to their tenant. */
+        CONFINED
+    }
+
+    /** A parameter behind the path or in a header. */
+    public record Parameter(String name, boolean header, Schema schema, String description) {}
+
+    public Route {
+        parameters = List.copyOf(parameters);
+    }
+
+    /** The names of the parameters in the path, in their order. */
+    public List<String> pathParameters() {
+        List<String> names = new ArrayList<>();
+        Matcher matcher = PATH_PARAMETER.matcher(path);
+        while (matcher.find()) {
+            names.add(matcher.group(1));
+        }
+        return names;
+    }
+
+    /** A name for the OpenAPI document: {@code get_api_jobs_id}. */
+    public String id() {
+        return method.name().toLowerCase(Locale.ROOT)
+                + path.replaceAll("[^a-z]+", "_").replaceAll("_$", "");
+    }
+
+    @Override
+    public String toString() {
+        return method + " " + path;
+    }
+
+    /** A route that only reads. */
+    public static Builder get(String path, String summary) {
+        return new Builder(Method.GET, path, summary).scope(Scope.READ);
+    }
+
+    /** A route that changes something; everybody who may write may use it, unless another scope is set. */
+    public static Builder post(String path, String summary) {
+        return new Builder(Method.POST, path, summary).scope(Scope.WRITE).writes();
+    }
+
+    public static Builder put(String path, String summary) {
+        return new Builder(Method.PUT, path, summary).scope(Scope.WRITE).writes();
+    }
+
+    public static Builder delete(String path, String summary) {
+        return new Builder(Method.DELETE, path, summary).scope(Scope.WRITE).writes();
+    }
+
+    /** Builds a route. */
+    public static final class Builder {
+        private final Method method;
+        private final String path;
+        private final String summary;
+        private final List<Parameter> parameters = new ArrayList<>();
+        private @Nullable Scope scope;
+        private Tenants tenants = Tenants.REFUSED;
+        private boolean writes;
+        private @Nullable String action;
+        private @Nullable Schema request;
+        private boolean bodyRequired;
+        private boolean parsesBody;
+        private int status = 200;
+        private @Nullable Schema response;
+
+        private Builder(Method method, String path, String summary) {
+            this.method = method;
+            this.path = path;
+            this.summary = summary;
+        }
+
+        public Builder scope(Scope needed) {
+            this.scope = needed;
+            return this;
+        }
+
+        /** Needs no key; only for the probes. */
+        public Builder open() {
+            this.scope = null;
+            this.tenants = Tenants.CONFINED;
+            return this;
+        }
+
+        public Builder tenantsConfined() {
+            this.tenants = Tenants.CONFINED;
+            return this;
+        }
+
+        private Builder writes() {
+            this.writes = true;
+            return this;
+        }
+
+        /** Although it is a POST, it changes nothing by itself. */
+        public Builder mayOnlyRead() {
+            this.writes = false;
+            return this;
+        }
+
+        /** Writes every use into the audit. */
+        public Builder audited(String as) {
+            this.action = as;
+            return this;
+        }
+
+        public Builder query(String name, Schema schema, String description) {
+            parameters.add(new Parameter(name, false, schema, description));
+            return this;
+        }
+
+        public Builder header(String name, String description) {
+            parameters.add(new Parameter(name, true, Schema.text(), description));
+            return this;
+        }
+
+        public Builder takes(Schema body) {
+            this.request = body;
+            this.bodyRequired = true;
+            return this;
+        }
+
+        public Builder mayTake(Schema body) {
+            this.request = body;
+            return this;
+        }
+
+        /** The handler says itself what is wrong with a body that is not JSON. */
+        public Builder parsesBody() {
+            this.parsesBody = true;
+            return this;
+        }
+
+        public Builder answers(Schema body) {
+            this.response = body;
+            return this;
+        }
+
+        public Builder answers(int with, Schema body) {
+            this.status = with;
+            this.response = body;
+            return this;
+        }
+
+        public Builder answersNothing() {
+            this.status = 204;
+            return this;
+        }
+
+        public Route to(Handler handler) {
+            return new Route(
+                    method,
+                    path,
+                    Optional.ofNullable(scope),
+                    tenants,
+                    writes,
+                    Optional.ofNullable(action),
+                    summary,
+                    parameters,
+                    Optional.ofNullable(request),
+                    bodyRequired,
+                    parsesBody,
+                    status,
+                    Optional.ofNullable(response),
+                    handler);
+        }
+    }
+}

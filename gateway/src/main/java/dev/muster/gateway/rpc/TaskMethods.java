@@ -1,0 +1,185 @@
+package dev.muster.gateway.rpc;
+
+import dev.muster.access.Scope;
+import dev.muster.document.Fields;
+import dev.muster.document.GraphDocument;
+import dev.muster.document.JobDocument;
+import dev.muster.document.Json;
+import dev.muster.document.TaskDocument;
+import dev.muster.gateway.route.Call;
+import dev.muster.gateway.route.Refusal;
+import dev.muster.gateway.rpc.JsonRpc.Method;
+import dev.muster.graph.GraphId;
+import dev.muster.graph.GraphInfo;
+import dev.muster.graph.GraphRequest;
+import dev.muster.graph.GraphStatus;
+import dev.muster.graph.GraphTree;
+import dev.muster.graph.Graphs.GraphQuery;
+import dev.muster.graph.TaskInfo;
+import dev.muster.job.JobId;
+import dev.muster.runtime.ObserverRefusal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The methods {@code tasks.…} of JSON-RPC, over graphs of tasks. The id of a graph is the id of its root task. */
+final class TaskMethods {
+    /** Tasks further below are in the flat list alone: nobody reads a tree of ten thousand levels. */
+    private static final int MAX_LEVELS = 50;
+
+    static final Map<String, Method> ALL = Map.of(
+            "tasks.execute",
+            writing(TaskMethods::execute),
+            "tasks.cancel",
+            writing(TaskMethods::cancel),
+            "tasks.get",
+            TaskMethods::get,
+            "tasks.tree",
+            TaskMethods::tree,
+            "tasks.list",
+            TaskMethods::list,
+            "tasks.methods",
+            (call, params) -> Map.of("methods", names()));
+
+    private TaskMethods() {}
+
+    private static List<String> names() {
+        return ALL.keySet().stream().sorted().toList();
+    }
+
+    /** Authorises a call by itself, whatever it came with. */
+    private static Method writing(Method method) {
+        return (call, params) -> {
+            if (!call.caller().may(Scope.WRITE)) {
+                throw Refusal.forbidden("this needs the scope write; you have "
+                        + call.caller().scope().text());
+            }
+            if (call.muster().context().observes()) {
+                throw new ObserverRefusal("submit or cancel tasks");
+            }
+            return method.call(call, params);
+        };
+    }
+
+    private static Fields fields(@Nullable Object params, String... known) {
+        if (params instanceof List) {
+            throw Refusal.badRequest("params: must be an object with " + String.join(", ", known));
+        }
+        Fields fields = Fields.of(params == null ? Map.of() : params);
+        fields.refuseOthers(known);
+        return fields;
+    }
+
+    private static Object execute(Call call, @Nullable Object params) {
+        fields(params, "tasks", "name", "key");
+        GraphRequest request = GraphRequest.fromJson(Json.write(params));
+        GraphId id = call.muster().graphs().submit(request);
+        Map<String, @Nullable Object> result = new LinkedHashMap<>();
+        result.put("success", true);
+        result.put("protocol", "jsonrpc");
+        result.put("root_task_id", id.toString());
+        result.put("task_count", request.tasks().size());
+        result.put("status", "started");
+        result.put("message", "the tasks were submitted; tasks.get and tasks.tree show how they get on");
+        return result;
+    }
+
+    private static Optional<GraphTree> find(Call call, String id) {
+        return call.muster().graphs().tree(GraphId.of(id));
+    }
+
+    private static GraphTree graph(Call call, Fields fields) {
+        String id = fields.text("task_id");
+        return find(call, id).orElseThrow(() -> Refusal.notFound("there is no graph of tasks " + id));
+    }
+
+    /** The graph with its counts, or the job of one task. */
+    private static Object get(Call call, @Nullable Object params) {
+        String id = fields(params, "task_id").text("task_id");
+        Optional<GraphTree> graph = find(call, id);
+        if (graph.isPresent()) {
+            Map<String, @Nullable Object> document = GraphDocument.write(graph.get(), Map.of());
+            document.remove("tasks");
+            return document;
+        }
+        return call.muster()
+                .jobs()
+                .find(JobId.of(id))
+                .map(JobDocument::write)
+                .orElseThrow(() -> Refusal.notFound("there is no task " + id));
+    }
+
+    private static Object tree(Call call, @Nullable Object params) {
+        GraphTree graph = graph(call, fields(params, "task_id"));
+        Map<String, List<TaskInfo>> children = new LinkedHashMap<>();
+        List<TaskInfo> roots = new ArrayList<>();
+        for (TaskInfo task : graph.tasks()) {
+            if (task.dependsOn().isEmpty()) {
+                roots.add(task);
+            } else {
+                // A task with several parents is shown below the first one.
+                children.computeIfAbsent(task.dependsOn().get(0).id(), parent -> new ArrayList<>())
+                        .add(task);
+            }
+        }
+        Map<String, @Nullable Object> result = new LinkedHashMap<>();
+        result.put("task", GraphDocument.write(graph.graph()));
+        result.put("children", nested(roots, children, 1));
+        result.put("tasks", GraphDocument.write(graph, Map.of()).get("tasks"));
+        return result;
+    }
+
+    private static List<Map<String, @Nullable Object>> nested(
+            List<TaskInfo> tasks, Map<String, List<TaskInfo>> children, int level) {
+        List<Map<String, @Nullable Object>> all = new ArrayList<>();
+        for (TaskInfo task : tasks) {
+            Map<String, @Nullable Object> node = new LinkedHashMap<>();
+            node.put("task", TaskDocument.write(task, null));
+            node.put(
+                    "children",
+                    level == MAX_LEVELS
+                            ? List.of()
+                            : nested(children.getOrDefault(task.id(), List.of()), children, level + 1));
+            all.add(node);
+        }
+        return all;
+    }
+
+    private static Object list(Call call, @Nullable Object params) {
+        Fields fields = fields(params, "name", "status", "limit", "before");
+        int limit = fields.optionalInteger("limit").orElse(100);
+        if (limit < 1 || limit > 1_000) {
+            throw Refusal.badRequest("limit: must be 1 to 1000, not " + limit);
+        }
+        Set<GraphStatus> statuses = fields.optionalText("status")
+                .map(text -> Set.of(GraphStatus.find(text)
+                        .orElseThrow(() -> Refusal.badRequest("status: '" + text + "' is no status of a graph"))))
+                .orElse(Set.of());
+        List<GraphInfo> graphs = call.muster()
+                .graphs()
+                .list(new GraphQuery(
+                        fields.optionalText("name"), statuses, fields.optionalParsed("before", GraphId::of), limit));
+        Map<String, @Nullable Object> result = new LinkedHashMap<>();
+        result.put("tasks", graphs.stream().map(GraphDocument::write).toList());
+        result.put(
+                "next",
+                graphs.size() < limit
+                        ? null
+                        : graphs.get(graphs.size() - 1).id().toString());
+        return result;
+    }
+
+    private static Object cancel(Call call, @Nullable Object params) {
+        Fields fields = fields(params, "task_id", "reason");
+        GraphTree graph = graph(call, fields);
+        String reason = fields.optionalText("reason").orElse("cancelled over JSON-RPC");
+        if (!call.muster().graphs().cancel(graph.graph().id(), reason)) {
+            throw Refusal.conflict("graph " + graph.graph().id() + " has ended");
+        }
+        return Map.of("task_id", graph.graph().id().toString(), "status", "cancelled");
+    }
+}

@@ -1,0 +1,122 @@
+package dev.muster.gateway;
+
+import dev.muster.access.CreatedKey;
+import dev.muster.access.KeyRequest;
+import dev.muster.access.Scope;
+import dev.muster.document.Json;
+import dev.muster.testkit.Cluster;
+import dev.muster.testkit.Node;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A node with a gateway, and requests to it. */
+final class GatewayNode {
+    private static final HttpClient CLIENT =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+
+    final Node node;
+    private final Cluster cluster;
+    private final Map<Scope, String> keys = new HashMap<>();
+
+    private GatewayNode(Cluster cluster, Node node) {
+        this.cluster = cluster;
+        this.node = node;
+    }
+
+    static GatewayNode start(Cluster cluster, Map<String, String> settings, Object... handlers) {
+        Map<String, String> all = new HashMap<>(settings);
+        all.putIfAbsent("gateway.port", "0");
+        return new GatewayNode(cluster, cluster.node(all, handlers));
+    }
+
+    static GatewayNode start(Cluster cluster, Object... handlers) {
+        return start(cluster, Map.of(), handlers);
+    }
+
+    int port() {
+        return node.ports().get(0);
+    }
+
+    URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + port() + path);
+    }
+
+    /** A key with this scope, the same for each call. */
+    String key(Scope scope) {
+        return keys.computeIfAbsent(
+                scope, one -> create(KeyRequest.of(one.text(), one)).key());
+    }
+
+    CreatedKey create(KeyRequest request) {
+        return cluster.client().apiKeys().create(request);
+    }
+
+    /** @param key null for none */
+    Response send(String method, String path, @Nullable String key, @Nullable String body, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).timeout(Duration.ofSeconds(30));
+        if (key != null) {
+            request.header("Authorization", "Bearer " + key);
+        }
+        if (body != null) {
+            request.header("Content-Type", "application/json");
+        }
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        request.method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+        try {
+            return new Response(CLIENT.send(request.build(), BodyHandlers.ofString()));
+        } catch (IOException e) {
+            throw new IllegalStateException(method + " " + path + " failed", e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    Response get(String path) {
+        return send("GET", path, key(Scope.ADMIN), null);
+    }
+
+    Response post(String path, @Nullable String body) {
+        return send("POST", path, key(Scope.ADMIN), body);
+    }
+
+    /** An answer. */
+    record Response(HttpResponse<String> http) {
+        int status() {
+            return http.statusCode();
+        }
+
+        String body() {
+            return http.body();
+        }
+
+        String header(String name) {
+            return http.headers().firstValue(name).orElse("");
+        }
+
+        /** A member of the body: {@code at("error", "code")}. */
+        @Nullable
+        Object at(Object... path) {
+            Object value = Json.read(http.body());
+            for (Object step : path) {
+                value = step instanceof Integer index ? ((List<?>) value).get(index) : ((Map<?, ?>) value).get(step);
+            }
+            return value;
+        }
+
+        String text(Object... path) {
+            return String.valueOf(at(path));
+        }
+    }
+}
