@@ -80,7 +80,7 @@ final class CallContext implements QueryContext, MutationContext {
         if (connection == null) {
             Transaction opened = begin();
             transaction = opened;
-            guard = new GuardedConnection(opened.connection(), function.name());
+            guard = new GuardedConnection(opened.connection(), function.name(), cancelled);
             connection = guard.asConnection();
         }
         return connection;

@@ -6,13 +6,15 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.sql.Savepoint;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The connection of a call as its handler sees it: the handler can neither end the transaction nor change what kind it is, and cannot use
- * the connection after the call. Against mistakes only: {@code unwrap} returns what the driver has.
+ * the connection after the call, or after the call's time is over. Against mistakes only: {@code unwrap} returns what the driver has.
  */
 final class GuardedConnection implements InvocationHandler {
     private static final Set<String> REFUSED = Set.of(
@@ -20,11 +22,14 @@ final class GuardedConnection implements InvocationHandler {
 
     private final Connection connection;
     private final String function;
+    private final BooleanSupplier cancelled;
     private volatile boolean ended;
 
-    GuardedConnection(Connection connection, String function) {
+    /** @param cancelled whether the time of the call is over */
+    GuardedConnection(Connection connection, String function, BooleanSupplier cancelled) {
         this.connection = connection;
         this.function = function;
+        this.cancelled = cancelled;
     }
 
     Connection asConnection() {
@@ -51,6 +56,10 @@ final class GuardedConnection implements InvocationHandler {
         }
         if (ended) {
             throw new SQLException("the call of '" + function + "' has ended, and its connection with it");
+        }
+        if (cancelled.getAsBoolean()) {
+            // The driver does not react to interrupts, so a loop of statements would never notice.
+            throw new SQLTimeoutException("the time of the call of '" + function + "' is over");
         }
         if (REFUSED.contains(name) || name.equals("rollback") && !isToSavepoint(arguments)) {
             throw new SQLException(name + "() is not for functions: Muster commits the transaction of '" + function

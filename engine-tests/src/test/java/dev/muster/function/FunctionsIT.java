@@ -507,6 +507,21 @@ class FunctionsIT extends EngineIT {
     }
 
     @Test
+    void aLoopOfShortStatementsEndsWithTheCallToo() {
+        AtomicInteger statements = new AtomicInteger();
+        shop.mutation = ctx -> {
+            while (statements.incrementAndGet() < 10_000_000) {
+                text(ctx.connection(), "SELECT 1");
+            }
+            return "never";
+        };
+
+        assertThat(failure("hasty", null))
+                .isInstanceOf(FunctionTimeout.class)
+                .hasRootCauseMessage("the time of the call of 'hasty' is over");
+    }
+
+    @Test
     void aMutationThatReturnsTooLateIsRolledBack() {
         shop.mutation = ctx -> {
             insert(ctx, 1, "tea");

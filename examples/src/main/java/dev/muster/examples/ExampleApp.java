@@ -11,6 +11,7 @@ public final class ExampleApp implements MusterApp {
     public void register(Muster.Builder node, DataSource database) {
         node.register(new Greetings());
         node.register(new Orders());
+        node.register(new OrderDesk());
         node.register(new Catalog());
         node.register(new Counts(database));
         node.register(new Checkout(database));

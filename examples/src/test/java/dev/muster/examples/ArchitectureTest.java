@@ -22,6 +22,8 @@ class ArchitectureTest {
                     "dev.muster.config",
                     "dev.muster.daemon",
                     "dev.muster.embedded",
+                    "dev.muster.access",
+                    "dev.muster.function",
                     "dev.muster.job",
                     "dev.muster.job.payload",
                     "dev.muster.leader",

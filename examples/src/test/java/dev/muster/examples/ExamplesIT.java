@@ -1,12 +1,16 @@
 package dev.muster.examples;
 
 import static dev.muster.testkit.MusterAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.access.Caller;
 import dev.muster.examples.Counts.Count;
 import dev.muster.examples.Greetings.Hello;
 import dev.muster.examples.Misbehaving.Flaky;
 import dev.muster.examples.Orders.OrderArgs;
+import dev.muster.function.FunctionCall;
+import dev.muster.function.Functions;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
@@ -23,7 +27,16 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 
 /** Each example does what it says. */
-@MusterTest(handlers = {Greetings.class, Orders.class, Counts.class, Misbehaving.class, Catalog.class, Prices.class})
+@MusterTest(
+        handlers = {
+            Greetings.class,
+            Orders.class,
+            OrderDesk.class,
+            Counts.class,
+            Misbehaving.class,
+            Catalog.class,
+            Prices.class
+        })
 class ExamplesIT {
 
     @Test
@@ -35,6 +48,22 @@ class ExamplesIT {
     void anOrderIsProcessed(Cluster cluster) {
         assertThat(cluster.run(Orders.PROCESS_ORDER, new OrderArgs(42)).status())
                 .isEqualTo("processed");
+    }
+
+    @Test
+    void anOrderIsPlacedOnceAndCanBeAskedFor(Cluster cluster, Functions functions) {
+        FunctionCall place = new FunctionCall("place_order", "{\"order_id\":42}", Caller.program("test"), "r-1");
+        String job = functions.call(place).json();
+
+        assertThat(cluster.drain())
+                .singleElement()
+                .satisfies(ran -> assertThat(ran).isCompleted());
+        assertThat(functions
+                        .call(new FunctionCall("order", "{\"order_id\":42}", Caller.program("test"), "r-2"))
+                        .json())
+                .isEqualTo("{\"order_id\":42,\"job\":" + job + "}");
+        assertThatThrownBy(() -> functions.call(place)).hasMessage("order 42 was placed before");
+        assertThat(cluster.drain()).isEmpty();
     }
 
     @Test

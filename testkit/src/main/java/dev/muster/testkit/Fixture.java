@@ -2,6 +2,7 @@ package dev.muster.testkit;
 
 import dev.muster.HandlerScanner;
 import dev.muster.Muster;
+import dev.muster.function.Functions;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
 import dev.muster.limit.RateLimits;
@@ -35,6 +36,7 @@ final class Fixture {
         offers.put(Crons.class, () -> cluster.client().crons());
         offers.put(Locks.class, () -> cluster.client().locks());
         offers.put(RateLimits.class, () -> cluster.client().rateLimits());
+        offers.put(Functions.class, () -> cluster.client().functions());
         offers.put(FakeClock.class, cluster::clock);
         offers.put(TestDatabase.class, () -> database);
         offers.put(DataSource.class, database::dataSource);

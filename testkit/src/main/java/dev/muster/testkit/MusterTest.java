@@ -18,6 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *   <li>{@link FakeClock}: moves time
  *   <li>{@link dev.muster.job.Queues}: pauses and resumes
  *   <li>{@link dev.muster.limit.RateLimits}: takes permits
+ *   <li>{@link dev.muster.function.Functions}: calls the queries and mutations of the handlers, on the test's thread
  *   <li>{@link TestDatabase}, {@link javax.sql.DataSource}: the database
  *   <li>{@link dev.muster.Muster}: a client that enqueues and runs nothing
  *   <li>an object of one of the {@link #handlers()} classes

@@ -60,6 +60,7 @@ public final class Examples {
             new SingletonDaemon(),
             new ClusterLock(),
             new RateLimit(),
+            new QueryAndMutation(),
             new LeaderWrites(),
             new EncryptedPayloads());
 

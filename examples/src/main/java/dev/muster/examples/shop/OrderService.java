@@ -1,6 +1,7 @@
 package dev.muster.examples.shop;
 
 import dev.muster.job.Cancellation;
+import dev.muster.job.Enqueuer;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobQuery;
@@ -66,20 +67,22 @@ public final class OrderService {
 
     /** Both jobs have keys: whoever enqueues the same order again gets the jobs that are there. */
     PlacedOrder enqueue(Connection connection, long order, long cents) {
+        return enqueue(jobs.in(connection), order, cents);
+    }
+
+    static PlacedOrder enqueue(Enqueuer transaction, long order, long cents) {
         OrderJobs.Order args = new OrderJobs.Order(order, cents);
-        JobId charge = jobs.in(connection)
-                .enqueue(JobRequest.of(OrderJobs.CHARGE_ORDER, args)
-                        .key("charge-" + order)
-                        .tags("order-" + order));
-        JobId invoice = jobs.in(connection)
-                .enqueue(JobRequest.of(OrderJobs.WRITE_INVOICE, args)
-                        .key("invoice-" + order)
-                        .tags("order-" + order)
-                        .dependsOn(charge));
+        JobId charge = transaction.enqueue(JobRequest.of(OrderJobs.CHARGE_ORDER, args)
+                .key("charge-" + order)
+                .tags("order-" + order));
+        JobId invoice = transaction.enqueue(JobRequest.of(OrderJobs.WRITE_INVOICE, args)
+                .key("invoice-" + order)
+                .tags("order-" + order)
+                .dependsOn(charge));
         return new PlacedOrder(order, charge, invoice);
     }
 
-    private static long insert(Connection connection, String customer, long cents) throws SQLException {
+    static long insert(Connection connection, String customer, long cents) throws SQLException {
         try (PreparedStatement insert =
                 connection.prepareStatement("INSERT INTO shop_orders (customer, cents) VALUES (?, ?) RETURNING id")) {
             insert.setString(1, customer);

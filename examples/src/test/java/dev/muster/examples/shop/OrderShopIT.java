@@ -4,9 +4,13 @@ import static dev.muster.testkit.MusterAssertions.assertThat;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.access.Caller;
 import dev.muster.examples.shop.OrderService.PlacedOrder;
 import dev.muster.examples.shop.PaymentProvider.Busy;
 import dev.muster.examples.shop.PaymentProvider.CardDeclined;
+import dev.muster.function.FunctionCall;
+import dev.muster.function.FunctionError;
+import dev.muster.function.Functions;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
@@ -37,7 +41,7 @@ class OrderShopIT {
     @BeforeEach
     void open(Cluster cluster, Jobs jobs, DataSource database) throws SQLException {
         OrderService.createTables(database);
-        cluster.register(new OrderJobs(database, this::charge));
+        cluster.register(new OrderJobs(database, this::charge), new OrderFunctions());
         shop = new OrderService(database, jobs);
     }
 
@@ -225,5 +229,34 @@ class OrderShopIT {
                 .withKey("charge-" + order.id())
                 .once();
         assertThat(recorded).enqueued(OrderJobs.WRITE_INVOICE).once();
+    }
+
+    private static String call(Functions functions, String name, String args) {
+        return functions
+                .call(new FunctionCall(name, args, Caller.program("app"), "request-1"))
+                .json();
+    }
+
+    @Test
+    void othersPlaceOrdersAndAskForThem(Cluster cluster, Functions functions) {
+        assertThat(call(functions, "place_order", "{\"customer\":\"Ada\",\"cents\":1999}"))
+                .startsWith("{\"id\":1,\"charge\":\"");
+        assertThat(call(functions, "order", "{\"id\":1}"))
+                .isEqualTo("{\"id\":1,\"customer\":\"Ada\",\"cents\":1999,\"receipt\":null}");
+
+        assertThat(cluster.drain()).extracting(JobInfo::name).containsExactly("charge_order", "write_invoice");
+
+        assertThat(call(functions, "order", "{\"id\":1}")).contains("\"receipt\":\"receipt for order-1\"");
+    }
+
+    @Test
+    void whatIsWrongIsToldToThoseWhoCall(Functions functions, Jobs jobs, TestDatabase database) {
+        assertThatThrownBy(() -> call(functions, "order", "{\"id\":7}"))
+                .isInstanceOfSatisfying(
+                        FunctionError.class, error -> assertThat(error.code()).isEqualTo("no_such_order"));
+        assertThatThrownBy(() -> call(functions, "place_order", "{\"customer\":\"Ada\",\"cents\":0}"))
+                .hasMessage("an order costs something");
+        assertThat(jobs).isEmpty();
+        assertThat(database.number("SELECT count(*) FROM shop_orders")).isZero();
     }
 }
