@@ -13,7 +13,7 @@ import java.util.List;
 
 /** API keys and the audit. */
 public final class AccessSubsystem implements Subsystem {
-    private static final Topic KEYS = new Topic("KEYS");
+    static final Topic KEYS = new Topic("KEYS");
 
     @Override
     public String name() {
