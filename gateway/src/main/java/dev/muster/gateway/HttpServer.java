@@ -168,7 +168,7 @@ final class HttpServer implements AutoCloseable {
     private static Request request(Context context) {
         return new Request(
                 context.pathParamMap(),
-                context::queryParamMap,
+                () -> QueryString.parse(context.queryString()),
                 context::header,
                 String.valueOf(context.req().getRemoteAddr()),
                 context.req().getContentLengthLong(),

@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 /** Answers requests that the HTTP server itself refuses, such as one with a malformed header, with the same envelope. */
 final class JsonErrorHandler extends ErrorHandler {
     @Override
+    public boolean errorPageForMethod(String method) {
+        return true;
+    }
+
+    @Override
     protected void generateResponse(
             Request request,
             Response response,
@@ -26,6 +31,11 @@ final class JsonErrorHandler extends ErrorHandler {
 
     /** The same for errors that arise within the servlet context. */
     static final class InContext extends ErrorPageErrorHandler {
+        @Override
+        public boolean errorPageForMethod(String method) {
+            return true;
+        }
+
         @Override
         protected void generateResponse(
                 Request request,

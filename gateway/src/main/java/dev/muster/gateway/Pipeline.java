@@ -97,8 +97,8 @@ final class Pipeline {
     private static Map<String, List<String>> query(Request request) {
         try {
             return request.query().get();
-        } catch (RuntimeException e) {
-            throw Refusal.badRequest("the parameters behind the path cannot be decoded");
+        } catch (IllegalArgumentException e) {
+            throw Refusal.badRequest("the parameters behind the path are not well-formed: " + e.getMessage());
         }
     }
 
@@ -109,12 +109,17 @@ final class Pipeline {
                 .map(Route.Parameter::name)
                 .toList();
         for (String name : query.keySet()) {
-            boolean ok = known.contains(name)
-                    || known.stream().anyMatch(one -> one.endsWith("*") && name.startsWith(one.replace("*", "")));
+            boolean ok = known.contains(name) || known.stream().anyMatch(one -> isOneOf(one, name));
             if (!ok) {
                 throw Refusal.badRequest("'" + name + "' is no parameter of this route; there are "
                         + (known.isEmpty() ? "none" : String.join(", ", known)));
             }
         }
+    }
+
+    /** Whether the parameter is one of {@code metadata.*}. */
+    private static boolean isOneOf(String pattern, String name) {
+        String prefix = pattern.substring(0, pattern.length() - 1);
+        return pattern.endsWith("*") && name.startsWith(prefix) && name.length() > prefix.length();
     }
 }

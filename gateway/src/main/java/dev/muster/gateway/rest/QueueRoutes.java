@@ -1,10 +1,12 @@
 package dev.muster.gateway.rest;
 
 import dev.muster.access.Scope;
+import dev.muster.document.Fields;
 import dev.muster.document.QueueDocument;
 import dev.muster.document.QueueLimitDocument;
 import dev.muster.gateway.route.Answer;
 import dev.muster.gateway.route.Call;
+import dev.muster.gateway.route.Refusal;
 import dev.muster.gateway.route.Route;
 import dev.muster.job.QueueInfo;
 import dev.muster.job.QueueLimit;
@@ -47,8 +49,7 @@ public final class QueueRoutes {
                     .takes(Schemas.QUEUE_LIMIT)
                     .answers(Schemas.QUEUE)
                     .to(call -> {
-                        call.fields().refuseOthers("max_running", "rate", "burst");
-                        call.muster().queues().limit(name(call), QueueLimitDocument.read(call.fields()));
+                        call.muster().queues().limit(name(call), limit(call.fields()));
                         return show(call, name(call));
                     }),
             Route.delete("/_api/queues/{name}/limit", "Remove the limit of a queue.")
@@ -64,6 +65,16 @@ public final class QueueRoutes {
 
     private static String name(Call call) {
         return Names.require("queue name", call.path("name"));
+    }
+
+    /** An empty limit would remove the one there is; DELETE says that more clearly. */
+    private static QueueLimit limit(Fields fields) {
+        fields.refuseOthers("max_running", "rate", "burst");
+        QueueLimit limit = QueueLimitDocument.read(fields);
+        if (limit.equals(QueueLimit.NONE)) {
+            throw Refusal.badRequest("give max_running or rate; DELETE removes the limit");
+        }
+        return limit;
     }
 
     private static Answer show(Call call, String name) {

@@ -10,9 +10,11 @@ import dev.muster.function.FunctionResult;
 import dev.muster.gateway.route.Answer;
 import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.RateLimitHeaders;
+import dev.muster.gateway.route.Refusal;
 import dev.muster.gateway.route.Route;
 import dev.muster.gateway.route.Schema;
 import dev.muster.job.RawJson;
+import dev.muster.runtime.StorableText;
 import java.lang.reflect.Type;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,6 +72,7 @@ public final class FunctionRoutes {
 
     private static Answer call(Call call) {
         FunctionResult result;
+        refuseUnstorable(call.bodyTree());
         try {
             result = call.muster()
                     .functions()
@@ -95,5 +98,17 @@ public final class FunctionRoutes {
         return e.details()
                 .map(details -> new RawJson(call.muster().context().json().write(details)))
                 .orElse(null);
+    }
+
+    /** Most functions pass their args on to the database, which takes no such texts; it is the caller who can do something about it. */
+    private static void refuseUnstorable(@Nullable Object value) {
+        if (value instanceof Map<?, ?> object) {
+            object.keySet().forEach(FunctionRoutes::refuseUnstorable);
+            object.values().forEach(FunctionRoutes::refuseUnstorable);
+        } else if (value instanceof List<?> list) {
+            list.forEach(FunctionRoutes::refuseUnstorable);
+        } else if (value instanceof String text && !StorableText.isStorable(text)) {
+            throw Refusal.badRequest("a text in the args has the character 0 or half a surrogate pair");
+        }
     }
 }
