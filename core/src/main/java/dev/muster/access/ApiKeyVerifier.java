@@ -3,7 +3,6 @@ package dev.muster.access;
 import dev.muster.access.ApiKeyStore.StoredKey;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
-import dev.muster.runtime.MusterException;
 import dev.muster.runtime.WaitInterrupted;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -62,7 +61,7 @@ public final class ApiKeyVerifier {
     private Optional<StoredKey> lookUp(KeyText text) {
         Lookup own = new Lookup();
         Lookup others = lookups.putIfAbsent(text.id(), own);
-        return others == null ? ask(text, own) : await(others);
+        return others == null ? ask(text, own) : await(text, others);
     }
 
     private Optional<StoredKey> ask(KeyText text, Lookup lookup) {
@@ -91,16 +90,17 @@ public final class ApiKeyVerifier {
         return found;
     }
 
-    private static Optional<StoredKey> await(Lookup lookup) {
+    /** The lookup is another request's: if it failed for a reason of that request alone, such as an interruption, this one asks itself. */
+    private Optional<StoredKey> await(KeyText text, Lookup lookup) {
         try {
             return lookup.get();
         } catch (InterruptedException e) {
             throw new WaitInterrupted("the lookup of an API key", e);
         } catch (ExecutionException e) {
-            String why = String.valueOf(e.getCause().getMessage());
-            throw e.getCause() instanceof DatabaseUnavailable
-                    ? new DatabaseUnavailable(why, e.getCause())
-                    : new MusterException(why, e.getCause());
+            if (e.getCause() instanceof DatabaseUnavailable unavailable) {
+                throw new DatabaseUnavailable(String.valueOf(unavailable.getMessage()), unavailable);
+            }
+            return read(text);
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.muster.access;
 
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.MusterException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.locks.ReentrantLock;
@@ -75,7 +76,7 @@ public final class DatabaseClock {
         }
         try {
             return read();
-        } catch (DatabaseUnavailable e) {
+        } catch (MusterException e) {
             log.debug("the database's clock was not read again", e);
             Reading kept = new Reading(old.shown, old.at, clock.nanos() + RETRY_AFTER);
             last = kept;

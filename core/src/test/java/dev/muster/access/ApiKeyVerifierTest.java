@@ -2,15 +2,19 @@ package dev.muster.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.access.ApiKeyStore.NewKey;
 import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.MusterException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -261,14 +265,62 @@ class ApiKeyVerifierTest {
     }
 
     @Test
-    void whoWaitsForALookupThatFailsIsToldSo() throws Exception {
+    void aFailureIsNotRemembered() {
         KeyText text = create(REQUEST);
         store.away = true;
         assertThatThrownBy(() -> accepts(text)).isInstanceOf(DatabaseUnavailable.class);
 
         store.away = false;
 
-        assertThat(accepts(text)).as("a failure is not remembered").isTrue();
+        assertThat(accepts(text)).isTrue();
+    }
+
+    @Test
+    void whoWaitsForALookupOfAnotherIsToldThatTheDatabaseIsAway() throws Exception {
+        KeyText text = create(REQUEST);
+
+        assertThatThrownBy(() -> answerToTheOne(text, new DatabaseUnavailable("the database is away", null)))
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(DatabaseUnavailable.class);
+        assertThat(store.lookups).hasValue(1);
+    }
+
+    @Test
+    void whoWaitsForALookupOfAnotherDoesNotShareItsInterruption() throws Exception {
+        KeyText text = create(REQUEST);
+
+        assertThat(answerToTheOne(text, new MusterException("interrupted"))).isTrue();
+        assertThat(store.lookups).hasValue(2);
+    }
+
+    /** Lets one request wait for the lookup of another, which fails. */
+    private boolean answerToTheOne(KeyText text, RuntimeException failure) throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        store.duringLookup = () -> {
+            asked.countDown();
+            awaitOrFail(goOn);
+            throw failure;
+        };
+        CompletableFuture<Thread> waiting = new CompletableFuture<>();
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            Future<Boolean> first = threads.submit(() -> accepts(text));
+            awaitOrFail(asked);
+            store.duringLookup = () -> {};
+            Future<Boolean> second = threads.submit(() -> {
+                waiting.complete(Thread.currentThread());
+                return accepts(text);
+            });
+            Thread thread = waiting.get(1, TimeUnit.MINUTES);
+            await().until(() -> thread.getState() == Thread.State.WAITING);
+            goOn.countDown();
+            assertThatThrownBy(() -> first.get(1, TimeUnit.MINUTES)).hasCause(failure);
+            return second.get(1, TimeUnit.MINUTES);
+        } finally {
+            goOn.countDown();
+            threads.shutdownNow();
+        }
     }
 
     @Test
