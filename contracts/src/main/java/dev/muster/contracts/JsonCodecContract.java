@@ -384,6 +384,17 @@ public abstract class JsonCodecContract {
     }
 
     @Test
+    void readsExactlyWhatFitsAndRefusesTheRestAsCheckDoes() {
+        Item cup = new Item("cup", new BigDecimal("1.50"), 2);
+        assertThat(codec().readExactly(codec().write(cup), Item.class)).isEqualTo(cup);
+
+        String unknown = "{\"item_name\":\"cup\",\"price\":1.50,\"count\":2,\"colour\":\"red\"}";
+        assertThat(messageOf(() -> codec().readExactly(unknown, Item.class)))
+                .contains("colour")
+                .isEqualTo(checkProblem(unknown, Item.class));
+    }
+
+    @Test
     void checksOnlySyntaxForObject() {
         for (String json : List.of("{\"a\":[1,2.5,null]}", "null", "\"text\"", " 1 ", "[]", "1e999")) {
             assertThatCode(() -> codec().check(json, Object.class)).doesNotThrowAnyException();
