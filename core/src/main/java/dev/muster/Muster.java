@@ -60,7 +60,7 @@ import org.jspecify.annotations.Nullable;
  *
  * A Muster that is built but not started can enqueue and read, but runs nothing.
  */
-public final class Muster implements AutoCloseable {
+public final class Muster implements ClusterApi, AutoCloseable {
     private final NodeResources base;
     private final Node node;
 
@@ -88,10 +88,12 @@ public final class Muster implements AutoCloseable {
         return base.nodeId();
     }
 
+    @Override
     public Jobs jobs() {
         return base.jobs();
     }
 
+    @Override
     public Queues queues() {
         return base.api().queues();
     }
@@ -101,23 +103,27 @@ public final class Muster implements AutoCloseable {
         return node.leadership(role);
     }
 
+    @Override
     public Crons crons() {
         return api(Crons.class);
     }
 
+    @Override
     public Daemons daemons() {
         return api(Daemons.class);
     }
 
+    @Override
     public Workflows workflows() {
         return api(Workflows.class);
     }
 
+    @Override
     public Graphs graphs() {
         return api(Graphs.class);
     }
 
-    /** Jobs that belong together, with a job that runs when they have ended. */
+    @Override
     public Batches batches() {
         return api(Batches.class);
     }
@@ -127,7 +133,7 @@ public final class Muster implements AutoCloseable {
         return api(Functions.class);
     }
 
-    /** Named locks for the whole cluster. */
+    @Override
     public Locks locks() {
         return base.locks();
     }
@@ -137,12 +143,12 @@ public final class Muster implements AutoCloseable {
         return base.rateLimits();
     }
 
-    /** The keys with which callers reach the gateway. */
+    @Override
     public ApiKeys apiKeys() {
         return api(ApiKeys.class);
     }
 
-    /** Who did what to the cluster. */
+    @Override
     public Audit audit() {
         return api(Audit.class);
     }
@@ -161,27 +167,23 @@ public final class Muster implements AutoCloseable {
         return base;
     }
 
-    /** The nodes of the cluster, as their rows say. */
+    @Override
     public List<NodeInfo> nodes() {
         return base.store.nodes().list();
     }
 
-    /** The leaders of the cluster, as their rows say. */
+    @Override
     public List<LeaderInfo> leaders() {
         return base.store.nodes().listLeaders();
     }
 
-    /** What operators and their tools ask about the cluster and its tables. */
+    @Override
     public Admin admin() {
         Admin admin = base.store.admin();
         return base.observes() ? new ObserverAdmin(admin) : admin;
     }
 
-    /**
-     * Tells a node of the cluster to finish its work and leave, as {@code UPDATE muster_nodes SET status = 'draining'} does.
-     *
-     * @return false if no live node has this id
-     */
+    @Override
     public boolean drainNode(String id) {
         if (base.observes()) {
             throw new ObserverRefusal("drain nodes");

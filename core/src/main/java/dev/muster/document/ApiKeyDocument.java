@@ -1,16 +1,15 @@
 package dev.muster.document;
 
 import dev.muster.access.ApiKeyInfo;
+import dev.muster.access.ApiKeyInfo.Status;
 import dev.muster.access.CreatedKey;
 import dev.muster.access.Scope;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An API key as JSON.
+ * API keys.
  *
  * <p>Internal to Muster; it may change or go at any time.
  *
@@ -20,20 +19,20 @@ public final class ApiKeyDocument {
     private ApiKeyDocument() {}
 
     public static Map<String, @Nullable Object> write(ApiKeyInfo key) {
-        return put(new Members(), key).done();
+        return put(new Members().put("id", key.id()), key).done();
     }
 
     /** A key that was just created, with its text. */
     public static Map<String, @Nullable Object> write(CreatedKey created) {
-        return put(new Members().put("id", created.info().id()).put("key", created.key()), created.info())
+        ApiKeyInfo key = created.info();
+        return put(new Members().put("id", key.id()).put("key", created.key()), key)
                 .done();
     }
 
     private static Members put(Members members, ApiKeyInfo key) {
-        return members.put("id", key.id())
-                .put("name", key.name())
+        return members.put("name", key.name())
                 .put("scope", key.scope().text())
-                .put("roles", List.copyOf(new TreeSet<>(key.roles())))
+                .put("roles", key.roles().stream().sorted().toList())
                 .put("tenant", key.tenant())
                 .put("status", key.status().text())
                 .put("created_at", key.createdAt())
@@ -55,7 +54,7 @@ public final class ApiKeyDocument {
                 fields.optionalInstant("revoked_at"),
                 fields.optionalInstant("last_used_at"),
                 fields.optionalText("replaced_by"),
-                fields.parsed("status", ApiKeyInfo.Status::parse));
+                fields.choice("status", Status.values(), Status::text));
     }
 
     public static CreatedKey readCreated(Fields fields) {

@@ -1,12 +1,12 @@
 package dev.muster.document;
 
 import dev.muster.access.AuditEntry;
+import dev.muster.job.RawJson;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of the audit as JSON.
+ * Entries of the audit.
  *
  * <p>Internal to Muster; it may change or go at any time.
  *
@@ -25,11 +25,21 @@ public final class AuditDocument {
                 .put("tenant", entry.tenant())
                 .put("action", entry.action())
                 .put("target", entry.target())
-                .raw("details", Optional.of(entry.details()))
                 .put("request_id", entry.requestId())
                 .put("node", entry.node())
                 .put("outcome", entry.outcome())
+                .put("details", details(entry.details()))
                 .done();
+    }
+
+    /** As a text, if somebody has written something else than JSON. */
+    private static Object details(String text) {
+        try {
+            Json.read(text);
+            return new RawJson(text);
+        } catch (InvalidDocument e) {
+            return text;
+        }
     }
 
     public static AuditEntry read(Fields fields) {

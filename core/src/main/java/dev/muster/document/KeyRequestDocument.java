@@ -2,14 +2,14 @@ package dev.muster.document;
 
 import dev.muster.access.KeyRequest;
 import dev.muster.access.Scope;
-import java.util.List;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An API key to create, as JSON.
+ * Requests for API keys.
  *
  * <p>Internal to Muster; it may change or go at any time.
  *
@@ -22,23 +22,20 @@ public final class KeyRequestDocument {
         return new Members()
                 .put("name", request.name())
                 .put("scope", request.scope().text())
-                .put("roles", List.copyOf(new TreeSet<>(request.roles())))
+                .put("roles", request.roles().stream().sorted().toList())
                 .put("tenant", request.tenant())
                 .put("expires_in", Members.duration(request.expiresIn()))
                 .done();
     }
 
-    /** @throws InvalidDocument if it is no such request */
     public static KeyRequest read(Fields fields) {
         fields.refuseOthers("name", "scope", "roles", "tenant", "expires_in");
-        return fields.placed(
-                "name",
-                fields.text("name"),
-                name -> new KeyRequest(
-                        name,
-                        fields.parsed("scope", Scope::parse),
-                        Set.copyOf(fields.texts("roles")),
-                        fields.optionalText("tenant"),
-                        fields.optionalDuration("expires_in")));
+        Scope scope = fields.parsed("scope", Scope::parse);
+        KeyRequest request = fields.placed("name", fields.text("name"), name -> KeyRequest.of(name, scope));
+        request = fields.placed("roles", Set.copyOf(fields.texts("roles")), request::roles);
+        Optional<String> tenant = fields.optionalText("tenant");
+        request = tenant.isEmpty() ? request : fields.placed("tenant", tenant.get(), request::tenant);
+        Optional<Duration> lifetime = fields.optionalDuration("expires_in");
+        return lifetime.isEmpty() ? request : fields.placed("expires_in", lifetime.get(), request::expiresIn);
     }
 }

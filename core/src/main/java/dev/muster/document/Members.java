@@ -13,48 +13,57 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Puts a document together, member by member. */
-final class Members {
+/**
+ * Puts a document together, member by member.
+ *
+ * <p>Internal to Muster; it may change or go at any time.
+ *
+ * @hidden
+ */
+public final class Members {
     private final Map<String, @Nullable Object> members = new LinkedHashMap<>();
 
     /** Adds a member; an empty {@link Optional} becomes null, an instant its text. */
-    Members put(String name, @Nullable Object value) {
+    public Members put(String name, @Nullable Object value) {
         Object known = value instanceof Optional<?> optional ? optional.orElse(null) : value;
         members.put(name, known instanceof Instant time ? Json.time(time) : known);
         return this;
     }
 
     /** Adds a member unless its value is empty: for requests, where a field that is not set is left out. */
-    Members putIfPresent(String name, Optional<?> value) {
+    public Members putIfPresent(String name, Optional<?> value) {
         return value.isPresent() ? put(name, value) : this;
     }
 
     /** Adds the text of a value: an id, for example. */
-    Members text(String name, Optional<?> value) {
+    public Members text(String name, Optional<?> value) {
         return put(name, value.map(Object::toString));
     }
 
     /** Adds JSON as it is. */
-    Members raw(String name, Optional<String> json) {
+    public Members raw(String name, Optional<String> json) {
         return put(name, json.map(RawJson::new));
     }
 
-    Members millis(String name, Optional<Duration> duration) {
+    /** Adds a duration as a number of milliseconds. */
+    public Members millis(String name, Optional<Duration> duration) {
         return put(name, duration.map(Duration::toMillis));
     }
 
     /** A duration as people write it. */
-    static Optional<String> duration(Optional<Duration> duration) {
+    public static Optional<String> duration(Optional<Duration> duration) {
         return duration.map(DurationText::format);
     }
 
-    static <T> List<@Nullable Object> list(Collection<T> things, Function<T, ?> form) {
+    /** The forms of these things, in their order. */
+    public static <T> List<@Nullable Object> list(Collection<T> things, Function<T, ?> form) {
         List<@Nullable Object> list = new ArrayList<>(things.size());
         things.forEach(thing -> list.add(form.apply(thing)));
         return list;
     }
 
-    Map<String, @Nullable Object> done() {
+    /** The document, to which members may still be added. */
+    public Map<String, @Nullable Object> done() {
         return members;
     }
 }
