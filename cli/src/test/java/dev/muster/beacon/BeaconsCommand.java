@@ -3,15 +3,15 @@ package dev.muster.beacon;
 import dev.muster.cli.CommandProvider;
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Table;
 import dev.muster.cli.database.Session;
+import dev.muster.document.Members;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import tools.jackson.databind.node.ArrayNode;
 
 /** {@code muster beacons}. */
 @Command(name = "beacons", description = "List the lights of all nodes.")
@@ -39,13 +39,14 @@ public final class BeaconsCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    private static ArrayNode document(List<Beacons.Light> lights) {
-        ArrayNode list = Json.array();
-        lights.forEach(light -> list.addObject()
-                .put("name", light.name())
-                .put("colour", light.colour())
-                .put("node", light.node()));
-        return list;
+    private static List<@Nullable Object> document(List<Beacons.Light> lights) {
+        return Members.list(
+                lights,
+                light -> new Members()
+                        .put("name", light.name())
+                        .put("colour", light.colour())
+                        .put("node", light.node())
+                        .done());
     }
 
     private static String table(List<Beacons.Light> lights) {

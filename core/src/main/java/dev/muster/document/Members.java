@@ -21,7 +21,20 @@ import org.jspecify.annotations.Nullable;
  * @hidden
  */
 public final class Members {
-    private final Map<String, @Nullable Object> members = new LinkedHashMap<>();
+    private final Map<String, @Nullable Object> members;
+
+    public Members() {
+        this(new LinkedHashMap<>());
+    }
+
+    private Members(Map<String, @Nullable Object> members) {
+        this.members = members;
+    }
+
+    /** Goes on with a document that was written. */
+    public static Members of(Map<String, @Nullable Object> document) {
+        return new Members(document);
+    }
 
     /** Adds a member; an empty {@link Optional} becomes null, an instant its text. */
     public Members put(String name, @Nullable Object value) {

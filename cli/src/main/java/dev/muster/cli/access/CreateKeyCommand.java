@@ -67,7 +67,7 @@ final class CreateKeyCommand implements Callable<Integer> {
                 name, scope, Set.copyOf(roles), Optional.ofNullable(tenant), Optional.ofNullable(expires));
         try (Session session = Session.open(settings.load())) {
             session.prepareTables();
-            KeyOutput.print(output, session.muster().apiKeys().create(request));
+            KeyOutput.print(output, session.cluster().apiKeys().create(request));
         }
         return ExitCode.DONE;
     }

@@ -3,16 +3,13 @@ package dev.muster.cli.access;
 import dev.muster.access.ApiKeyInfo;
 import dev.muster.access.CreatedKey;
 import dev.muster.cli.console.Ages;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Table;
+import dev.muster.document.ApiKeyDocument;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
-/** Keys as JSON, on whose names scripts rely, and as text. */
+/** Keys as people see them. */
 final class KeyOutput {
     /** So that the table has at most 80 columns. */
     private static final int NAME_WIDTH = 16;
@@ -21,34 +18,9 @@ final class KeyOutput {
 
     private KeyOutput() {}
 
-    static ArrayNode document(List<ApiKeyInfo> keys) {
-        ArrayNode list = Json.array();
-        keys.forEach(key -> list.add(document(key)));
-        return list;
-    }
-
-    static ObjectNode document(ApiKeyInfo key) {
-        return addTo(Json.object().put("id", key.id()), key);
-    }
-
-    private static ObjectNode addTo(ObjectNode document, ApiKeyInfo key) {
-        document.put("name", key.name()).put("scope", key.scope().text());
-        ArrayNode roles = document.putArray("roles");
-        key.roles().stream().sorted().forEach(roles::add);
-        return document.put("tenant", key.tenant().orElse(null))
-                .put("status", key.status().text())
-                .put("created_at", Json.time(Optional.of(key.createdAt())))
-                .put("expires_at", Json.time(key.expiresAt()))
-                .put("revoked_at", Json.time(key.revokedAt()))
-                .put("last_used_at", Json.time(key.lastUsedAt()))
-                .put("replaced_by", key.replacedBy().orElse(null));
-    }
-
     /** Standard output has the key alone, for scripts; people read the rest on standard error. */
     static void print(OutputOption output, CreatedKey created) {
-        output.print(
-                () -> addTo(Json.object().put("id", created.info().id()).put("key", created.key()), created.info()),
-                created::key);
+        output.print(() -> ApiKeyDocument.write(created), created::key);
         if (!output.json()) {
             output.say(sentence(created.info()));
             output.say("The key is shown only once: Muster stores its hash alone. Keep it in a safe place.");

@@ -6,10 +6,11 @@ import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.Ages;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Table;
 import dev.muster.cli.database.Session;
+import dev.muster.document.AuditDocument;
+import dev.muster.document.Members;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -18,10 +19,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.StringNode;
 
 /** Lists the audit. */
 @Command(name = "list", description = "List what was done to the cluster, the newest first.")
@@ -65,42 +62,13 @@ final class ListAuditCommand implements Callable<Integer> {
                 Optional.ofNullable(action),
                 Optional.ofNullable(target));
         try (Session session = Session.toRead(settings.load())) {
-            List<AuditEntry> entries = session.muster().audit().list(query);
-            output.print(() -> document(entries), () -> table(entries));
+            List<AuditEntry> entries = session.cluster().audit().list(query);
+            output.print(() -> Members.list(entries, AuditDocument::write), () -> table(entries));
             if (entries.size() == limit && !output.json()) {
                 output.say("next page: --before " + entries.get(limit - 1).id());
             }
         }
         return ExitCode.DONE;
-    }
-
-    private static ArrayNode document(List<AuditEntry> entries) {
-        ArrayNode list = Json.array();
-        for (AuditEntry entry : entries) {
-            list.addObject()
-                    .put("id", entry.id())
-                    .put("at", Json.time(Optional.of(entry.at())))
-                    .put("caller", entry.caller())
-                    .put("caller_name", entry.callerName())
-                    .put("address", entry.address().orElse(null))
-                    .put("tenant", entry.tenant().orElse(null))
-                    .put("action", entry.action())
-                    .put("target", entry.target())
-                    .put("request_id", entry.requestId().orElse(null))
-                    .put("node", entry.node())
-                    .put("outcome", entry.outcome().orElse(null))
-                    .set("details", details(entry.details()));
-        }
-        return list;
-    }
-
-    /** As it stands, if somebody has written something else than JSON. */
-    private static JsonNode details(String text) {
-        try {
-            return Json.embed(Optional.of(text));
-        } catch (JacksonException e) {
-            return StringNode.valueOf(text);
-        }
     }
 
     private static String table(List<AuditEntry> entries) {

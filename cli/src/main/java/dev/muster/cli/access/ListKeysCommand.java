@@ -5,6 +5,8 @@ import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.document.ApiKeyDocument;
+import dev.muster.document.Members;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -22,8 +24,8 @@ final class ListKeysCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Session session = Session.toRead(settings.load())) {
-            List<ApiKeyInfo> keys = session.muster().apiKeys().list();
-            output.print(() -> KeyOutput.document(keys), () -> KeyOutput.table(keys));
+            List<ApiKeyInfo> keys = session.cluster().apiKeys().list();
+            output.print(() -> Members.list(keys, ApiKeyDocument::write), () -> KeyOutput.table(keys));
         }
         return ExitCode.DONE;
     }

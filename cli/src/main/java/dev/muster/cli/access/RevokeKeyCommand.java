@@ -7,6 +7,7 @@ import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.document.ApiKeyDocument;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,11 +28,11 @@ final class RevokeKeyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Session session = Session.open(settings.load())) {
-            ApiKeys keys = session.muster().apiKeys();
+            ApiKeys keys = session.cluster().apiKeys();
             if (!keys.revoke(id)) {
                 throw CommandFailed.failed(whyNot(keys));
             }
-            output.print(() -> KeyOutput.document(keys.find(id).orElseThrow()), () -> "revoked key " + id);
+            output.print(() -> ApiKeyDocument.write(keys.find(id).orElseThrow()), () -> "revoked key " + id);
         }
         return ExitCode.DONE;
     }

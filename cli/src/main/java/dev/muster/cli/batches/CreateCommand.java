@@ -8,6 +8,7 @@ import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.document.BatchDocument;
 import dev.muster.job.BatchId;
 import dev.muster.job.JobRequest;
 import java.util.concurrent.Callable;
@@ -52,9 +53,9 @@ final class CreateCommand implements Callable<Integer> {
         BatchRequest request = request();
         try (Session session = Session.open(settings.load())) {
             session.prepareTables();
-            Batches batches = session.muster().batches();
+            Batches batches = session.cluster().batches();
             BatchId id = batches.create(request);
-            output.print(() -> BatchJson.of(batches.find(id).orElseThrow()), id::toString);
+            output.print(() -> BatchDocument.write(batches.find(id).orElseThrow()), id::toString);
         }
         return ExitCode.DONE;
     }

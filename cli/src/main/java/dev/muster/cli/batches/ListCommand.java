@@ -9,6 +9,8 @@ import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
 import dev.muster.cli.jobs.Values;
+import dev.muster.document.BatchDocument;
+import dev.muster.document.Members;
 import dev.muster.job.BatchId;
 import dev.muster.runtime.Names;
 import java.util.List;
@@ -62,8 +64,8 @@ final class ListCommand implements Callable<Integer> {
                 Optional.ofNullable(before),
                 limit);
         try (Session session = Session.toRead(settings.load())) {
-            List<BatchInfo> batches = session.muster().batches().list(query);
-            output.print(() -> BatchJson.of(batches), () -> BatchText.table(batches));
+            List<BatchInfo> batches = session.cluster().batches().list(query);
+            output.print(() -> Members.list(batches, BatchDocument::write), () -> BatchText.table(batches));
             if (batches.size() == limit && !output.json()) {
                 output.say("next page: --before " + batches.get(limit - 1).id());
             }

@@ -7,6 +7,7 @@ import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
 import dev.muster.cli.jobs.Values;
+import dev.muster.document.BatchDocument;
 import dev.muster.job.BatchId;
 import java.util.function.Function;
 import picocli.CommandLine.Mixin;
@@ -33,8 +34,8 @@ final class OneBatch {
 
     void show() {
         try (Session session = Session.toRead(settings.load())) {
-            BatchInfo batch = require(session.muster().batches());
-            output.print(() -> BatchJson.of(batch), () -> BatchText.details(batch));
+            BatchInfo batch = require(session.cluster().batches());
+            output.print(() -> BatchDocument.write(batch), () -> BatchText.details(batch));
         }
     }
 
@@ -45,10 +46,10 @@ final class OneBatch {
      */
     void change(Function<Batches, String> change) {
         try (Session session = Session.open(settings.load())) {
-            Batches batches = session.muster().batches();
+            Batches batches = session.cluster().batches();
             require(batches);
             String done = change.apply(batches);
-            output.print(() -> BatchJson.of(require(batches)), () -> done);
+            output.print(() -> BatchDocument.write(require(batches)), () -> done);
         }
     }
 }

@@ -3,11 +3,11 @@ package dev.muster.cli.cluster;
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
 import dev.muster.cluster.NodeInfo;
 import dev.muster.cluster.NodeStatus;
+import dev.muster.document.Members;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -32,18 +32,21 @@ final class DrainCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Session session = Session.open(settings.load())) {
-            if (!session.muster().drainNode(node)) {
+            if (!session.cluster().drainNode(node)) {
                 throw CommandFailed.failed("there is no live node '" + node + "'" + known(session));
             }
             output.print(
-                    () -> Json.object().put("id", node).put("status", NodeStatus.DRAINING.text()),
+                    () -> new Members()
+                            .put("id", node)
+                            .put("status", NodeStatus.DRAINING.text())
+                            .done(),
                     () -> "told " + node + " to drain");
         }
         return ExitCode.DONE;
     }
 
     private static String known(Session session) {
-        List<NodeInfo> live = session.muster().nodes().stream()
+        List<NodeInfo> live = session.cluster().nodes().stream()
                 .filter(info -> info.status() != NodeStatus.DEAD)
                 .toList();
         return live.isEmpty()

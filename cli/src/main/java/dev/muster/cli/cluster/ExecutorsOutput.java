@@ -1,16 +1,16 @@
 package dev.muster.cli.cluster;
 
-import dev.muster.cli.console.Json;
 import dev.muster.cluster.ExecutorInfo;
 import dev.muster.cluster.NodeInfo;
+import dev.muster.document.Members;
+import dev.muster.document.NodeDocument;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
 
 /** How commands show the executors of nodes. */
 final class ExecutorsOutput {
@@ -37,25 +37,9 @@ final class ExecutorsOutput {
                 + (executor.stuck() == 0 ? "" : " (" + executor.stuck() + " stuck)");
     }
 
-    static ArrayNode document(List<ExecutorInfo> executors) {
-        ArrayNode list = Json.array();
-        executors.forEach(executor -> addTo(list, executor).put("kind", executor.kind()));
-        return list;
-    }
-
     /** Without kinds, which may differ from node to node. */
-    static ArrayNode documentOfCluster(List<NodeInfo> nodes) {
-        ArrayNode list = Json.array();
-        ofCluster(nodes).forEach(executor -> addTo(list, executor));
-        return list;
-    }
-
-    private static ObjectNode addTo(ArrayNode list, ExecutorInfo executor) {
-        return list.addObject()
-                .put("name", executor.name())
-                .put("size", executor.size())
-                .put("running", executor.running())
-                .put("stuck", executor.stuck());
+    static List<@Nullable Object> documentOfCluster(List<NodeInfo> nodes) {
+        return Members.list(ofCluster(nodes), NodeDocument::slots);
     }
 
     static String textOfCluster(List<NodeInfo> nodes) {

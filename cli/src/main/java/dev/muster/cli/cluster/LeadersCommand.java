@@ -3,19 +3,17 @@ package dev.muster.cli.cluster;
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.Ages;
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Table;
 import dev.muster.cli.database.Session;
 import dev.muster.cluster.LeaderInfo;
+import dev.muster.document.LeaderDocument;
+import dev.muster.document.Members;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Lists the leaders. */
 @Command(name = "leaders", description = "List the leader of each role, as recorded in the database.")
@@ -29,27 +27,10 @@ final class LeadersCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Session session = Session.toRead(settings.load())) {
-            List<LeaderInfo> leaders = session.muster().leaders();
-            output.print(() -> document(leaders), () -> table(leaders));
+            List<LeaderInfo> leaders = session.cluster().leaders();
+            output.print(() -> Members.list(leaders, LeaderDocument::write), () -> table(leaders));
         }
         return ExitCode.DONE;
-    }
-
-    static ArrayNode document(List<LeaderInfo> leaders) {
-        ArrayNode list = Json.array();
-        leaders.forEach(leader -> list.add(document(leader)));
-        return list;
-    }
-
-    private static ObjectNode document(LeaderInfo leader) {
-        return Json.object()
-                .put("role", leader.role())
-                .put("node", leader.node().orElse(null))
-                .put("held", leader.isHeld())
-                .put("term", leader.term())
-                .put("timeline", leader.timeline())
-                .put("since", Json.time(Optional.of(leader.since())))
-                .put("expires_at", Json.time(Optional.of(leader.expiresAt())));
     }
 
     private static String table(List<LeaderInfo> leaders) {

@@ -4,13 +4,14 @@ import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.Ages;
 import dev.muster.cli.console.Counts;
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
-import dev.muster.cli.queues.QueueJson;
 import dev.muster.cluster.LeaderInfo;
 import dev.muster.cluster.NodeInfo;
 import dev.muster.cluster.NodeStatus;
+import dev.muster.document.LeaderDocument;
+import dev.muster.document.Members;
+import dev.muster.document.QueueDocument;
 import dev.muster.job.JobStatus;
 import dev.muster.job.QueueInfo;
 import java.time.Instant;
@@ -22,9 +23,9 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Shows the cluster at a glance. */
 @Command(
@@ -74,31 +75,37 @@ final class StatusCommand implements Callable<Integer> {
     public Integer call() {
         try (Session session = Session.toRead(settings.load())) {
             Status status = new Status(
-                    session.muster().nodes(),
-                    session.muster().leaders(),
+                    session.cluster().nodes(),
+                    session.cluster().leaders(),
                     session.queues().list());
             output.print(() -> document(status), () -> text(status));
         }
         return ExitCode.DONE;
     }
 
-    private static ObjectNode document(Status status) {
-        ObjectNode document = Json.object();
-        ObjectNode nodes = document.putObject("nodes");
+    private static Map<String, @Nullable Object> document(Status status) {
+        Members nodes = new Members();
         for (NodeStatus each : NodeStatus.values()) {
             nodes.put(each.text(), status.byStatus().getOrDefault(each, 0L));
         }
-        document.set("executors", ExecutorsOutput.documentOfCluster(status.nodes()));
-        document.set("leaders", LeadersCommand.document(status.leaders()));
-        ObjectNode backlog = document.putObject("backlog")
+        return new Members()
+                .put("nodes", nodes.done())
+                .put("executors", ExecutorsOutput.documentOfCluster(status.nodes()))
+                .put("leaders", Members.list(status.leaders(), LeaderDocument::write))
+                .put("backlog", backlog(status))
+                .put("paused_queues", status.paused())
+                .done();
+    }
+
+    private static Map<String, @Nullable Object> backlog(Status status) {
+        return new Members()
                 .put("waiting", status.jobs(QueueInfo::waiting))
                 .put("pending", status.jobs(QueueInfo::pending))
                 .put("claimed", status.jobs(QueueInfo::claimed))
                 .put("running", status.jobs(QueueInfo::running))
-                .put("oldest_due", Json.time(status.oldestDue()));
-        QueueJson.atLeast(backlog, status.atLeast());
-        status.paused().forEach(document.putArray("paused_queues")::add);
-        return document;
+                .put("oldest_due", status.oldestDue())
+                .put("at_least", QueueDocument.atLeast(status.atLeast()))
+                .done();
     }
 
     private static String text(Status status) {

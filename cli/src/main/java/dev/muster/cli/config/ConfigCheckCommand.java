@@ -1,17 +1,17 @@
 package dev.muster.cli.config;
 
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.config.ConfigException;
 import dev.muster.config.ConfigProblem;
+import dev.muster.document.Members;
 import dev.muster.job.payload.Payloads;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Checks whether a node would accept the settings. */
 @Command(name = "check", description = "List all problems of the settings; needs no database.")
@@ -38,15 +38,18 @@ final class ConfigCheckCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    private static ObjectNode document(List<ConfigProblem> problems) {
-        ObjectNode document = Json.object().put("ok", problems.isEmpty());
-        ArrayNode list = document.putArray("problems");
-        for (ConfigProblem problem : problems) {
-            list.addObject()
-                    .put("key", problem.key().orElse(null))
-                    .put("source", problem.source())
-                    .put("message", problem.message());
-        }
-        return document;
+    private static Map<String, @Nullable Object> document(List<ConfigProblem> problems) {
+        return new Members()
+                .put("ok", problems.isEmpty())
+                .put("problems", Members.list(problems, ConfigCheckCommand::document))
+                .done();
+    }
+
+    private static Map<String, @Nullable Object> document(ConfigProblem problem) {
+        return new Members()
+                .put("key", problem.key())
+                .put("source", problem.source())
+                .put("message", problem.message())
+                .done();
     }
 }

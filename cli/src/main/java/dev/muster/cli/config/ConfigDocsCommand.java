@@ -1,14 +1,14 @@
 package dev.muster.cli.config;
 
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.config.MusterConfig;
-import dev.muster.config.SettingInfo;
+import dev.muster.document.Members;
+import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import tools.jackson.databind.node.ArrayNode;
 
 /** Describes every setting. Its output is {@code docs/settings.md}. */
 @Command(name = "docs", description = "Describe every setting, as Markdown or JSON; needs no database.")
@@ -22,17 +22,16 @@ final class ConfigDocsCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    private static ArrayNode document() {
-        ArrayNode list = Json.array();
-        for (SettingInfo setting : MusterConfig.settings()) {
-            list.addObject()
-                    .put("key", setting.key())
-                    .put("variable", setting.variable())
-                    .put("default", setting.defaultValue())
-                    .put("allowed", setting.allowed())
-                    .put("description", setting.description())
-                    .put("secret", setting.secret());
-        }
-        return list;
+    private static List<@Nullable Object> document() {
+        return Members.list(
+                MusterConfig.settings(),
+                setting -> new Members()
+                        .put("key", setting.key())
+                        .put("variable", setting.variable())
+                        .put("default", setting.defaultValue())
+                        .put("allowed", setting.allowed())
+                        .put("description", setting.description())
+                        .put("secret", setting.secret())
+                        .done());
     }
 }

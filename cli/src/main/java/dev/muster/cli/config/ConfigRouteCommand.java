@@ -1,26 +1,27 @@
 package dev.muster.cli.config;
 
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Table;
 import dev.muster.config.ExecutorConfig;
 import dev.muster.config.ExecutorConfig.Kind;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.RoutingConfig.Rule;
+import dev.muster.document.Members;
 import dev.muster.routing.Route;
 import dev.muster.routing.Route.ListedJob;
 import dev.muster.routing.Route.MatchedRule;
 import dev.muster.routing.Router;
 import dev.muster.runtime.Names;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Shows which executor runs the jobs of a name, and which rule decides. */
 @Command(
@@ -77,23 +78,26 @@ final class ConfigRouteCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    private static ObjectNode document(Route route, List<Rule> rules) {
-        ObjectNode document = Json.object()
-                .put("name", route.name())
-                .put("executor", route.executor().map(ExecutorConfig::name).orElse(null))
-                .put("kind", route.executor().map(ConfigRouteCommand::kind).orElse(null))
-                .put("size", route.executor().map(ExecutorConfig::size).orElse(null))
-                .put("decided_by", decidedBy(route))
-                .put("rule", route.reason() instanceof MatchedRule matched ? (Integer) matched.number() : null);
-        ArrayNode list = document.putArray("rules");
-        for (int i = 0; i < rules.size(); i++) {
-            list.addObject()
-                    .put("number", i + 1)
-                    .put("match", rules.get(i).match().toString())
-                    .put("executor", rules.get(i).executor())
-                    .put("result", Result.of(i + 1, route).word());
+    private static Map<String, @Nullable Object> document(Route route, List<Rule> rules) {
+        List<@Nullable Object> list = new ArrayList<>();
+        for (Rule rule : rules) {
+            int number = list.size() + 1;
+            list.add(new Members()
+                    .put("number", number)
+                    .put("match", rule.match().toString())
+                    .put("executor", rule.executor())
+                    .put("result", Result.of(number, route).word())
+                    .done());
         }
-        return document;
+        return new Members()
+                .put("name", route.name())
+                .put("executor", route.executor().map(ExecutorConfig::name))
+                .put("kind", route.executor().map(ConfigRouteCommand::kind))
+                .put("size", route.executor().map(ExecutorConfig::size))
+                .put("decided_by", decidedBy(route))
+                .put("rule", route.reason() instanceof MatchedRule matched ? (Integer) matched.number() : null)
+                .put("rules", list)
+                .done();
     }
 
     private static String decidedBy(Route route) {

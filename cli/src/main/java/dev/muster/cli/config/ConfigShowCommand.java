@@ -1,15 +1,15 @@
 package dev.muster.cli.config;
 
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Table;
 import dev.muster.config.ConfigEntry;
+import dev.muster.document.Members;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import tools.jackson.databind.node.ArrayNode;
 
 /** Shows every setting with its value and source. */
 @Command(
@@ -31,16 +31,15 @@ final class ConfigShowCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    private static ArrayNode document(List<ConfigEntry> entries) {
-        ArrayNode list = Json.array();
-        for (ConfigEntry entry : entries) {
-            list.addObject()
-                    .put("key", entry.key())
-                    .put("value", entry.value())
-                    .put("source", entry.source())
-                    .put("description", entry.description());
-        }
-        return list;
+    private static List<@Nullable Object> document(List<ConfigEntry> entries) {
+        return Members.list(
+                entries,
+                entry -> new Members()
+                        .put("key", entry.key())
+                        .put("value", entry.value())
+                        .put("source", entry.source())
+                        .put("description", entry.description())
+                        .done());
     }
 
     private static String table(List<ConfigEntry> entries) {

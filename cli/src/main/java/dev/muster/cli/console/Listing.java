@@ -1,8 +1,9 @@
 package dev.muster.cli.console;
 
+import dev.muster.document.Json;
 import java.io.PrintWriter;
 import java.util.function.Supplier;
-import tools.jackson.databind.JsonNode;
+import org.jspecify.annotations.Nullable;
 
 /** Prints entries as they come: as lines of text, or as one growing JSON array. */
 public final class Listing implements AutoCloseable {
@@ -15,9 +16,9 @@ public final class Listing implements AutoCloseable {
         this.json = json;
     }
 
-    public void add(Supplier<? extends JsonNode> document, Supplier<String> text) {
+    public void add(Supplier<? extends @Nullable Object> document, Supplier<String> text) {
         if (json) {
-            out.print((size == 0 ? "[\n  " : ",\n  ") + document.get());
+            out.print((size == 0 ? "[\n  " : ",\n  ") + Json.write(document.get()));
             out.flush();
         } else {
             out.println(text.get());

@@ -1,14 +1,15 @@
 package dev.muster.cli.console;
 
+import dev.muster.document.Json;
 import dev.muster.runtime.MusterException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
-import tools.jackson.databind.JsonNode;
 
 /** The option {@code -o}, and printing in the format that it selects. */
 public final class OutputOption {
@@ -34,7 +35,7 @@ public final class OutputOption {
     }
 
     /** Prints one JSON document or one text, depending on the format. */
-    public void print(Supplier<? extends JsonNode> json, Supplier<String> text) {
+    public void print(Supplier<? extends @Nullable Object> json, Supplier<String> text) {
         PrintWriter out = command.commandLine().getOut();
         out.println(json() ? Json.pretty(json.get()) : text.get().stripTrailing());
         out.flush();

@@ -4,6 +4,7 @@ import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.document.CronDocument;
 import dev.muster.schedule.CronInfo;
 import dev.muster.schedule.CronSpec;
 import java.util.List;
@@ -34,9 +35,10 @@ final class CreateCommand implements Callable<Integer> {
         CronSpec spec = options.create(name);
         try (Session session = Session.open(settings.load())) {
             session.prepareTables();
-            CronInfo cron = session.muster().crons().create(spec);
-            Previews previews = new Previews(session.muster().crons(), 1);
-            output.print(() -> CronJson.of(cron, previews), () -> CronText.table(List.of(cron), previews));
+            CronInfo cron = session.cluster().crons().create(spec);
+            Previews previews = new Previews(session.cluster().crons(), 1);
+            output.print(
+                    () -> CronDocument.write(cron, previews.of(cron)), () -> CronText.table(List.of(cron), previews));
             output.hint(() -> options.unknownJob(session));
         }
         return ExitCode.DONE;

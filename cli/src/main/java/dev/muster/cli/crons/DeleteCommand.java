@@ -2,9 +2,9 @@ package dev.muster.cli.crons;
 
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.document.Members;
 import dev.muster.schedule.Crons;
 import dev.muster.schedule.InvalidCron;
 import java.util.concurrent.Callable;
@@ -27,11 +27,12 @@ final class DeleteCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Session session = Session.open(settings.load())) {
-            Crons crons = session.muster().crons();
+            Crons crons = session.cluster().crons();
             if (!crons.delete(name)) {
                 throw InvalidCron.noSuchCron(name, crons.list());
             }
-            output.print(() -> Json.object().put("name", name).put("deleted", true), () -> "deleted cron " + name);
+            output.print(
+                    () -> new Members().put("name", name).put("deleted", true).done(), () -> "deleted cron " + name);
         }
         return ExitCode.DONE;
     }

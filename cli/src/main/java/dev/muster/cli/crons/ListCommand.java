@@ -4,6 +4,8 @@ import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.document.CronDocument;
+import dev.muster.document.Members;
 import dev.muster.schedule.CronInfo;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -31,9 +33,11 @@ final class ListCommand implements Callable<Integer> {
     public Integer call() {
         int ticks = NextCommand.count("--next", next);
         try (Session session = Session.toRead(settings.load())) {
-            List<CronInfo> crons = session.muster().crons().list();
-            Previews previews = new Previews(session.muster().crons(), ticks);
-            output.print(() -> CronJson.of(crons, previews), () -> CronText.table(crons, previews));
+            List<CronInfo> crons = session.cluster().crons().list();
+            Previews previews = new Previews(session.cluster().crons(), ticks);
+            output.print(
+                    () -> Members.list(crons, cron -> CronDocument.write(cron, previews.of(cron))),
+                    () -> CronText.table(crons, previews));
         }
         return ExitCode.DONE;
     }

@@ -3,19 +3,17 @@ package dev.muster.cli.crons;
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.document.CronDocument;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import tools.jackson.databind.node.ArrayNode;
 
 /** Previews the ticks of a cron. */
 @Command(name = "next", description = "Show when a cron ticks next, as if it were not paused.")
@@ -49,17 +47,11 @@ final class NextCommand implements Callable<Integer> {
     public Integer call() {
         int ticks = count("--count", count);
         try (Session session = Session.toRead(settings.load())) {
-            List<Instant> next = session.muster().crons().next(name, ticks);
+            List<Instant> next = session.cluster().crons().next(name, ticks);
             output.print(
-                    () -> document(next),
+                    () -> CronDocument.ticks(next),
                     () -> next.stream().map(Instant::toString).collect(Collectors.joining("\n")));
         }
         return ExitCode.DONE;
-    }
-
-    private static ArrayNode document(List<Instant> ticks) {
-        ArrayNode list = Json.array();
-        ticks.forEach(tick -> list.add(Json.time(Optional.of(tick))));
-        return list;
     }
 }

@@ -3,6 +3,7 @@ package dev.muster.cli.crons;
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.document.CronDocument;
 import dev.muster.schedule.CronInfo;
 import dev.muster.schedule.Crons;
 import java.util.List;
@@ -24,10 +25,11 @@ final class OneCron {
     /** Applies the action to the cron, and prints the result. */
     void steer(BiFunction<Crons, String, CronInfo> action) {
         try (Session session = Session.open(settings.load())) {
-            Crons crons = session.muster().crons();
+            Crons crons = session.cluster().crons();
             CronInfo cron = action.apply(crons, name);
             Previews previews = new Previews(crons, 1);
-            output.print(() -> CronJson.of(cron, previews), () -> CronText.table(List.of(cron), previews));
+            output.print(
+                    () -> CronDocument.write(cron, previews.of(cron)), () -> CronText.table(List.of(cron), previews));
         }
     }
 }

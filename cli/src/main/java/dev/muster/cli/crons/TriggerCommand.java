@@ -2,9 +2,9 @@ package dev.muster.cli.crons;
 
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.document.Members;
 import dev.muster.job.JobId;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -28,8 +28,13 @@ final class TriggerCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Session session = Session.open(settings.load())) {
-            JobId id = session.muster().crons().trigger(name);
-            output.print(() -> Json.object().put("cron", name).put("job", id.toString()), () -> "enqueued job " + id);
+            JobId id = session.cluster().crons().trigger(name);
+            output.print(
+                    () -> new Members()
+                            .put("cron", name)
+                            .put("job", id.toString())
+                            .done(),
+                    () -> "enqueued job " + id);
         }
         return ExitCode.DONE;
     }

@@ -4,6 +4,7 @@ import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.document.CronDocument;
 import dev.muster.schedule.CronInfo;
 import dev.muster.schedule.Crons;
 import java.util.List;
@@ -33,10 +34,11 @@ final class UpdateCommand implements Callable<Integer> {
     public Integer call() {
         options.requireAny();
         try (Session session = Session.open(settings.load())) {
-            Crons crons = session.muster().crons();
+            Crons crons = session.cluster().crons();
             CronInfo cron = crons.update(options.update(crons, name));
             Previews previews = new Previews(crons, 1);
-            output.print(() -> CronJson.of(cron, previews), () -> CronText.table(List.of(cron), previews));
+            output.print(
+                    () -> CronDocument.write(cron, previews.of(cron)), () -> CronText.table(List.of(cron), previews));
             output.hint(() -> options.unknownJob(session));
         }
         return ExitCode.DONE;

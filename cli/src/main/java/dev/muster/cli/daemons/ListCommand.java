@@ -3,17 +3,17 @@ package dev.muster.cli.daemons;
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.Ages;
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Table;
 import dev.muster.cli.database.Session;
 import dev.muster.daemon.DaemonInfo;
+import dev.muster.document.DaemonDocument;
+import dev.muster.document.Members;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import tools.jackson.databind.node.ArrayNode;
 
 /** Lists daemons. */
 @Command(name = "list", description = "List the daemons and the node on which each runs.")
@@ -27,27 +27,10 @@ final class ListCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Session session = Session.toRead(settings.load())) {
-            List<DaemonInfo> daemons = session.muster().daemons().list();
-            output.print(() -> document(daemons), () -> table(daemons));
+            List<DaemonInfo> daemons = session.cluster().daemons().list();
+            output.print(() -> Members.list(daemons, DaemonDocument::write), () -> table(daemons));
         }
         return ExitCode.DONE;
-    }
-
-    private static ArrayNode document(List<DaemonInfo> daemons) {
-        ArrayNode list = Json.array();
-        for (DaemonInfo daemon : daemons) {
-            list.addObject()
-                    .put("name", daemon.name())
-                    .put("per_node", daemon.slot().isPresent())
-                    .put("status", daemon.status().text())
-                    .put("node", daemon.node().orElse(null))
-                    .put("token", daemon.token().orElse(null))
-                    .put("restarts", daemon.restarts())
-                    .put("started_at", Json.time(daemon.startedAt()))
-                    .put("last_error", daemon.lastError().orElse(null))
-                    .put("failed_at", Json.time(daemon.failedAt()));
-        }
-        return list;
     }
 
     private static String table(List<DaemonInfo> daemons) {

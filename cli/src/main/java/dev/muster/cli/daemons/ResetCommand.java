@@ -3,9 +3,9 @@ package dev.muster.cli.daemons;
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.document.Members;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,10 +26,11 @@ final class ResetCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Session session = Session.open(settings.load())) {
-            if (!session.muster().daemons().reset(name)) {
+            if (!session.cluster().daemons().reset(name)) {
                 throw CommandFailed.failed("there is no failed daemon '" + name + "'");
             }
-            output.print(() -> Json.object().put("name", name).put("reset", true), () -> "reset: " + name);
+            output.print(
+                    () -> new Members().put("name", name).put("reset", true).done(), () -> "reset: " + name);
         }
         return ExitCode.DONE;
     }

@@ -2,14 +2,12 @@ package dev.muster.cli.database;
 
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import tools.jackson.databind.node.ArrayNode;
 
 /** Prints the GRANT statements that a role needs. */
 @Command(
@@ -40,14 +38,8 @@ final class MigrateGrantsCommand implements Callable<Integer> {
                 output.say("muster: not applied yet: " + String.join(", ", pending)
                         + "; run this again after 'muster migrate up'");
             }
-            output.print(() -> document(statements), () -> String.join("\n", statements));
+            output.print(() -> statements, () -> String.join("\n", statements));
         }
         return ExitCode.DONE;
-    }
-
-    private static ArrayNode document(List<String> statements) {
-        ArrayNode list = Json.array();
-        statements.forEach(list::add);
-        return list;
     }
 }

@@ -4,14 +4,14 @@ import dev.muster.Admin;
 import dev.muster.Admin.Migration;
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Table;
+import dev.muster.document.Members;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import tools.jackson.databind.node.ArrayNode;
 
 /** Shows which migrations are applied. */
 @Command(name = "status", description = "Show which migrations are applied.")
@@ -39,12 +39,13 @@ final class MigrateStatusCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private static ArrayNode document(List<Migration> migrations) {
-        ArrayNode list = Json.array();
-        for (Migration migration : migrations) {
-            list.addObject().put("version", migration.name()).put("applied", migration.applied());
-        }
-        return list;
+    private static List<@Nullable Object> document(List<Migration> migrations) {
+        return Members.list(
+                migrations,
+                migration -> new Members()
+                        .put("version", migration.name())
+                        .put("applied", migration.applied())
+                        .done());
     }
 
     private static String table(List<Migration> migrations) {

@@ -2,14 +2,15 @@ package dev.muster.cli.database;
 
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.config.MusterConfig;
+import dev.muster.document.Members;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Applies missing migrations. */
 @Command(
@@ -34,9 +35,10 @@ final class MigrateUpCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    private static ObjectNode document(MusterConfig config, List<String> applied) {
-        ObjectNode document = Json.object().put("schema", config.database().schema());
-        applied.forEach(document.putArray("applied")::add);
-        return document;
+    private static Map<String, @Nullable Object> document(MusterConfig config, List<String> applied) {
+        return new Members()
+                .put("schema", config.database().schema())
+                .put("applied", applied)
+                .done();
     }
 }

@@ -2,6 +2,7 @@ package dev.muster.cli.database;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Admin;
+import dev.muster.ClusterApi;
 import dev.muster.Muster;
 import dev.muster.config.MusterConfig;
 import dev.muster.job.Jobs;
@@ -57,20 +58,26 @@ public final class Session implements AutoCloseable {
         return open(config.with(Map.of("encryption.required", "false", "node.mode", "auto")));
     }
 
+    /** What commands use of the cluster. */
+    public ClusterApi cluster() {
+        return muster;
+    }
+
+    /** For what only a process that reaches the database can do: the APIs of subsystems that other jars have brought along. */
     public Muster muster() {
         return muster;
     }
 
     public Jobs jobs() {
-        return muster.jobs();
+        return cluster().jobs();
     }
 
     public Queues queues() {
-        return muster.queues();
+        return cluster().queues();
     }
 
     public Admin admin() {
-        return muster.admin();
+        return cluster().admin();
     }
 
     /** Hints about a job name and a queue that do not occur in the database; null for one that was not given. */

@@ -90,7 +90,7 @@ final class DemoCluster implements AutoCloseable {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (true) {
             Set<String> joined =
-                    session().muster().nodes().stream().map(NodeInfo::id).collect(Collectors.toSet());
+                    session().cluster().nodes().stream().map(NodeInfo::id).collect(Collectors.toSet());
             if (joined.size() == nodes.size() && ordersCanBeStarted()) {
                 return;
             }
@@ -105,7 +105,7 @@ final class DemoCluster implements AutoCloseable {
     }
 
     private boolean ordersCanBeStarted() {
-        return session().muster().workflows().definitions().stream()
+        return session().cluster().workflows().definitions().stream()
                 .anyMatch(workflow -> workflow.name().equals(DemoOrders.WORKFLOW) && workflow.live());
     }
 

@@ -61,7 +61,7 @@ final class Show implements AutoCloseable {
         this.cluster = cluster;
         this.jobs = cluster.session().jobs();
         this.ledger = new Ledger(cluster.url());
-        this.workflows = cluster.session().muster().workflows();
+        this.workflows = cluster.session().cluster().workflows();
         this.count = count;
         this.orderCount = DemoOrders.countFor(count);
         this.progress = new Progress(cluster.terminal(), all());

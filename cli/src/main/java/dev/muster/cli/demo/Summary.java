@@ -1,22 +1,22 @@
 package dev.muster.cli.demo;
 
-import dev.muster.cli.console.Json;
 import dev.muster.cli.demo.Ledger.Account;
 import dev.muster.cli.demo.Ledger.Ending;
 import dev.muster.cli.demo.Ledger.Leader;
 import dev.muster.cli.demo.Show.Casualty;
 import dev.muster.cli.demo.Show.Failover;
+import dev.muster.document.Members;
 import dev.muster.job.JobId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The result of the demo.
@@ -122,25 +122,26 @@ record Summary(
         return lost == 0 && duplicates == 0 && orders.wrong() == 0;
     }
 
-    ObjectNode json() {
-        ObjectNode node = Json.object()
+    Map<String, @Nullable Object> json() {
+        return new Members()
                 .put("jobs", jobs)
                 .put(COMPLETED, completed)
                 .put("lost", lost)
                 .put("duplicates", duplicates)
                 .put("recovered", recovered)
-                .put("throughput", Math.round(throughput * 10) / 10.0);
-        put(node, "recovery_ms", recoveryMs);
-        put(node, "leader_failover_ms", failoverMs);
-        return node.put("orders", orders.orders())
+                .put("throughput", Math.round(throughput * 10) / 10.0)
+                .put("recovery_ms", millis(recoveryMs))
+                .put("leader_failover_ms", millis(failoverMs))
+                .put("orders", orders.orders())
                 .put("shipped", orders.shipped())
                 .put("undone", orders.undone())
                 .put("wrong_orders", orders.wrong())
-                .put("orders_taken_over", orders.takenOver());
+                .put("orders_taken_over", orders.takenOver())
+                .done();
     }
 
-    private static void put(ObjectNode node, String name, OptionalLong millis) {
-        millis.ifPresentOrElse(ms -> node.put(name, ms), () -> node.putNull(name));
+    private static @Nullable Long millis(OptionalLong millis) {
+        return millis.isPresent() ? millis.getAsLong() : null;
     }
 
     String text() {

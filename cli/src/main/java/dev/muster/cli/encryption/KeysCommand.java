@@ -2,22 +2,22 @@ package dev.muster.cli.encryption;
 
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Table;
 import dev.muster.cli.database.Session;
 import dev.muster.config.EncryptionConfig;
 import dev.muster.config.MusterConfig;
+import dev.muster.document.Members;
 import dev.muster.job.payload.EncryptionKeyUse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Shows which keys can be removed. */
 @Command(
@@ -71,25 +71,23 @@ final class KeysCommand implements Callable<Integer> {
         return encryption.keys().containsKey(key.get()) ? "known" : "missing";
     }
 
-    private static ArrayNode document(List<EncryptionKeyUse> uses, EncryptionConfig encryption) {
-        ArrayNode list = Json.array();
-        for (EncryptionKeyUse use : uses) {
-            ObjectNode entry = list.addObject()
-                    .put("key", use.key().orElse(null))
-                    .put("encrypted", use.key().isPresent())
-                    .put("active", use.key().isPresent() && use.key().equals(encryption.activeKey()))
-                    .put(
-                            "known",
-                            use.key().isPresent()
-                                    && encryption.keys().containsKey(use.key().get()))
-                    .put("live_jobs", use.liveJobs())
-                    .put("crons", use.crons())
-                    .put("live_runs", use.liveRuns())
-                    .put("live_graphs", use.liveGraphs())
-                    .put("idempotency_keys", use.idempotencyKeys());
-            use.endedJobs().ifPresent(jobs -> entry.put("ended_jobs", jobs));
-        }
-        return list;
+    private static List<@Nullable Object> document(List<EncryptionKeyUse> uses, EncryptionConfig encryption) {
+        return Members.list(uses, use -> document(use, encryption));
+    }
+
+    private static Map<String, @Nullable Object> document(EncryptionKeyUse use, EncryptionConfig encryption) {
+        return new Members()
+                .put("key", use.key())
+                .put("encrypted", use.key().isPresent())
+                .put("active", use.key().isPresent() && use.key().equals(encryption.activeKey()))
+                .put("known", use.key().filter(encryption.keys()::containsKey).isPresent())
+                .put("live_jobs", use.liveJobs())
+                .put("crons", use.crons())
+                .put("live_runs", use.liveRuns())
+                .put("live_graphs", use.liveGraphs())
+                .put("idempotency_keys", use.idempotencyKeys())
+                .putIfPresent("ended_jobs", use.endedJobs())
+                .done();
     }
 
     private static String table(List<EncryptionKeyUse> uses, EncryptionConfig encryption) {

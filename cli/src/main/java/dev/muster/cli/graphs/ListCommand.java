@@ -5,6 +5,8 @@ import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.document.GraphDocument;
+import dev.muster.document.Members;
 import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphInfo;
 import dev.muster.graph.GraphStatus;
@@ -75,8 +77,8 @@ final class ListCommand implements Callable<Integer> {
         GraphQuery query =
                 new GraphQuery(Optional.ofNullable(name), Set.copyOf(statuses), Optional.ofNullable(before), limit);
         try (Session session = Session.toRead(settings.load())) {
-            List<GraphInfo> graphs = session.muster().graphs().list(query);
-            output.print(() -> GraphDocument.of(graphs), () -> GraphText.table(graphs));
+            List<GraphInfo> graphs = session.cluster().graphs().list(query);
+            output.print(() -> Members.list(graphs, GraphDocument::write), () -> GraphText.table(graphs));
             if (graphs.size() == limit && !output.json()) {
                 output.say("next page: --before " + graphs.get(limit - 1).id());
             }

@@ -5,6 +5,7 @@ import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
 import dev.muster.config.Nearest;
+import dev.muster.document.GraphDocument;
 import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphTree;
 import dev.muster.graph.Graphs;
@@ -49,7 +50,7 @@ final class OneGraph {
      */
     void change(BiFunction<Graphs, GraphTree, String> change) {
         try (Session session = Session.open(settings.load())) {
-            Graphs graphs = session.muster().graphs();
+            Graphs graphs = session.cluster().graphs();
             GraphTree before = require(graphs, id);
             if (task != null && before.task(task).isEmpty()) {
                 throw CommandFailed.failed("graph " + id + " has no task '" + task + "'"
@@ -57,7 +58,7 @@ final class OneGraph {
                                 task, before.tasks().stream().map(TaskInfo::id).toList()));
             }
             String done = change.apply(graphs, before);
-            output.print(() -> GraphDocument.details(require(graphs, id), Map.of()), () -> done);
+            output.print(() -> GraphDocument.write(require(graphs, id), Map.of()), () -> done);
         }
     }
 }

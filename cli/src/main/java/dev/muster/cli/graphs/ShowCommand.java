@@ -5,6 +5,7 @@ import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
 import dev.muster.cli.jobs.TimeoutOption;
+import dev.muster.document.GraphDocument;
 import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphStatus;
 import dev.muster.graph.GraphTree;
@@ -42,10 +43,10 @@ final class ShowCommand implements Callable<Integer> {
     public Integer call() {
         timeout.check(wait);
         try (Session session = Session.toRead(settings.load())) {
-            GraphTree now = OneGraph.require(session.muster().graphs(), id);
+            GraphTree now = OneGraph.require(session.cluster().graphs(), id);
             GraphTree tree = wait ? new Watching(session, timeout.startWait()).untilEnded(id) : now;
             Map<String, String> reasons = WaitingReasons.of(session, tree);
-            output.print(() -> GraphDocument.details(tree, reasons), () -> GraphText.details(tree, reasons));
+            output.print(() -> GraphDocument.write(tree, reasons), () -> GraphText.details(tree, reasons));
             if (wait && !tree.graph().status().isTerminal()) {
                 output.say("muster: gave up waiting; the graph is "
                         + tree.graph().status().text());

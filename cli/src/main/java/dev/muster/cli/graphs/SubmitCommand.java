@@ -6,6 +6,8 @@ import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
 import dev.muster.cli.jobs.ArgsText;
 import dev.muster.cli.jobs.TimeoutOption;
+import dev.muster.document.GraphDocument;
+import dev.muster.document.Members;
 import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphRequest;
 import dev.muster.graph.GraphStatus;
@@ -60,7 +62,7 @@ final class SubmitCommand implements Callable<Integer> {
         GraphRequest request = request();
         try (Session session = Session.open(settings.load())) {
             session.prepareTables();
-            Graphs graphs = session.muster().graphs();
+            Graphs graphs = session.cluster().graphs();
             GraphId id = graphs.submit(request);
             boolean created = id.equals(request.id());
             if (!created) {
@@ -74,12 +76,13 @@ final class SubmitCommand implements Callable<Integer> {
     private GraphRequest request() {
         String text = ArgsText.readFile("FILE", file).text();
         // With an id of its own, the command can tell a new graph from one that already had the key.
-        GraphRequest request = GraphRequest.fromJson(text).id(GraphId.next());
+        GraphRequest read = GraphRequest.fromJson(text);
+        GraphRequest request = read.id() == null ? read.id(GraphId.next()) : read;
         return key == null ? request : request.key(key);
     }
 
     private int report(Session session, GraphId id, boolean created) {
-        print(session, OneGraph.require(session.muster().graphs(), id), created);
+        print(session, OneGraph.require(session.cluster().graphs(), id), created);
         return ExitCode.DONE;
     }
 
@@ -96,7 +99,9 @@ final class SubmitCommand implements Callable<Integer> {
     private void print(Session session, GraphTree tree, boolean created) {
         Map<String, String> reasons = WaitingReasons.of(session, tree);
         output.print(
-                () -> GraphDocument.details(tree, reasons).put("created", created),
+                () -> Members.of(GraphDocument.write(tree, reasons))
+                        .put("created", created)
+                        .done(),
                 () -> GraphText.details(tree, reasons));
     }
 }

@@ -32,7 +32,7 @@ final class Watching {
 
     Watching(Session session, CommandWait wait) {
         this.session = session;
-        this.graphs = session.muster().graphs();
+        this.graphs = session.cluster().graphs();
         this.wait = wait;
         this.terminal = wait.terminal();
     }

@@ -1,8 +1,10 @@
 package dev.muster.cli.jobs;
 
 import dev.muster.cli.console.CommandFailed;
-import dev.muster.cli.console.Json;
 import dev.muster.job.RawJson;
+import dev.muster.json.jackson3.Jackson3Codec;
+import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.JsonCodec.JsonException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,6 +14,8 @@ import java.nio.file.Path;
 
 /** An option whose value is JSON, {@code @FILE} or {@code -} for standard input. */
 public final class ArgsText {
+    private static final JsonCodec CODEC = new Jackson3Codec();
+
     private ArgsText() {}
 
     public static RawJson read(String text) {
@@ -19,12 +23,12 @@ public final class ArgsText {
     }
 
     public static RawJson read(String option, String text) {
-        return new RawJson(Json.require(option, content(option, text)));
+        return new RawJson(require(option, content(option, text)));
     }
 
     /** @param file the path of a file with JSON, or {@code -} for standard input */
     public static RawJson readFile(String option, String file) {
-        return new RawJson(Json.require(option, content(option, file, file)));
+        return new RawJson(require(option, content(option, file, file)));
     }
 
     private static String content(String option, String text) {
@@ -42,6 +46,15 @@ public final class ArgsText {
             throw CommandFailed.badInput(option + " " + text + ": there is no such file", e);
         } catch (IOException | InvalidPathException e) {
             throw CommandFailed.badInput(option + " " + text + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static String require(String option, String text) {
+        try {
+            CODEC.check(text, Object.class);
+            return text;
+        } catch (JsonException e) {
+            throw CommandFailed.badInput(option + " is not valid JSON: " + e.getMessage(), e);
         }
     }
 }

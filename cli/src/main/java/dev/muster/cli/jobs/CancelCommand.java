@@ -3,9 +3,10 @@ package dev.muster.cli.jobs;
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.document.CancellationDocument;
+import dev.muster.document.JobDocument;
 import dev.muster.job.BulkCancellation;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
@@ -43,7 +44,7 @@ final class CancelCommand implements Callable<Integer> {
     private void cancelAll(Jobs jobs, JobQuery query) {
         BulkCancellation done = jobs.cancelAll(query);
         output.print(
-                () -> Json.object().put("cancelled", done.cancelled()).put("requested", done.requested()),
+                () -> CancellationDocument.write(done),
                 () -> "cancelled " + done.cancelled() + ", told nodes to stop " + done.requested());
     }
 
@@ -56,7 +57,7 @@ final class CancelCommand implements Callable<Integer> {
             case NOT_FOUND -> throw CommandFailed.failed("there is no job " + id);
         };
         JobInfo job = jobs.find(id).orElseThrow(() -> CommandFailed.failed("there is no job " + id));
-        output.print(() -> JobJson.of(job), () -> done);
+        output.print(() -> JobDocument.inList(job), () -> done);
     }
 
     private static String status(Jobs jobs, JobId id) {

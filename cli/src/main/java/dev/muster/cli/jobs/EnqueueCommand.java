@@ -6,6 +6,8 @@ import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
 import dev.muster.config.Nearest;
+import dev.muster.document.JobDocument;
+import dev.muster.document.Members;
 import dev.muster.job.Enqueued;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
@@ -110,10 +112,14 @@ final class EnqueueCommand implements Callable<Integer> {
     private int report(Session session, List<Enqueued> enqueued, List<JobId> ids) {
         if (count == null) {
             JobInfo job = new Batches(session.jobs()).find(ids).get(0);
-            output.print(() -> JobJson.of(job).put("created", enqueued.get(0).created()), () -> JobText.details(job));
+            output.print(
+                    () -> Members.of(JobDocument.inList(job))
+                            .put("created", enqueued.get(0).created())
+                            .done(),
+                    () -> JobText.details(job));
         } else {
             output.print(
-                    () -> JobJson.of(new Batches(session.jobs()).find(ids)),
+                    () -> JobDocument.inList(new Batches(session.jobs()).find(ids)),
                     () -> "enqueued " + ids.size() + " × " + options.name() + ", " + ids.get(0) + " to "
                             + ids.get(ids.size() - 1));
         }
@@ -123,9 +129,9 @@ final class EnqueueCommand implements Callable<Integer> {
     private int waitFor(Session session, List<JobId> ids) throws InterruptedException {
         List<JobInfo> jobs = new Waiting(session.jobs(), timeout.startWait()).untilEnded(ids);
         if (count == null) {
-            output.print(() -> JobJson.of(jobs.get(0)), () -> JobText.details(jobs.get(0)));
+            output.print(() -> JobDocument.inList(jobs.get(0)), () -> JobText.details(jobs.get(0)));
         } else {
-            output.print(() -> JobJson.of(jobs), () -> Waiting.summary(jobs));
+            output.print(() -> JobDocument.inList(jobs), () -> Waiting.summary(jobs));
         }
         long unfinished =
                 jobs.stream().filter(job -> !job.status().isTerminal()).count();

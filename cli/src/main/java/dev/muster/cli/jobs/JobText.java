@@ -4,6 +4,7 @@ import dev.muster.cli.console.Ages;
 import dev.muster.cli.console.Bar;
 import dev.muster.cli.console.Table;
 import dev.muster.config.DurationText;
+import dev.muster.document.Json;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Dependency;
 import dev.muster.job.JobOptions;
@@ -86,10 +87,7 @@ final class JobText {
         line(text, "key", job.key().orElse("-"));
         job.batch().ifPresent(batch -> line(text, "batch", batch.toString()));
         line(text, "tags", job.tags().isEmpty() ? "-" : String.join(", ", job.tags()));
-        line(
-                text,
-                "metadata",
-                job.metadata().isEmpty() ? "-" : JobJson.metadata(job).toString());
+        line(text, "metadata", job.metadata().isEmpty() ? "-" : Json.write(job.metadata()));
         line(text, "progress", job.progress().map(JobText::progress).orElse("-"));
         line(text, "timeout", job.timeout().map(DurationText::format).orElse(unsetTimeout));
         dependencies(text, job.dependencies());

@@ -5,6 +5,7 @@ import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.document.JobDocument;
 import dev.muster.job.JobId;
 import dev.muster.job.JobPage;
 import dev.muster.job.JobQuery;
@@ -45,7 +46,7 @@ final class ListCommand implements Callable<Integer> {
         JobQuery query = query();
         try (Session session = Session.toRead(settings.load())) {
             JobPage page = session.jobs().search(query);
-            output.print(() -> JobJson.of(page.jobs()), () -> JobText.table(page.jobs()));
+            output.print(() -> JobDocument.inList(page.jobs()), () -> JobText.table(page.jobs()));
             if (page.jobs().isEmpty()) {
                 output.hint(() -> filter.unknownNames(session));
             }

@@ -1,8 +1,8 @@
 package dev.muster.cli.jobs;
 
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.Listing;
 import dev.muster.cli.console.Table;
+import dev.muster.document.LogLineDocument;
 import dev.muster.job.JobId;
 import dev.muster.job.Jobs;
 import dev.muster.job.LogLine;
@@ -10,10 +10,8 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Copies a job's log lines, each of them once, to a listing. */
 final class LogTail {
@@ -42,7 +40,7 @@ final class LogTail {
         do {
             page = jobs.logs(id, lastLine, PAGE);
             for (LogLine line : page) {
-                listing.add(() -> json(line), () -> text(line));
+                listing.add(() -> LogLineDocument.write(line), () -> text(line));
                 lastLine = line.line();
             }
         } while (page.size() == PAGE && listing.isRead());
@@ -65,15 +63,6 @@ final class LogTail {
 
     private boolean hasEnded() {
         return jobs.find(id).map(job -> job.status().isTerminal()).orElse(true);
-    }
-
-    private static ObjectNode json(LogLine line) {
-        return Json.object()
-                .put("line", line.line())
-                .put("at", Json.time(Optional.of(line.at())))
-                .put("attempt", line.attempt())
-                .put("level", line.level())
-                .put("message", line.message());
     }
 
     private static String text(LogLine line) {

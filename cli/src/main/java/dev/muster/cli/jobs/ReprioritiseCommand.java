@@ -4,6 +4,7 @@ import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.document.JobDocument;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.Priority;
@@ -43,7 +44,7 @@ final class ReprioritiseCommand implements Callable<Integer> {
             boolean done = session.jobs().reprioritise(id, priority);
             JobInfo job = Unclaimed.require(session.jobs(), id, done, "given another priority");
             output.print(
-                    () -> JobJson.of(job),
+                    () -> JobDocument.inList(job),
                     () -> "priority of " + id + " is now "
                             + job.priority().name().toLowerCase(Locale.ROOT));
         }

@@ -5,6 +5,7 @@ import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.document.JobDocument;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import java.time.Duration;
@@ -61,7 +62,7 @@ final class RescheduleCommand implements Callable<Integer> {
                     ? session.jobs().reschedule(id, fromNow)
                     : session.jobs().reschedule(id, instant);
             JobInfo job = Unclaimed.require(session.jobs(), id, done, "rescheduled");
-            output.print(() -> JobJson.of(job), () -> "rescheduled " + id + ", due at " + job.runAt());
+            output.print(() -> JobDocument.inList(job), () -> "rescheduled " + id + ", due at " + job.runAt());
         }
         return ExitCode.DONE;
     }

@@ -3,10 +3,11 @@ package dev.muster.cli.jobs;
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Question;
 import dev.muster.cli.database.Session;
+import dev.muster.document.JobDocument;
+import dev.muster.document.Members;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobQuery;
@@ -89,7 +90,7 @@ final class RetryCommand implements Callable<Integer> {
             ask(found, all, question);
         }
         int retried = asks && all == 0 ? 0 : jobs.retryAll(query);
-        output.print(() -> Json.object().put("retried", retried), () -> "back in the queue: " + retried);
+        output.print(() -> new Members().put("retried", retried).done(), () -> "back in the queue: " + retried);
         if (retried < all) {
             output.say("muster: not retried: " + (all - retried)
                     + ", which depend on jobs that have not completed, or were retried by someone else meanwhile");
@@ -132,7 +133,11 @@ final class RetryCommand implements Callable<Integer> {
                     + (withDependents ? ", and no job was cancelled because of it" : ""));
         }
         output.print(
-                () -> withDependents ? JobJson.of(job).put("retried", retried) : JobJson.of(job),
+                () -> withDependents
+                        ? Members.of(JobDocument.inList(job))
+                                .put("retried", retried)
+                                .done()
+                        : JobDocument.inList(job),
                 () -> withDependents
                         ? "back in the queue: " + retried + ", with those that depend on " + id
                         : "back in the queue: " + id);

@@ -5,6 +5,9 @@ import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.document.AttemptDocument;
+import dev.muster.document.JobDocument;
+import dev.muster.document.Members;
 import dev.muster.job.JobAttempt;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
@@ -32,7 +35,9 @@ final class ShowCommand implements Callable<Integer> {
             JobInfo job = session.jobs().find(id).orElseThrow(() -> CommandFailed.failed("there is no job " + id));
             List<JobAttempt> attempts = session.jobs().attempts(id);
             output.print(
-                    () -> AttemptJson.add(JobJson.details(job), attempts),
+                    () -> Members.of(JobDocument.write(job))
+                            .put("attempts", AttemptDocument.write(attempts))
+                            .done(),
                     () -> JobText.details(job, unsetTimeout(session, job)) + AttemptText.of(attempts));
         }
         return ExitCode.DONE;

@@ -6,6 +6,7 @@ import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
 import dev.muster.config.DurationText;
+import dev.muster.document.MetricsDocument;
 import dev.muster.runtime.Names;
 import dev.muster.upkeep.JobMetrics;
 import java.time.Duration;
@@ -62,7 +63,7 @@ public final class MetricsCommand implements Callable<Integer> {
                     all.to(),
                     all.age(),
                     all.of().stream().filter(this::isWanted).toList());
-            output.print(() -> MetricsJson.of(figures), () -> MetricsText.of(figures));
+            output.print(() -> MetricsDocument.write(figures), () -> MetricsText.of(figures));
             sayIfLate(all);
             if (figures.of().isEmpty()) {
                 output.hint(() -> session.sentencesAboutUnknown(name, queue));

@@ -3,6 +3,7 @@ package dev.muster.cli.metrics;
 import dev.muster.cli.console.Ages;
 import dev.muster.cli.console.Counts;
 import dev.muster.cli.console.Table;
+import dev.muster.document.MetricsDocument;
 import dev.muster.upkeep.JobMetrics;
 import java.time.Duration;
 import java.util.Locale;
@@ -27,16 +28,12 @@ final class MetricsText {
                     row.name().map(name -> Table.cut(name, NAME_WIDTH)).orElse("(all)"),
                     Counts.of(row.completed()),
                     Counts.of(row.failed()),
-                    perMinute(row.ended() / minutes(figures)),
+                    perMinute(row.ended() / MetricsDocument.minutes(figures)),
                     times(row.ran()),
                     times(row.waited()),
                     Counts.of(row.depth()));
         }
         return "from " + span + "\n" + table;
-    }
-
-    static double minutes(JobMetrics figures) {
-        return Math.max(1, Duration.between(figures.from(), figures.to()).toMinutes());
     }
 
     private static String perMinute(double rate) {

@@ -4,6 +4,8 @@ import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.document.Members;
+import dev.muster.document.QueueDocument;
 import dev.muster.job.QueueInfo;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -25,7 +27,7 @@ final class ListCommand implements Callable<Integer> {
     public Integer call() {
         try (Session session = Session.toRead(settings.load())) {
             List<QueueInfo> queues = session.queues().list();
-            output.print(() -> QueueJson.of(queues), () -> QueueText.table(queues));
+            output.print(() -> Members.list(queues, QueueDocument::write), () -> QueueText.table(queues));
         }
         return ExitCode.DONE;
     }

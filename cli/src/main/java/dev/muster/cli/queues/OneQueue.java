@@ -1,10 +1,12 @@
 package dev.muster.cli.queues;
 
 import dev.muster.cli.config.SettingsOptions;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
 import dev.muster.config.Nearest;
+import dev.muster.document.Members;
+import dev.muster.document.QueueDocument;
+import dev.muster.document.QueueLimitDocument;
 import dev.muster.job.KnownNames;
 import dev.muster.job.QueueInfo;
 import dev.muster.job.QueueLimit;
@@ -12,11 +14,12 @@ import dev.muster.job.Queues;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-import tools.jackson.databind.node.ObjectNode;
 
 /** The queue that a command pauses, resumes or limits. */
 final class OneQueue {
@@ -39,7 +42,7 @@ final class OneQueue {
                         queues.resume(name);
                     }
                 },
-                () -> Json.object().put("name", name).put("paused", pause),
+                () -> new Members().put("name", name).put("paused", pause).done(),
                 pause ? "paused" : "resumed");
     }
 
@@ -47,11 +50,17 @@ final class OneQueue {
     void limit(QueueLimit limit) {
         change(
                 queues -> queues.limit(name, limit),
-                () -> QueueJson.limit(Json.object().put("name", name), limit),
+                () -> limited(limit),
                 limit.isNone() ? "removed the limit of" : "limited");
     }
 
-    private void change(Consumer<Queues> change, Supplier<ObjectNode> done, String verb) {
+    private Map<String, @Nullable Object> limited(QueueLimit limit) {
+        Map<String, @Nullable Object> document = new Members().put("name", name).done();
+        document.putAll(QueueLimitDocument.write(limit));
+        return document;
+    }
+
+    private void change(Consumer<Queues> change, Supplier<Map<String, @Nullable Object>> done, String verb) {
         Names.require("queue", name);
         try (Session session = Session.open(settings.load())) {
             session.prepareTables();
@@ -61,7 +70,7 @@ final class OneQueue {
     }
 
     /** If the queue cannot be read now, the command still succeeds: the queue has been changed. */
-    private void print(Session session, Supplier<ObjectNode> done, String verb) {
+    private void print(Session session, Supplier<Map<String, @Nullable Object>> done, String verb) {
         QueueInfo queue;
         try {
             queue = find(session.queues());
@@ -70,7 +79,7 @@ final class OneQueue {
             output.say("muster: the queue's jobs could not be counted: " + e.getMessage());
             return;
         }
-        output.print(() -> QueueJson.of(queue), () -> QueueText.table(List.of(queue)));
+        output.print(() -> QueueDocument.write(queue), () -> QueueText.table(List.of(queue)));
         if (isEmpty(queue)) {
             output.hint(() -> unused(session.admin().knownNames()));
         }

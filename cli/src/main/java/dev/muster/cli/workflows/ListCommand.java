@@ -6,6 +6,8 @@ import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
 import dev.muster.cli.jobs.Values;
+import dev.muster.document.Members;
+import dev.muster.document.RunDocument;
 import dev.muster.job.JobId;
 import dev.muster.runtime.Names;
 import dev.muster.workflow.RunInfo;
@@ -67,9 +69,9 @@ final class ListCommand implements Callable<Integer> {
     public Integer call() {
         RunQuery query = query();
         try (Session session = Session.toRead(settings.load())) {
-            Workflows workflows = session.muster().workflows();
+            Workflows workflows = session.cluster().workflows();
             List<RunInfo> runs = workflows.list(query);
-            output.print(() -> RunJson.of(runs), () -> RunText.table(runs));
+            output.print(() -> Members.list(runs, RunDocument::write), () -> RunText.table(runs));
             if (runs.isEmpty() && name != null) {
                 output.hint(() -> KnownWorkflows.of(workflows).hintAbout(name));
             }

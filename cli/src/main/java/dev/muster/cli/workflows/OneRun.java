@@ -5,6 +5,7 @@ import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
 import dev.muster.cli.jobs.Values;
+import dev.muster.document.RunDocument;
 import dev.muster.job.JobId;
 import dev.muster.workflow.RunInfo;
 import dev.muster.workflow.Workflows;
@@ -42,9 +43,9 @@ final class OneRun {
      */
     void change(BiFunction<Workflows, RunInfo, String> change) {
         try (Session session = Session.open(settings.load())) {
-            Workflows workflows = session.muster().workflows();
+            Workflows workflows = session.cluster().workflows();
             String done = change.apply(workflows, require(workflows, id));
-            output.print(() -> RunJson.of(require(workflows, id)), () -> done);
+            output.print(() -> RunDocument.write(require(workflows, id)), () -> done);
         }
     }
 }

@@ -1,9 +1,9 @@
 package dev.muster.cli.workflows;
 
 import dev.muster.cli.config.SettingsOptions;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
+import dev.muster.document.Members;
 import dev.muster.runtime.Names;
 import dev.muster.workflow.Workflows;
 import picocli.CommandLine.Mixin;
@@ -25,7 +25,7 @@ final class OneWorkflow {
         Names.require("workflow name", name);
         try (Session session = Session.open(settings.load())) {
             session.prepareTables();
-            Workflows workflows = session.muster().workflows();
+            Workflows workflows = session.cluster().workflows();
             KnownWorkflows.of(workflows).require(name);
             if (pause) {
                 workflows.pause(name);
@@ -33,7 +33,10 @@ final class OneWorkflow {
                 workflows.resume(name);
             }
             output.print(
-                    () -> Json.object().put("workflow_name", name).put("paused", pause),
+                    () -> new Members()
+                            .put("workflow_name", name)
+                            .put("paused", pause)
+                            .done(),
                     () -> (pause ? "paused workflow " : "resumed workflow ") + name);
         }
     }

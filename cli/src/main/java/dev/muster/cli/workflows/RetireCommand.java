@@ -3,10 +3,10 @@ package dev.muster.cli.workflows;
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.Json;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Question;
 import dev.muster.cli.database.Session;
+import dev.muster.document.Members;
 import dev.muster.runtime.Names;
 import dev.muster.workflow.Workflows;
 import java.util.concurrent.Callable;
@@ -59,7 +59,7 @@ final class RetireCommand implements Callable<Integer> {
         Names.require("workflow name", name);
         Names.requireVersion("workflow version", version);
         try (Session session = Session.open(settings.load())) {
-            Workflows workflows = session.muster().workflows();
+            Workflows workflows = session.cluster().workflows();
             int found = workflows.countLive(name, version);
             if (found == 0) {
                 KnownWorkflows.of(workflows).require(name, version);
@@ -67,7 +67,7 @@ final class RetireCommand implements Callable<Integer> {
                 ask(found, new Question(spec.commandLine().getErr()));
             }
             int retired = found == 0 ? 0 : workflows.retire(name, version, reason);
-            output.print(() -> Json.object().put("retired", retired), () -> "retired: " + retired);
+            output.print(() -> new Members().put("retired", retired).done(), () -> "retired: " + retired);
         }
         return ExitCode.DONE;
     }

@@ -5,6 +5,7 @@ import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
 import dev.muster.cli.jobs.Values;
+import dev.muster.document.RunDocument;
 import dev.muster.job.JobId;
 import dev.muster.workflow.RunInfo;
 import dev.muster.workflow.StepInfo;
@@ -31,11 +32,11 @@ final class ShowCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Session session = Session.toRead(settings.load())) {
-            Workflows workflows = session.muster().workflows();
+            Workflows workflows = session.cluster().workflows();
             RunInfo run = OneRun.require(workflows, id);
             List<StepInfo> steps = workflows.steps(id);
             Optional<String> reason = WaitingReason.of(session, run, steps);
-            output.print(() -> RunJson.details(run, reason, steps), () -> RunText.details(run, reason, steps));
+            output.print(() -> RunDocument.write(run, reason, steps), () -> RunText.details(run, reason, steps));
         }
         return ExitCode.DONE;
     }

@@ -8,6 +8,8 @@ import dev.muster.cli.database.Session;
 import dev.muster.cli.jobs.ArgsText;
 import dev.muster.cli.jobs.TimeoutOption;
 import dev.muster.cli.jobs.Values;
+import dev.muster.document.Members;
+import dev.muster.document.RunDocument;
 import dev.muster.job.JobId;
 import dev.muster.job.Priority;
 import dev.muster.runtime.MusterException;
@@ -92,7 +94,7 @@ final class StartCommand implements Callable<Integer> {
         RunRequest request = request();
         try (Session session = Session.open(settings.load())) {
             session.prepareTables();
-            Workflows workflows = session.muster().workflows();
+            Workflows workflows = session.cluster().workflows();
             KnownWorkflows.of(workflows).require(name);
             JobId id = workflows.start(request);
             boolean created = id.equals(request.id());
@@ -123,15 +125,17 @@ final class StartCommand implements Callable<Integer> {
     private int report(Workflows workflows, JobId id, boolean created) {
         RunInfo run = OneRun.require(workflows, id);
         output.print(
-                () -> RunJson.of(run).put("created", created), () -> RunText.details(run, Optional.empty(), List.of()));
+                () -> Members.of(RunDocument.write(run)).put("created", created).done(),
+                () -> RunText.details(run, Optional.empty(), List.of()));
         return ExitCode.DONE;
     }
 
     private int waitFor(Session session, JobId id, boolean created) {
         RunInfo run = new Waiting(session, timeout.startWait()).untilEnded(id);
-        List<StepInfo> steps = session.muster().workflows().steps(id);
+        List<StepInfo> steps = session.cluster().workflows().steps(id);
         output.print(
-                () -> RunJson.of(run).put("created", created), () -> RunText.details(run, Optional.empty(), steps));
+                () -> Members.of(RunDocument.write(run)).put("created", created).done(),
+                () -> RunText.details(run, Optional.empty(), steps));
         if (!run.status().isTerminal()) {
             output.say("muster: gave up waiting; the run is " + run.status().text());
         }

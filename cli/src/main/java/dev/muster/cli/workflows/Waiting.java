@@ -21,7 +21,7 @@ final class Waiting {
 
     Waiting(Session session, CommandWait wait) {
         this.session = session;
-        this.workflows = session.muster().workflows();
+        this.workflows = session.cluster().workflows();
         this.wait = wait;
         this.terminal = wait.terminal();
     }

@@ -34,7 +34,7 @@ final class WaitingReason {
     }
 
     private String find(Session session) {
-        Workflows workflows = session.muster().workflows();
+        Workflows workflows = session.cluster().workflows();
         List<DefinitionInfo> versions = workflows.definitions().stream()
                 .filter(definition -> definition.name().equals(run.workflow()))
                 .toList();
