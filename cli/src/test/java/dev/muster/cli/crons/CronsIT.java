@@ -89,7 +89,10 @@ class CronsIT {
                         "next_ticks",
                         "last_tick",
                         "last_job",
-                        "problem");
+                        "problem",
+                        "next_tick",
+                        "args",
+                        "options");
         assertThat(cron.get("name").asString()).isEqualTo("yearly_report");
         assertThat(cron.get("source").asString()).isEqualTo("static");
         assertThat(cron.get("next_ticks").size()).isEqualTo(2);

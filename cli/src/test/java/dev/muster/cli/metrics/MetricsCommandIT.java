@@ -41,7 +41,7 @@ class MetricsCommandIT {
         minute(2, "other", "", 1, 0, 5, 5, 3);
 
         JsonNode figures = Cli.on(database, "metrics", "-o", "json").done().json();
-        assertThat(figures.propertyNames()).containsExactly("from", "to", "queues", "jobs");
+        assertThat(figures.propertyNames()).containsExactly("from", "to", "queues", "jobs", "age_ms");
         assertThat(figures.get("queues")).hasSize(2);
         JsonNode mail = figures.get("queues").get(0);
         assertThat(mail.get("queue").asString()).isEqualTo("mail");
