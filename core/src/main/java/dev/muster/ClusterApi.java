@@ -6,6 +6,7 @@ import dev.muster.batch.Batches;
 import dev.muster.cluster.LeaderInfo;
 import dev.muster.cluster.NodeInfo;
 import dev.muster.daemon.Daemons;
+import dev.muster.function.Functions;
 import dev.muster.graph.Graphs;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
@@ -34,6 +35,9 @@ public interface ClusterApi {
 
     /** Jobs that belong together, with a job that runs when they have ended. */
     Batches batches();
+
+    /** The queries and mutations that were registered with the node that answers. */
+    Functions functions();
 
     /** Named locks for the whole cluster. */
     Locks locks();

@@ -128,7 +128,7 @@ public final class Muster implements ClusterApi, AutoCloseable {
         return api(Batches.class);
     }
 
-    /** The queries and mutations of this node. */
+    @Override
     public Functions functions() {
         return api(Functions.class);
     }
