@@ -98,7 +98,7 @@ public final class JsonRpc {
 
     private static Optional<String> problem(Map<?, ?> request) {
         if (!"2.0".equals(request.get("jsonrpc"))) {
-            return Optional.of("jsonrpc: must be \"2.0\"");
+            return Optional.of("jsonrpc: must be the text 2.0");
         }
         if (!(request.get("method") instanceof String)) {
             return Optional.of("method: must be a text");

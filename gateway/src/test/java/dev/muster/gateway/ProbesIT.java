@@ -1,0 +1,191 @@
+package dev.muster.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.Muster;
+import dev.muster.access.Scope;
+import dev.muster.function.Query;
+import dev.muster.gateway.GatewayNode.Response;
+import dev.muster.gateway.route.Route;
+import dev.muster.testkit.Cluster;
+import dev.muster.testkit.MusterTest;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What load balancers see while a node starts, drains, loses its database, or is attacked: the right code, in time. */
+@MusterTest
+class ProbesIT {
+    private static final Duration IN_TIME = Duration.ofSeconds(5);
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    /** A query that takes until it is let go. */
+    static final class Slow {
+        final CountDownLatch entered = new CountDownLatch(1);
+        final CountDownLatch release = new CountDownLatch(1);
+
+        @Query
+        String slow() throws InterruptedException {
+            entered.countDown();
+            assertThat(release.await(30, TimeUnit.SECONDS)).isTrue();
+            return "done";
+        }
+    }
+
+    private static HttpResponse<String> probe(int port, String path) throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + port + path);
+        return CLIENT.send(HttpRequest.newBuilder(uri).timeout(IN_TIME).build(), BodyHandlers.ofString());
+    }
+
+    @Test
+    void aStartingNodeIsAliveAndNotReady(Cluster cluster) throws Exception {
+        cluster.client().migrate();
+        try (Connection blocker = cluster.database().dataSource().getConnection();
+                Statement statement = blocker.createStatement();
+                Muster muster = Muster.builder()
+                        .dataSource(cluster.database().dataSource())
+                        .set("gateway.port", "0")
+                        .build()) {
+            blocker.setAutoCommit(false);
+            statement.execute("LOCK TABLE muster_nodes IN ACCESS EXCLUSIVE MODE");
+            CompletableFuture<Void> start = CompletableFuture.runAsync(muster::start);
+            await().until(() -> !muster.ports().isEmpty());
+            int port = muster.ports().get(0);
+
+            assertThat(probe(port, "/_api/health").statusCode()).isEqualTo(200);
+            assertThat(probe(port, "/_api/ready").statusCode()).isEqualTo(503);
+            HttpResponse<String> other = probe(port, "/_api/queues");
+            assertThat(other.statusCode()).isEqualTo(503);
+            assertThat(other.body()).contains("\"code\":\"starting\"");
+            assertThat(other.headers().firstValue("Retry-After")).contains("1");
+
+            blocker.rollback();
+            start.get(30, TimeUnit.SECONDS);
+            assertThat(probe(port, "/_api/ready").statusCode()).isEqualTo(200);
+            assertThat(probe(port, "/_api/queues").statusCode()).isEqualTo(401);
+        }
+    }
+
+    @Test
+    void withoutItsDatabaseANodeIsAliveAndNotReadyWhateverElseIsAsked(Cluster cluster) throws Exception {
+        GatewayNode gateway = GatewayNode.start(cluster);
+        String key = gateway.key(Scope.ADMIN);
+        assertThat(gateway.get("/_api/queues").status()).isEqualTo(200);
+
+        gateway.node.cutDatabase();
+        List<CompletableFuture<Response>> others = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            others.add(CompletableFuture.supplyAsync(() -> gateway.send("GET", "/_api/queues", key, null)));
+        }
+
+        assertThat(probe(gateway.port(), "/_api/health").statusCode()).isEqualTo(200);
+        HttpResponse<String> ready = probe(gateway.port(), "/_api/ready");
+        assertThat(ready.statusCode()).isEqualTo(503);
+        assertThat(ready.body()).contains("\"database\":false");
+        for (CompletableFuture<Response> other : others) {
+            assertThat(other.get(60, TimeUnit.SECONDS).status()).isIn(503, 200);
+        }
+        gateway.node.restoreDatabase();
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> probe(gateway.port(), "/_api/ready").statusCode() == 200);
+    }
+
+    @Test
+    void aDrainLetsBalancersNoticeAndRequestsEnd(Cluster cluster) throws Exception {
+        Slow slow = new Slow();
+        GatewayNode gateway =
+                GatewayNode.start(cluster, Map.of("gateway.drain_notice", "3s", "gateway.drain_timeout", "20s"), slow);
+        int port = gateway.port();
+        String key = gateway.key(Scope.ADMIN);
+        CompletableFuture<Response> inFlight =
+                CompletableFuture.supplyAsync(() -> gateway.send("POST", "/_api/rpc/slow", key, null));
+        assertThat(slow.entered.await(20, TimeUnit.SECONDS)).isTrue();
+
+        CompletableFuture<Void> close = CompletableFuture.runAsync(gateway.node::close);
+
+        await().pollInterval(Duration.ofMillis(50))
+                .until(() -> probe(port, "/_api/ready").statusCode() == 503);
+        assertThat(gateway.send("GET", "/_api/queues", key, null).status())
+                .as("within the notice")
+                .isEqualTo(200);
+        await().pollInterval(Duration.ofMillis(50))
+                .until(() -> gateway.send("GET", "/_api/queues", key, null).status() == 503);
+        Response refused = gateway.send("GET", "/_api/queues", key, null);
+        assertThat(refused.text("error", "code")).isEqualTo("draining");
+        assertThat(probe(port, "/_api/health").statusCode()).isEqualTo(200);
+        assertThat(close).isNotDone();
+        slow.release.countDown();
+        assertThat(inFlight.get(20, TimeUnit.SECONDS).text("data")).isEqualTo("done");
+        close.get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void halfOpenClientsDoNotBlockTheProbes(Cluster cluster) throws Exception {
+        GatewayNode gateway = GatewayNode.start(cluster);
+        String key = gateway.key(Scope.ADMIN);
+        List<Socket> halfOpen = new ArrayList<>();
+        try {
+            for (Route route : Routes.all()) {
+                String path = route.path().replaceAll("\\{[a-z]+}", "x");
+                for (String half : List.of(
+                        route.method() + " " + path + " HTTP/1.1\r\nHost: x\r\n",
+                        route.method() + " " + path + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + key
+                                + "\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")) {
+                    Socket socket = RawHttp.connect(gateway.port(), "127.0.0.1");
+                    socket.getOutputStream().write(half.getBytes(StandardCharsets.UTF_8));
+                    halfOpen.add(socket);
+                }
+            }
+
+            for (int i = 0; i < 5; i++) {
+                assertThat(probe(gateway.port(), "/_api/health").statusCode()).isEqualTo(200);
+                assertThat(probe(gateway.port(), "/_api/ready").statusCode()).isEqualTo(200);
+            }
+            assertThat(gateway.get("/_api/queues").status()).isEqualTo(200);
+            await().atMost(Duration.ofSeconds(40))
+                    .untilAsserted(() ->
+                            assertThat(gateway.get("/_api/queues").status()).isEqualTo(200));
+        } finally {
+            for (Socket socket : halfOpen) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void moreRequestsThanAllowedGet503AndProbesAreAnswered(Cluster cluster) throws Exception {
+        Slow slow = new Slow();
+        GatewayNode gateway = GatewayNode.start(cluster, Map.of("gateway.max_requests", "2"), slow);
+        String key = gateway.key(Scope.READ);
+        List<CompletableFuture<Response>> calls = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            calls.add(CompletableFuture.supplyAsync(() -> gateway.send("POST", "/_api/rpc/slow", key, null)));
+        }
+        await().until(() -> gateway.send("GET", "/_api/functions", key, null).status() == 503);
+
+        Response busy = gateway.send("GET", "/_api/functions", key, null);
+        assertThat(busy.text("error", "code")).isEqualTo("busy");
+        assertThat(busy.header("Retry-After")).isEqualTo("1");
+        assertThat(probe(gateway.port(), "/_api/ready").statusCode()).isEqualTo(200);
+        slow.release.countDown();
+        for (CompletableFuture<Response> call : calls) {
+            assertThat(call.get(20, TimeUnit.SECONDS).status()).isEqualTo(200);
+        }
+        assertThat(gateway.send("GET", "/_api/functions", key, null).status()).isEqualTo(200);
+    }
+}
