@@ -1,6 +1,7 @@
 package dev.muster.gateway;
 
 import dev.muster.access.AccessRefused;
+import dev.muster.access.InvalidKeyRequest;
 import dev.muster.config.ConfigException;
 import dev.muster.config.DurationText;
 import dev.muster.document.InvalidDocument;
@@ -55,6 +56,7 @@ final class Failures {
         if (e instanceof InvalidJob
                 || e instanceof InvalidGraph
                 || e instanceof InvalidCron
+                || e instanceof InvalidKeyRequest
                 || e instanceof InvalidLimit
                 || e instanceof InvalidRateLimit
                 || e instanceof InvalidName
