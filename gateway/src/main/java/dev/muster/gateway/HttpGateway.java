@@ -60,11 +60,12 @@ final class HttpGateway implements Gateway {
                 LogContext.current().orElseGet(() -> LogContext.of(muster.nodeId(), null)));
         int actual = server.start(port);
         opened = new Opened(server, admission);
+        String address =
+                (settings.tlsCertificate().isPresent() ? "https" : "http") + "://" + settings.host() + ":" + actual;
         log.info(
-                "gateway at {}://{}:{} auth={}",
-                settings.tlsCertificate().isPresent() ? "https" : "http",
-                settings.host(),
-                actual,
+                "gateway at {}, health at {}/_api/health, auth={}",
+                address,
+                address,
                 settings.auth().name().toLowerCase(Locale.ROOT));
         return actual;
     }

@@ -109,9 +109,13 @@ final class HttpServer implements AutoCloseable {
             server.setConnectors(new ServerConnector[] {connector(server, port)});
             app.start();
             return ((ServerConnector) server.getConnectors()[0]).getLocalPort();
-        } catch (BindException e) {
-            throw e;
         } catch (IOException | RuntimeException e) {
+            if (e instanceof BindException taken) {
+                throw taken;
+            }
+            if (e.getCause() instanceof BindException taken) {
+                throw taken;
+            }
             throw new MusterException("cannot listen at " + config.host() + ":" + port + ": " + e.getMessage(), e);
         }
     }

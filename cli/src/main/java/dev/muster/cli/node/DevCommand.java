@@ -55,20 +55,29 @@ public final class DevCommand implements Callable<Integer> {
         List<MusterApp> apps = options.loadOrExample();
         EmbeddedPostgres server =
                 EmbeddedPostgres.builder().dataDirectory(data).durable(true).start();
-        MusterConfig config = given.with(Map.of(
-                "database.url", server.jdbcUrl(),
-                "database.username", "postgres",
-                "database.password", server.password()));
+        MusterConfig config = withoutLogin(given)
+                .with(Map.of(
+                        "database.url", server.jdbcUrl(),
+                        "database.username", "postgres",
+                        "database.password", server.password()));
         RunningNode node = RunningNode.start(
                 port == null ? config : config.with("gateway.port", port.toString()),
                 new Connections(config.database()),
                 apps,
                 server::close);
-        explain(server.jdbcUrl(), apps);
+        explain(server.jdbcUrl(), node.address(), apps);
         return node.untilDrained();
     }
 
-    private void explain(String url, List<MusterApp> apps) {
+    /** Whoever tries things out on one machine needs no key, unless the settings ask for one. */
+    private static MusterConfig withoutLogin(MusterConfig given) {
+        boolean asked = given.entries().stream()
+                .anyMatch(entry ->
+                        entry.key().equals("gateway.auth") && !entry.source().equals("default"));
+        return asked || !given.gateway().isLoopback() ? given : given.with("gateway.auth", "none");
+    }
+
+    private void explain(String url, String address, List<MusterApp> apps) {
         PrintWriter out = spec.commandLine().getOut();
         out.println();
         out.println("Ready. In another terminal:");
@@ -79,6 +88,7 @@ public final class DevCommand implements Callable<Integer> {
                         ? "  muster jobs enqueue hello --args '{\"name\":\"world\"}' --wait"
                         : "  muster jobs enqueue NAME --args JSON --wait    # NAME: a job of your application");
         out.println("  muster jobs list");
+        out.println("  curl " + address + "/_api/jobs");
         out.println("The data is kept in " + data + ". Ctrl-C stops the node and the database.");
         out.flush();
     }

@@ -7,6 +7,7 @@ import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.Logs;
 import dev.muster.cli.database.Connections;
+import dev.muster.config.GatewayConfig;
 import dev.muster.config.MusterConfig;
 import dev.muster.runtime.ProcessExit;
 import java.util.List;
@@ -78,6 +79,13 @@ final class RunningNode {
 
     String id() {
         return muster.nodeId();
+    }
+
+    /** Where the node's gateway listens. */
+    String address() {
+        GatewayConfig gateway = muster.context().config().gateway();
+        return (gateway.tlsCertificate().isPresent() ? "https" : "http") + "://" + gateway.host() + ":"
+                + muster.ports().get(0);
     }
 
     /** Waits until the node has left the cluster because an operator drained it; a signal ends the process before that. */
