@@ -8,8 +8,8 @@ import java.util.Optional;
  *
  * @param issuer the exact {@code iss} of accepted tokens. Default: none
  * @param audience the {@code aud} that accepted tokens must have. Default: muster
- * @param jwksUrl where the issuer publishes its keys. Default: none
- * @param keysFile a file with the issuer's public keys, as a JWK set or in PEM. Default: none
+ * @param jwksUrl where the issuer publishes its keys, an https URL, or http of a loopback address. Default: none
+ * @param keysFile a file with the issuer's public keys, as a JWK set or in PEM; read again when it changes. Default: none
  * @param algorithms the algorithms that are accepted; only asymmetric ones. Default: RS256, ES256, EdDSA
  * @param scopeClaim the claim with the scopes read, write or admin. Default: scope
  * @param rolesClaim the claim with the application's roles. Default: roles
@@ -31,10 +31,12 @@ public record JwtConfig(
             "issuer", ValueType.text(), "the exact iss of tokens that the gateway accepts; no tokens when left out");
     static final Setting<String> AUDIENCE =
             SECTION.setting("audience", ValueType.text(), "muster", "the aud that tokens must have");
-    static final Setting<Optional<String>> JWKS_URL = SECTION.optional(
-            "jwks_url", ValueType.text(), "where the issuer publishes its keys, an https URL (http on loopback)");
+    static final Setting<Optional<String>> JWKS_URL =
+            SECTION.optional("jwks_url", new KeysUrlType(), "where the issuer publishes its keys, as a JWK set");
     static final Setting<Optional<String>> KEYS_FILE = SECTION.optional(
-            "keys_file", ValueType.text(), "file with the issuer's public keys, as a JWK set or in PEM");
+            "keys_file",
+            ValueType.text(),
+            "file with the issuer's public keys, as a JWK set or in PEM, read again when it changes");
     static final Setting<List<Algorithm>> ALGORITHMS = SECTION.setting(
             "algorithms",
             ValueType.choices(Algorithm.class, "for the usual ones"),

@@ -51,6 +51,12 @@ record Relation<A, B>(
             needs(JwtConfig.JWKS_URL, JwtConfig.ISSUER),
             needs(JwtConfig.KEYS_FILE, JwtConfig.ISSUER),
             new Relation<>(
+                    JwtConfig.KEYS_FILE,
+                    JwtConfig.JWKS_URL,
+                    (file, url) -> file.isEmpty() || url.isEmpty(),
+                    url -> "left out, because the keys come from one place only",
+                    "left out when jwt.jwks_url is given"),
+            new Relation<>(
                     NodeConfig.ROLES,
                     NodeConfig.MODE,
                     (roles, mode) -> roles.isEmpty() || mode == NodeConfig.Mode.AUTO,

@@ -9,7 +9,9 @@ interface SettingCheck {
 
     /** All rules between settings. */
     static List<SettingCheck> all() {
-        return Stream.concat(Relation.ALL.stream(), ExecutorChecks.ALL.stream()).toList();
+        return Stream.of(Relation.ALL, List.of(new IssuerNeedsKeys()), ExecutorChecks.ALL)
+                .<SettingCheck>flatMap(List::stream)
+                .toList();
     }
 
     /**

@@ -14,6 +14,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MusterConfigTest {
 
@@ -441,5 +442,49 @@ class MusterConfigTest {
         assertThatThrownBy(() -> MusterConfig.defaults().with("node.roles", ""))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("leave it out to let node.mode decide");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "http://keys.example.com/jwks | is not https",
+                "http://127.0.0.1.example.com/jwks | is not https",
+                "ftp://keys.example.com/jwks | is no URL that begins with https",
+                "keys.example.com/jwks | is no URL that begins with https",
+                "https:///jwks | is no URL",
+                "https://user:secret@keys.example.com/jwks | has a user",
+                "https://keys.example.com/a b | is no URL"
+            })
+    void keysOfTokensComeOverHttpsOrFromThisMachine(String url, String problem) {
+        assertThatThrownBy(() -> MusterConfig.defaults().with(Map.of("jwt.issuer", "me", "jwt.jwks_url", url)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("jwt.jwks_url")
+                .hasMessageContaining(problem);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"https://keys.example.com/jwks", "http://127.0.0.1:8080/jwks", "http://[::1]/jwks"})
+    void theseUrlsOfKeysAreAllowed(String url) {
+        assertThat(MusterConfig.defaults()
+                        .with(Map.of("jwt.issuer", "me", "jwt.jwks_url", url))
+                        .jwt()
+                        .jwksUrl())
+                .contains(url);
+    }
+
+    @Test
+    void anIssuerHasOnePlaceForItsKeys() {
+        assertThatThrownBy(() -> MusterConfig.defaults().with("jwt.issuer", "me"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("jwt.issuer = me (from builder) needs the issuer's keys: give jwt.jwks_url or");
+        assertThatThrownBy(() -> MusterConfig.defaults()
+                        .with(Map.of(
+                                "jwt.issuer", "me", "jwt.jwks_url", "https://a.example/", "jwt.keys_file", "k.pem")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("jwt.keys_file = k.pem (from builder) does not fit jwt.jwks_url");
+        assertThatThrownBy(() -> MusterConfig.defaults().with("jwt.keys_file", "k.pem"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("jwt.keys_file = k.pem (from builder) does not fit jwt.issuer (not given)");
     }
 }

@@ -4,15 +4,21 @@ import dev.muster.Gateway;
 import dev.muster.Muster;
 import dev.muster.access.AccessSubsystem;
 import dev.muster.access.ApiKeyVerifier;
+import dev.muster.access.DatabaseClock;
 import dev.muster.config.GatewayConfig;
 import dev.muster.config.GatewayConfig.Auth;
 import dev.muster.config.MusterConfig;
 import dev.muster.gateway.auth.Authentication;
 import dev.muster.gateway.auth.CredentialsAuthentication;
+import dev.muster.gateway.auth.CredentialsAuthentication.Check;
 import dev.muster.gateway.auth.LoopbackAuthentication;
+import dev.muster.gateway.auth.TokenVerifier;
+import dev.muster.node.NodeContext;
 import dev.muster.runtime.LogContext;
+import dev.muster.runtime.MusterException;
 import dev.muster.telemetry.Telemetry;
 import java.net.BindException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -43,21 +49,17 @@ final class HttpGateway implements Gateway {
     public int open(Host host, int port) throws BindException {
         GatewayConfig settings = config.gateway();
         Muster muster = host.muster();
+        LogContext logContext = LogContext.current().orElseGet(() -> LogContext.of(muster.nodeId(), null));
         Admission admission = new Admission(settings.maxRequests(), host::status);
         Pipeline pipeline = new Pipeline(
                 host::muster,
                 settings,
                 admission,
-                authentication(muster),
+                authentication(muster, logContext),
                 new CallerLimits(settings.requestsPerMinute(), muster.context().clock()),
                 new StoredAuditTrail());
         HttpServer server = new HttpServer(
-                settings,
-                Routes.all(),
-                pipeline,
-                new ProbeAnswers(host.probes()),
-                Optional.empty(),
-                LogContext.current().orElseGet(() -> LogContext.of(muster.nodeId(), null)));
+                settings, Routes.all(), pipeline, new ProbeAnswers(host.probes()), tls(logContext), logContext);
         int actual = server.start(port);
         opened = new Opened(server, admission);
         String address =
@@ -70,15 +72,31 @@ final class HttpGateway implements Gateway {
         return actual;
     }
 
-    private Authentication authentication(Muster muster) {
+    private Optional<Tls> tls(LogContext logContext) {
+        GatewayConfig settings = config.gateway();
+        return settings.tlsCertificate().map(certificate -> {
+            String key = settings.tlsKey().orElseThrow(() -> new MusterException("gateway.tls_key is missing"));
+            return new Tls(new CertificateFiles(Path.of(certificate), Path.of(key)), logContext);
+        });
+    }
+
+    private Authentication authentication(Muster muster, LogContext logContext) {
         if (config.gateway().auth() == Auth.NONE) {
             return new LoopbackAuthentication();
         }
         ApiKeyVerifier keys = AccessSubsystem.verifier(muster.context());
         return new CredentialsAuthentication(
                 (shown, address) -> keys.verify(shown).map(key -> key.caller(Optional.of(address))),
-                (shown, address) -> Optional.empty(),
+                tokens(muster.context(), logContext),
                 muster.context().clock());
+    }
+
+    private Check tokens(NodeContext node, LogContext logContext) {
+        if (config.jwt().issuer().isEmpty()) {
+            return (shown, address) -> Optional.empty();
+        }
+        DatabaseClock time = AccessSubsystem.databaseClock(node);
+        return TokenVerifier.open(config.jwt(), time::now, node.clock(), logContext);
     }
 
     @Override

@@ -108,6 +108,7 @@ final class HttpServer implements AutoCloseable {
         try {
             server.setConnectors(new ServerConnector[] {connector(server, port)});
             app.start();
+            tls.ifPresent(Tls::watch);
             return ((ServerConnector) server.getConnectors()[0]).getLocalPort();
         } catch (IOException | RuntimeException e) {
             if (e instanceof BindException taken) {
