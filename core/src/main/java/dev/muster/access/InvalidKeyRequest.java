@@ -6,7 +6,7 @@ import dev.muster.runtime.MusterException;
 public final class InvalidKeyRequest extends MusterException {
     private static final long serialVersionUID = 1L;
 
-    InvalidKeyRequest(String message) {
+    public InvalidKeyRequest(String message) {
         super(message);
     }
 }

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 /** The MUSTER_ variables of an environment. */
 final class EnvironmentSource extends ConfigSource {
     private static final Set<String> NOT_SETTINGS =
-            Set.of("MUSTER_OPTS", "MUSTER_HOME", "MUSTER_CONFIG", "MUSTER_DEBUG");
+            Set.of("MUSTER_OPTS", "MUSTER_HOME", "MUSTER_CONFIG", "MUSTER_DEBUG", "MUSTER_SERVER", "MUSTER_KEY");
     private static final String FOR_TESTS = "MUSTER_TEST_";
 
     // Kubernetes sets such variables in every pod for each service of its namespace, and a service may be named

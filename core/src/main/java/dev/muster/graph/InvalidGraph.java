@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public final class InvalidGraph extends MusterException {
     private static final long serialVersionUID = 1L;
 
-    InvalidGraph(String message) {
+    public InvalidGraph(String message) {
         this(message, null);
     }
 

@@ -6,7 +6,7 @@ import dev.muster.runtime.MusterException;
 public final class InvalidLimit extends MusterException {
     private static final long serialVersionUID = 1L;
 
-    InvalidLimit(String message) {
+    public InvalidLimit(String message) {
         super(message);
     }
 }

@@ -21,6 +21,12 @@ public final class KeyConflict extends InvalidJob {
         this.existing = existing;
     }
 
+    /** For the case that another process found it. */
+    public KeyConflict(String message, JobId existing) {
+        super(message);
+        this.existing = existing;
+    }
+
     /** The job that holds the key. */
     public JobId existing() {
         return existing;

@@ -5,26 +5,35 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Waits until something has happened in the database, by asking again and again, less and less often. */
+/** Waits until something has happened in the cluster, by asking again and again, less and less often. */
 public final class PollingWait {
-    private static final long FIRST_POLL_MS = 5;
-    private static final long MAX_POLL_MS = 250;
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
 
     private final String what;
     private final Duration timeout;
     private final Clock clock;
+    private final Duration firstPause;
+    private final Duration longestPause;
 
     /** @param what what it waits for, for messages: "job 42 to end" */
     public PollingWait(String what, Duration timeout, Clock clock) {
+        this(what, timeout, clock, FIRST_PAUSE, LONGEST_PAUSE);
+    }
+
+    /** @param longestPause each pause is twice as long as the one before, up to this */
+    public PollingWait(String what, Duration timeout, Clock clock, Duration firstPause, Duration longestPause) {
         this.what = what;
         this.timeout = timeout;
         this.clock = clock;
+        this.firstPause = firstPause;
+        this.longestPause = longestPause;
     }
 
     /** Returns the first answer for which the wait is over, or the one after the timeout. */
     public <T> T until(Predicate<T> over, Supplier<T> question) {
         long start = clock.nanos();
-        long pollMs = FIRST_POLL_MS;
+        long pause = firstPause.toNanos();
         while (true) {
             T answer = ask(question);
             long left = timeout.toNanos() - (clock.nanos() - start);
@@ -32,11 +41,11 @@ public final class PollingWait {
                 return answer;
             }
             try {
-                TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(pollMs)));
+                TimeUnit.NANOSECONDS.sleep(Math.min(left, pause));
             } catch (InterruptedException e) {
                 throw new WaitInterrupted(what, e);
             }
-            pollMs = Math.min(MAX_POLL_MS, pollMs * 2);
+            pause = Math.min(longestPause.toNanos(), pause * 2);
         }
     }
 

@@ -76,7 +76,7 @@ public final class ClusterRoutes {
     private static Answer drain(Call call) {
         NodeInfo node = node(call);
         if (!call.muster().drainNode(node.id())) {
-            throw Refusal.conflict("node " + node.id() + " is not alive");
+            throw Refusal.unchanged("node " + node.id() + " is not alive");
         }
         return new Answer(202, NodeDocument.write(node(call)), Answer.JSON, Map.of());
     }

@@ -29,7 +29,7 @@ public final class DaemonRoutes {
                             throw Parameters.none("daemon", name);
                         }
                         if (!call.muster().daemons().reset(name)) {
-                            throw Refusal.conflict("daemon " + name + " has not failed");
+                            throw Refusal.unchanged("daemon " + name + " has not failed");
                         }
                         return Answer.nothing();
                     }));

@@ -3,6 +3,7 @@ package dev.muster.gateway.rest;
 import dev.muster.document.Fields;
 import dev.muster.document.GraphDocument;
 import dev.muster.document.GraphQueryDocument;
+import dev.muster.document.Members;
 import dev.muster.gateway.route.Answer;
 import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Refusal;
@@ -54,8 +55,8 @@ public final class GraphRoutes {
                     .answers(Schemas.GRAPH_TREE)
                     .to(call -> {
                         GraphId id = graph(call);
-                        boolean done = call.muster().graphs().retry(id) > 0;
-                        return changed(call, id, done, "has no task that failed or was cancelled");
+                        int retried = call.muster().graphs().retry(id);
+                        return retried(call, id, retried, "has no task that failed or was cancelled");
                     }),
             Route.post("/_api/graphs/{id}/tasks/{task}/cancel", "Cancel a task and all tasks below it.")
                     .audited("graphs.cancel")
@@ -71,8 +72,8 @@ public final class GraphRoutes {
                     .answers(Schemas.GRAPH_TREE)
                     .to(call -> {
                         GraphId id = task(call);
-                        boolean done = call.muster().graphs().retry(id, call.path("task")) > 0;
-                        return changed(call, id, done, "has no task to retry there");
+                        int retried = call.muster().graphs().retry(id, call.path("task"));
+                        return retried(call, id, retried, "has no task to retry there");
                     }));
 
     private GraphRoutes() {}
@@ -107,9 +108,19 @@ public final class GraphRoutes {
 
     private static Answer changed(Call call, GraphId id, boolean done, String otherwise) {
         if (!done) {
-            throw Refusal.conflict("graph " + id + " " + otherwise);
+            throw Refusal.unchanged("graph " + id + " " + otherwise);
         }
         return show(call, id);
+    }
+
+    /** The graph, and how many tasks wait or run again. */
+    private static Answer retried(Call call, GraphId id, int retried, String otherwise) {
+        if (retried == 0) {
+            throw Refusal.unchanged("graph " + id + " " + otherwise);
+        }
+        return Answer.of(Members.of(GraphDocument.write(tree(call, id), Map.of()))
+                .put("retried", retried)
+                .done());
     }
 
     private static String reason(Call call) {

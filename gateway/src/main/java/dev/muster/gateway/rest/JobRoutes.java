@@ -211,7 +211,7 @@ public final class JobRoutes {
                 ? call.muster().jobs().retryWithDependents(id)
                 : call.muster().jobs().retry(id) ? 1 : 0;
         if (retried == 0) {
-            throw Refusal.conflict("job " + id + " cannot be retried: it has not failed, or somebody has retried it");
+            throw Refusal.unchanged("job " + id + " cannot be retried: it has not failed, or somebody has retried it");
         }
         return retried(retried);
     }
@@ -245,7 +245,7 @@ public final class JobRoutes {
 
     private static Answer changed(Call call, JobId id, boolean done) {
         if (!done) {
-            throw Refusal.conflict("job " + id + " cannot be changed: it has ended, or a node has claimed it");
+            throw Refusal.unchanged("job " + id + " cannot be changed: it has ended, or a node has claimed it");
         }
         return Answer.of(Tenancy.of(call).document(Tenancy.job(call, id)));
     }

@@ -110,9 +110,10 @@ final class Schemas {
             cancel_requested:flag created_at:time finished_at:time?
             """;
     static final Schema GRAPH = Schema.object("Graph").members(GRAPH_MEMBERS);
-    static final Schema GRAPH_TREE =
-            Schema.object("GraphTree").members(GRAPH_MEMBERS + " counts:any tasks:[task]", Map.of("task", TASK));
-    static final Schema GRAPH_REQUEST = Schema.object("GraphRequest").members("name:text~ key:text~ tasks:[any]");
+    static final Schema GRAPH_TREE = Schema.object("GraphTree")
+            .members(GRAPH_MEMBERS + " counts:any tasks:[task] retried:int~", Map.of("task", TASK));
+    static final Schema GRAPH_REQUEST =
+            Schema.object("GraphRequest").members("name:text~ key:text~ id:uuid~ tasks:[any]");
 
     static final Schema BATCH = Schema.object("Batch").members("""
                     id:uuid name:text status:text condition:text success_rate:number? cancel_requested:flag jobs:any~

@@ -97,7 +97,7 @@ public final class WorkflowRoutes {
                     .to(call -> {
                         RunInfo run = run(call);
                         if (!call.muster().workflows().cancel(run.id(), reason(call))) {
-                            throw Refusal.conflict("run " + run.id() + " has ended");
+                            throw Refusal.unchanged("run " + run.id() + " has ended");
                         }
                         return details(call, run(call));
                     }),
@@ -107,7 +107,7 @@ public final class WorkflowRoutes {
                     .to(call -> {
                         RunInfo run = run(call);
                         if (!call.muster().workflows().retry(run.id())) {
-                            throw Refusal.conflict("run " + run.id() + " has not failed");
+                            throw Refusal.unchanged("run " + run.id() + " has not failed");
                         }
                         return details(call, run(call));
                     }));

@@ -43,6 +43,11 @@ public final class Refusal extends RuntimeException {
         return of(409, "conflict", message);
     }
 
+    /** Nothing was changed, because the thing is not in a state in which this can be done; the details say so to programs. */
+    public static Refusal unchanged(String message) {
+        return conflict(message).details(Map.of("changed", false));
+    }
+
     /** The gateway cannot serve now; the same request may succeed later, and was not executed. */
     public static Refusal unavailable(String code, String message) {
         return new Refusal(503, code, message, null, Duration.ofSeconds(1));

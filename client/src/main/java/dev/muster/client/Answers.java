@@ -1,0 +1,89 @@
+package dev.muster.client;
+
+import dev.muster.document.Fields;
+import dev.muster.document.InvalidDocument;
+import dev.muster.document.Json;
+import dev.muster.job.JobId;
+import dev.muster.job.KeyConflict;
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.MusterException;
+import dev.muster.runtime.ObserverRefusal;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the answers of gateways. */
+final class Answers {
+    private static final int MAX_SHOWN = 200;
+
+    private Answers() {}
+
+    static boolean isGood(HttpResponse<String> answer) {
+        return answer.statusCode() >= 200 && answer.statusCode() < 300;
+    }
+
+    /**
+     * What the process would throw.
+     *
+     * @param invalid what it throws about a request that is wrong
+     */
+    static MusterException failure(HttpResponse<String> answer, Function<String, ? extends MusterException> invalid) {
+        GatewayException e = exception(answer);
+        String message = String.valueOf(e.getMessage());
+        return switch (e.code()) {
+            case "invalid_request", "invalid_json" -> invalid.apply(message);
+            case "key_conflict" -> keyConflict(e, message);
+            case "observer" -> ObserverRefusal.elsewhere(message);
+            case "database_unavailable" -> new DatabaseUnavailable(message, e);
+            default -> e;
+        };
+    }
+
+    private static MusterException keyConflict(GatewayException e, String message) {
+        return e.details()
+                .<MusterException>map(
+                        details -> new KeyConflict(message, Fields.read(details).parsed("existing", JobId::of)))
+                .orElse(e);
+    }
+
+    static GatewayException exception(HttpResponse<String> answer) {
+        try {
+            Fields envelope = Fields.read(answer.body());
+            Fields error = envelope.object("error");
+            Optional<String> details = error.optionalRaw("details");
+            return new GatewayException(
+                    answer.statusCode(),
+                    error.text("code"),
+                    error.text("message"),
+                    details.orElse(null),
+                    error.optionalLong("retry_after_secs")
+                            .map(Duration::ofSeconds)
+                            .orElse(null),
+                    envelope.optionalText("request_id").orElse(null),
+                    GatewayException.saysUnchanged(details.map(Json::read).orElse(null)));
+        } catch (InvalidDocument e) {
+            // Something between the client and the gateway may have answered.
+            return new GatewayException(
+                    answer.statusCode(),
+                    "unknown",
+                    "the server answered with status " + answer.statusCode() + " and no error of Muster's: "
+                            + shortened(answer.body()));
+        }
+    }
+
+    private static String shortened(@Nullable String body) {
+        String text = String.valueOf(body).strip();
+        return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "…";
+    }
+
+    static Optional<Duration> seconds(String text) {
+        try {
+            return Optional.of(Duration.ofSeconds(Long.parseLong(text.strip())))
+                    .filter(duration -> !duration.isNegative());
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.muster.client;
+
+import dev.muster.Admin;
+import dev.muster.config.DurationText;
+import dev.muster.document.Fields;
+import dev.muster.document.JobOptionsDocument;
+import dev.muster.document.KnownNamesDocument;
+import dev.muster.document.MetricsDocument;
+import dev.muster.job.JobOptions;
+import dev.muster.job.KnownNames;
+import dev.muster.job.payload.EncryptionKeyUse;
+import dev.muster.upkeep.JobMetrics;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a client learns about the cluster over HTTP; what is about the tables needs the database. */
+final class ClientAdmin implements Admin {
+    private final Gateway gateway;
+
+    ClientAdmin(Gateway gateway) {
+        this.gateway = gateway;
+    }
+
+    @Override
+    public Map<String, JobOptions> handlers() {
+        Map<String, JobOptions> handlers = new LinkedHashMap<>();
+        for (Fields handler : gateway.get("/_api/handlers").list("handlers")) {
+            handlers.put(handler.text("name"), JobOptionsDocument.read(handler));
+        }
+        return handlers;
+    }
+
+    @Override
+    public KnownNames knownNames() {
+        return KnownNamesDocument.read(gateway.get("/_api/names"));
+    }
+
+    @Override
+    public JobMetrics metrics(Duration since) {
+        return MetricsDocument.read(gateway.get("/_api/stats", Map.of("since", List.of(DurationText.format(since)))));
+    }
+
+    @Override
+    public Optional<Duration> replicaLag() {
+        return gateway.replicaLag();
+    }
+
+    @Override
+    public List<Migration> migrations() {
+        throw new NeedsDatabase("reading the migrations");
+    }
+
+    @Override
+    public List<String> migrateUp() {
+        throw new NeedsDatabase("migrating the tables");
+    }
+
+    @Override
+    public List<String> grants(String role, boolean readOnly) {
+        throw new NeedsDatabase("reading the grants");
+    }
+
+    @Override
+    public List<EncryptionKeyUse> encryptionKeyUses(boolean history) {
+        throw new NeedsDatabase("counting the uses of encryption keys");
+    }
+}

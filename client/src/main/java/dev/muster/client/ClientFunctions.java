@@ -1,0 +1,84 @@
+package dev.muster.client;
+
+import dev.muster.config.DurationText;
+import dev.muster.document.Fields;
+import dev.muster.function.CallLimit;
+import dev.muster.function.FunctionCall;
+import dev.muster.function.FunctionInfo;
+import dev.muster.function.FunctionKind;
+import dev.muster.function.FunctionResult;
+import dev.muster.function.Functions;
+import dev.muster.job.RawJson;
+import dev.muster.limit.Limit;
+import dev.muster.limit.RateKey;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The functions of the gateway that answers. It knows the caller by the key of the client, whatever a call says. */
+final class ClientFunctions implements Functions {
+    private static final Pattern LIMIT = Pattern.compile("(\\d+) per (\\S+), key (\\S+)");
+
+    private final Gateway gateway;
+
+    ClientFunctions(Gateway gateway) {
+        this.gateway = gateway;
+    }
+
+    /** A type of the other process, known by its name alone. */
+    private record NamedType(String name) implements Type {
+        @Override
+        public String getTypeName() {
+            return name;
+        }
+    }
+
+    @Override
+    public List<FunctionInfo> list() {
+        return gateway.get("/_api/functions").list("functions").stream()
+                .map(ClientFunctions::read)
+                .toList();
+    }
+
+    private static FunctionInfo read(Fields fields) {
+        return new FunctionInfo(
+                fields.text("name"),
+                fields.choice("kind", FunctionKind.values(), FunctionKind::text),
+                Set.copyOf(fields.texts("roles")),
+                fields.optionalDuration("timeout").orElse(Duration.ZERO),
+                fields.optionalText("limit").flatMap(ClientFunctions::limit),
+                fields.optionalText("args").map(NamedType::new),
+                new NamedType(fields.text("result")));
+    }
+
+    private static Optional<CallLimit> limit(String text) {
+        Matcher parts = LIMIT.matcher(text);
+        if (!parts.matches()) {
+            return Optional.empty();
+        }
+        Limit limit = new Limit(Integer.parseInt(parts.group(1)), DurationText.parse(parts.group(2)));
+        return Arrays.stream(RateKey.Scope.values())
+                .filter(scope -> scope.toString().equals(parts.group(3)))
+                .findFirst()
+                .map(scope -> new CallLimit(limit, scope));
+    }
+
+    @Override
+    public FunctionResult call(FunctionCall call) {
+        return new FunctionResult(call(call.name(), call.argsJson()), Optional.empty());
+    }
+
+    /** The result as JSON. A call is sent once: the client does not know whether the function writes. */
+    String call(String function, @Nullable String args) {
+        RawJson body = args == null || args.isBlank() ? null : new RawJson(args);
+        return gateway.post(Gateway.path("/_api/rpc", function), body, false)
+                .rawEvenIfNull("data")
+                .orElse("null");
+    }
+}

@@ -1,0 +1,49 @@
+package dev.muster.client;
+
+import dev.muster.document.QueueDocument;
+import dev.muster.document.QueueLimitDocument;
+import dev.muster.job.InvalidLimit;
+import dev.muster.job.QueueInfo;
+import dev.muster.job.QueueLimit;
+import dev.muster.job.Queues;
+import dev.muster.runtime.Names;
+import java.util.List;
+
+/** Queues over HTTP. */
+final class ClientQueues implements Queues {
+    private static final String QUEUES = "/_api/queues";
+
+    private final Gateway gateway;
+
+    ClientQueues(Gateway gateway) {
+        this.gateway = gateway.invalid(InvalidLimit::new);
+    }
+
+    @Override
+    public void pause(String queue) {
+        gateway.repeatable("POST", path(queue, "pause"), null);
+    }
+
+    @Override
+    public void resume(String queue) {
+        gateway.repeatable("POST", path(queue, "resume"), null);
+    }
+
+    @Override
+    public void limit(String queue, QueueLimit limit) {
+        boolean none = limit.isNone();
+        gateway.repeatable(
+                none ? "DELETE" : "PUT", path(queue, "limit"), none ? null : QueueLimitDocument.write(limit));
+    }
+
+    private static String path(String queue, String what) {
+        return Gateway.path(QUEUES, Names.require("queue", queue), what);
+    }
+
+    @Override
+    public List<QueueInfo> list() {
+        return gateway.get(QUEUES).list("queues").stream()
+                .map(QueueDocument::read)
+                .toList();
+    }
+}
