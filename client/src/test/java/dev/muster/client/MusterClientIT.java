@@ -265,6 +265,9 @@ class MusterClientIT {
         assertThatThrownBy(() -> client.crons().create(spec)).isInstanceOf(InvalidCron.class);
         CronSpec stored = client.crons().spec("yearly").orElseThrow();
         client.crons().update(stored.expression("0 0 2 1 *"));
+        // The leader computes the next tick.
+        await().until(() ->
+                client.crons().find("yearly").orElseThrow().nextTick().isPresent());
         assertThat(client.crons().find("yearly").orElseThrow())
                 .isEqualTo(inProcess.crons().find("yearly").orElseThrow());
         assertThat(client.crons().list()).isEqualTo(inProcess.crons().list());
