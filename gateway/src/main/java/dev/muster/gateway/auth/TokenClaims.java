@@ -39,10 +39,16 @@ final class TokenClaims {
     /**
      * A caller, and until when it may call.
      *
+     * @param caller without an address
      * @param from the moment from which on the token is valid
      * @param until the moment from which on it is not
      */
     record Accepted(Caller caller, Instant from, Instant until) {
+        Caller callerAt(String address) {
+            return new Caller(
+                    caller.id(), caller.name(), caller.scope(), caller.roles(), caller.tenant(), Optional.of(address));
+        }
+
         void requireValidAt(Instant now) throws TokenRefused {
             if (!now.isBefore(until)) {
                 throw new TokenRefused("it has expired (exp)");
@@ -54,7 +60,7 @@ final class TokenClaims {
     }
 
     /** Checks everything but the time. */
-    Accepted read(Map<String, ? extends @Nullable Object> claims, String address) throws TokenRefused {
+    Accepted read(Map<String, ? extends @Nullable Object> claims) throws TokenRefused {
         if (!issuer.equals(claims.get("iss"))) {
             throw new TokenRefused("its issuer (iss) is not jwt.issuer");
         }
@@ -71,7 +77,7 @@ final class TokenClaims {
                 scope,
                 Set.copyOf(new LinkedHashSet<>(words(claims, config.rolesClaim()))),
                 tenant(claims),
-                Optional.of(address));
+                Optional.empty());
         return new Accepted(caller, from, until);
     }
 

@@ -41,13 +41,15 @@ public final class TokenVerifier implements CredentialsAuthentication.Check {
     private final TokenClaims claims;
     private final TokenKeys keys;
     private final Supplier<Instant> databaseTime;
+    private final RememberedTokens tokens;
 
-    TokenVerifier(JwtConfig config, TokenKeys keys, Supplier<Instant> databaseTime) {
+    TokenVerifier(JwtConfig config, TokenKeys keys, Supplier<Instant> databaseTime, Clock clock) {
         this.algorithms =
                 config.algorithms().stream().flatMap(TokenVerifier::names).collect(Collectors.toUnmodifiableSet());
         this.claims = new TokenClaims(config);
         this.keys = keys;
         this.databaseTime = databaseTime;
+        this.tokens = new RememberedTokens(clock);
     }
 
     /**
@@ -61,13 +63,13 @@ public final class TokenVerifier implements CredentialsAuthentication.Check {
             JwtConfig config, Supplier<Instant> databaseTime, Clock clock, LogContext logContext) {
         if (config.keysFile().isPresent()) {
             return new TokenVerifier(
-                    config, new KeysFile(Path.of(config.keysFile().get()), clock), databaseTime);
+                    config, new KeysFile(Path.of(config.keysFile().get()), clock), databaseTime, clock);
         }
         String url = config.jwksUrl()
                 .orElseThrow(() -> new MusterException("jwt.issuer needs jwt.jwks_url or jwt.keys_file"));
         PublishedKeys published = new PublishedKeys(URI.create(url), clock, logContext);
         published.start();
-        return new TokenVerifier(config, published, databaseTime);
+        return new TokenVerifier(config, published, databaseTime, clock);
     }
 
     private static Stream<JWSAlgorithm> names(Algorithm algorithm) {
@@ -91,14 +93,23 @@ public final class TokenVerifier implements CredentialsAuthentication.Check {
         try {
             JWSObject token = parse(shown);
             requireHeader(token.getHeader());
-            requireSignature(token);
-            Accepted accepted = claims.read(payload(token), address);
+            KeySet known = keys.current();
+            Optional<Accepted> remembered = tokens.find(shown, known);
+            Accepted accepted = remembered.isPresent() ? remembered.get() : verify(token, shown, known);
             accepted.requireValidAt(databaseTime.get());
-            return Optional.of(accepted.caller());
+            return Optional.of(accepted.callerAt(address));
         } catch (TokenRefused e) {
             log.debug("token refused: {} address={}", e.getMessage(), address);
             return Optional.empty();
         }
+    }
+
+    /** Checks the signature and the claims, but not the time. */
+    private Accepted verify(JWSObject token, String shown, KeySet known) throws TokenRefused {
+        KeySet used = requireSignature(token, known);
+        Accepted accepted = claims.read(payload(token));
+        tokens.add(shown, accepted, used);
+        return accepted;
     }
 
     private static JWSObject parse(String shown) throws TokenRefused {
@@ -121,17 +132,17 @@ public final class TokenVerifier implements CredentialsAuthentication.Check {
         }
     }
 
-    private void requireSignature(JWSObject token) throws TokenRefused {
-        KeySet known = keys.current();
+    /** @return the keys of which one has signed the token */
+    private KeySet requireSignature(JWSObject token, KeySet known) throws TokenRefused {
         List<TokenKey> fitting = known.fitting(token.getHeader());
         if (isVerifiedBy(fitting, token)) {
-            return;
+            return known;
         }
         // A token that names a known key has a wrong signature. Another one may have been signed with a new key.
         if (fitting.isEmpty() || token.getHeader().getKeyID() == null) {
             KeySet newer = keys.newerThan(known);
             if (newer != known && isVerifiedBy(newer.fitting(token.getHeader()), token)) {
-                return;
+                return newer;
             }
         }
         throw new TokenRefused("no known key has signed it");

@@ -22,7 +22,8 @@
  *   <li>A claim that makes no sense is never taken for one that is missing: a token without a tenant may use the things of all.
  *   <li>Old keys stay if newer ones cannot be read. A node that never got keys answers tokens with 503, because it can neither accept nor
  *       refuse them; API keys work.
- *   <li>Verified tokens are not remembered: a verification costs no query.
+ *   <li>What was verified is remembered for five seconds, or until the keys change; whether a token has expired is decided anew for each
+ *       request.
  * </ul>
  */
 @NullMarked

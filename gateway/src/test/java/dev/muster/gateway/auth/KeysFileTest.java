@@ -37,7 +37,8 @@ class KeysFileTest {
                         .with(Map.of("jwt.issuer", Issuer.NAME, "jwt.keys_file", file.toString()))
                         .jwt(),
                 new KeysFile(file, nanos::get),
-                () -> NOW);
+                () -> NOW,
+                nanos::get);
     }
 
     private static boolean accepts(TokenVerifier verifier, Issuer issuer) {

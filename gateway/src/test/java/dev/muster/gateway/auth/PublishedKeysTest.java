@@ -31,7 +31,8 @@ class PublishedKeysTest {
                     .with(Map.of("jwt.issuer", Issuer.NAME, "jwt.jwks_url", server.url()))
                     .jwt(),
             keys,
-            () -> NOW);
+            () -> NOW,
+            nanos::get);
 
     @AfterEach
     void stop() {
@@ -128,6 +129,12 @@ class PublishedKeysTest {
 
         pass(Duration.ofNanos(1));
         assertThat(check(ONE)).isPresent();
+    }
+
+    @Test
+    void whatIsNoTokenIsRefusedWithoutKeys() {
+        assertThat(verifier.check("x.y.z", "a")).isEmpty();
+        assertThat(server.requests()).isZero();
     }
 
     private void requireUnavailable() {

@@ -31,6 +31,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TokenVerifierTest {
     private static final Issuer ISSUER = Issuer.ec("k1");
+
+    private final AtomicLong nanos = new AtomicLong();
 
     private Instant databaseTime = Instant.parse("2031-05-01T12:00:00Z");
 
@@ -72,7 +75,7 @@ class TokenVerifierTest {
     }
 
     private TokenVerifier verifier(JwtConfig config, Issuer... issuers) {
-        return new TokenVerifier(config, keys(Issuer.published(issuers)), () -> databaseTime);
+        return new TokenVerifier(config, keys(Issuer.published(issuers)), () -> databaseTime, nanos::get);
     }
 
     private Optional<Caller> check(String token) {
@@ -200,8 +203,8 @@ class TokenVerifierTest {
         Arrays.fill(secret, (byte) 7);
         Map<String, Object> oct =
                 Map.of("kty", "oct", "kid", "s", "k", Base64URL.encode(secret).toString());
-        TokenVerifier verifier =
-                new TokenVerifier(config(), keys(Issuer.published(List.of(oct, ISSUER.jwk()))), () -> databaseTime);
+        TokenVerifier verifier = new TokenVerifier(
+                config(), keys(Issuer.published(List.of(oct, ISSUER.jwk()))), () -> databaseTime, nanos::get);
         JWSObject token = new JWSObject(
                 new JWSHeader.Builder(JWSAlgorithm.HS256).keyID("s").build(), new Payload(Json.write(claims())));
         token.sign(new MACSigner(secret));
@@ -228,8 +231,8 @@ class TokenVerifierTest {
                 Map.of("use", "enc"), Map.of("key_ops", List.of("encrypt")), Map.of("alg", "PS256"))) {
             Map<String, Object> key = rsa.jwk();
             key.putAll(limit);
-            TokenVerifier verifier =
-                    new TokenVerifier(config(), keys(Issuer.published(List.of(key, ISSUER.jwk()))), () -> databaseTime);
+            TokenVerifier verifier = new TokenVerifier(
+                    config(), keys(Issuer.published(List.of(key, ISSUER.jwk()))), () -> databaseTime, nanos::get);
 
             assertThat(verifier.check(rsa.sign(claims()), "a")).as("%s", limit).isEmpty();
         }
@@ -410,5 +413,69 @@ class TokenVerifierTest {
         assertThat(verifier(config(), other, ISSUER.withKeyId("k3")).check(ISSUER.sign(claims()), "a"))
                 .as("a key with another id")
                 .isEmpty();
+    }
+
+    /** Keys that the test exchanges. */
+    private static final class Keys implements TokenKeys {
+        KeySet now = keys(Issuer.published(ISSUER)).current();
+
+        @Override
+        public KeySet current() {
+            return now;
+        }
+
+        @Override
+        public KeySet newerThan(KeySet tried) {
+            return now;
+        }
+    }
+
+    @Test
+    void aRememberedTokenExpiresLikeAnyOther() {
+        TokenVerifier verifier = verifier(config(), ISSUER);
+        String token = tokenWith("exp", inSeconds(2));
+        assertThat(verifier.check(token, "a")).isPresent();
+
+        databaseTime = databaseTime.plusSeconds(2);
+        assertThat(verifier.check(token, "a")).isEmpty();
+    }
+
+    @Test
+    void aRememberedTokenHasTheAddressOfEachRequest() {
+        TokenVerifier verifier = verifier(config(), ISSUER);
+        String token = ISSUER.sign(claims());
+        assertThat(verifier.check(token, "10.0.0.1").orElseThrow().address()).contains("10.0.0.1");
+        assertThat(verifier.check(token, "10.0.0.2").orElseThrow().address()).contains("10.0.0.2");
+    }
+
+    @Test
+    void aRememberedTokenIsForgottenWithItsKey() {
+        Keys source = new Keys();
+        TokenVerifier verifier = new TokenVerifier(config(), source, () -> databaseTime, nanos::get);
+        String token = ISSUER.sign(claims());
+        assertThat(verifier.check(token, "a")).isPresent();
+
+        source.now = keys(Issuer.published(Issuer.ec("k1"))).current();
+        assertThat(verifier.check(token, "a")).isEmpty();
+    }
+
+    @Test
+    void tokensAreRememberedForFiveSecondsAndNotTooMany() throws UnusableKeys, TokenRefused {
+        KeySet keys = KeySet.read(Issuer.published(ISSUER));
+        TokenClaims.Accepted accepted = new TokenClaims(config()).read(claims());
+        RememberedTokens tokens = new RememberedTokens(nanos::get);
+        tokens.add("token", accepted, keys);
+        nanos.addAndGet(RememberedTokens.LIFE.toNanos() - 1);
+        assertThat(tokens.find("token", keys)).contains(accepted);
+        assertThat(tokens.find("another", keys)).isEmpty();
+        nanos.addAndGet(1);
+        assertThat(tokens.find("token", keys)).isEmpty();
+
+        for (int i = 0; i <= RememberedTokens.MOST; i++) {
+            tokens.add("token" + i, accepted, keys);
+        }
+        assertThat(tokens.size()).isEqualTo(RememberedTokens.MOST);
+        assertThat(tokens.find("token0", keys)).as("the oldest").isEmpty();
+        assertThat(tokens.find("token1", keys)).isPresent();
     }
 }
