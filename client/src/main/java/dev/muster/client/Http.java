@@ -131,7 +131,7 @@ final class Http {
     private static boolean mayWait(HttpResponse<String> answer, Request request) {
         return request.repeatable()
                 || answer.statusCode() == 429
-                || List.of("busy", "starting", "draining")
+                || List.of("busy", "starting", "draining", "keys_unavailable")
                         .contains(Answers.exception(answer).code());
     }
 

@@ -26,6 +26,9 @@ import java.util.Optional;
 final class KeySet {
     private static final int MOST_KEYS = 100;
 
+    /** A wrong token without the id of a key must not cost as many verifications as there are keys. */
+    static final int MOST_TRIED = 10;
+
     /** What stands before the 32 bytes of an Ed25519 key in its X.509 form (RFC 8410). */
     private static final byte[] ED25519_PREFIX = HexFormat.of().parseHex("302a300506032b6570032100");
 
@@ -35,9 +38,9 @@ final class KeySet {
         this.keys = List.copyOf(keys);
     }
 
-    /** Those that may have signed a token with this header. */
+    /** Those that may have signed a token with this header, at most {@value #MOST_TRIED}. */
     List<TokenKey> fitting(JWSHeader header) {
-        return keys.stream().filter(key -> key.fits(header)).toList();
+        return keys.stream().filter(key -> key.fits(header)).limit(MOST_TRIED).toList();
     }
 
     /** Reads a JWK set, or public keys and certificates in PEM. */

@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -412,6 +413,19 @@ class TokenVerifierTest {
                 .isPresent();
         assertThat(verifier(config(), other, ISSUER.withKeyId("k3")).check(ISSUER.sign(claims()), "a"))
                 .as("a key with another id")
+                .isEmpty();
+    }
+
+    @Test
+    void aTokenWithoutAnIdIsTriedWithFewKeys() {
+        Issuer[] issuers = Stream.generate(() -> Issuer.ec(null))
+                .limit(KeySet.MOST_TRIED + 1)
+                .toArray(Issuer[]::new);
+        TokenVerifier verifier = verifier(config(), issuers);
+
+        assertThat(verifier.check(issuers[KeySet.MOST_TRIED - 1].sign(claims()), "a"))
+                .isPresent();
+        assertThat(verifier.check(issuers[KeySet.MOST_TRIED].sign(claims()), "a"))
                 .isEmpty();
     }
 
