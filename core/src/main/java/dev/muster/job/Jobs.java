@@ -44,6 +44,14 @@ public interface Jobs extends Enqueuer {
      */
     JobPage search(JobQuery query);
 
+    /**
+     * The same within another time.
+     *
+     * @param patience after which no further part of the table is searched. If it is less than a second, no statement takes longer than 250
+     *     ms either
+     */
+    JobPage search(JobQuery query, Duration patience);
+
     /** Cancels a pending job at once, and tells the node of a running job to stop it. */
     Cancellation cancel(JobId id);
 

@@ -129,6 +129,11 @@ public final class InlineJobs implements Jobs {
     }
 
     @Override
+    public JobPage search(JobQuery query, Duration patience) {
+        return jobs.search(query, patience);
+    }
+
+    @Override
     public Cancellation cancel(JobId id) {
         return store.cancel(id);
     }

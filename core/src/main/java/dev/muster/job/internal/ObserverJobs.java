@@ -73,6 +73,11 @@ public final class ObserverJobs implements Jobs {
     }
 
     @Override
+    public JobPage search(JobQuery query, Duration patience) {
+        return jobs.search(query, patience);
+    }
+
+    @Override
     public Cancellation cancel(JobId id) {
         throw new ObserverRefusal("cancel jobs");
     }

@@ -283,7 +283,12 @@ public final class StoredJobs implements Jobs {
 
     @Override
     public JobPage search(JobQuery query) {
-        JobPage page = reader.search(query, SEARCH_PATIENCE);
+        return search(query, SEARCH_PATIENCE);
+    }
+
+    @Override
+    public JobPage search(JobQuery query, Duration patience) {
+        JobPage page = reader.search(query, patience);
         return new JobPage(page.jobs().stream().map(payloads::reveal).toList(), page.next(), page.searchedBackTo());
     }
 

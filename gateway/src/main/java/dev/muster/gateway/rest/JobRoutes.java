@@ -35,6 +35,10 @@ import org.jspecify.annotations.Nullable;
 /** Jobs: enqueue, list, show, cancel, retry, reschedule. */
 public final class JobRoutes {
     private static final int MOST_JOBS = 1_000;
+
+    /** A page is answered within about this time; it says how far it was searched. */
+    private static final Duration PATIENCE = Duration.ofMillis(250);
+
     private static final Schema STATUS = Schema.oneOf(Schemas.STATUSES);
 
     public static final List<Route> ALL = List.of(
@@ -138,7 +142,7 @@ public final class JobRoutes {
     }
 
     private static Answer list(Call call) {
-        JobPage page = call.muster().jobs().search(query(call));
+        JobPage page = call.muster().jobs().search(query(call), PATIENCE);
         Map<String, @Nullable Object> document = new LinkedHashMap<>();
         document.put(
                 "jobs", page.jobs().stream().map(Tenancy.of(call)::document).toList());

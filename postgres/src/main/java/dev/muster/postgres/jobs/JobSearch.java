@@ -37,10 +37,16 @@ import java.util.stream.Stream;
 public final class JobSearch {
     private static final Duration LIST_PATIENCE = Duration.ofSeconds(10);
     private static final Duration STEP_LIMIT = Duration.ofSeconds(5);
+
+    /** The same for callers with little patience, such as a page that people look at. */
+    private static final Duration SHORT_STEP_LIMIT = Duration.ofMillis(250);
+
+    private static final Duration LITTLE_PATIENCE = Duration.ofSeconds(1);
     private static final Duration FAST_STEP = Duration.ofMillis(150);
     private static final int FIRST_STEP = 500;
     private static final int LARGEST_STEP = 50_000;
     private static final int FEW_UNHAPPY = 20_000;
+    private static final int FEW_IN_LINE = 20_000;
 
     private static final JobId NEWEST = new JobId(new UUID(-1, -1));
 
@@ -76,39 +82,68 @@ public final class JobSearch {
     }
 
     JobPage search(JobQuery query, Duration patience) {
+        Duration limit = patience.compareTo(LITTLE_PATIENCE) < 0 ? SHORT_STEP_LIMIT : STEP_LIMIT;
         if (!query.ids().isEmpty()
                 || !query.tags().isEmpty()
                 || !query.metadata().isEmpty()
                 || query.batch().isPresent()) {
             try {
-                return JobPage.of(readers.asPlanned(STEP_LIMIT, connection -> read(connection, query)), query.limit());
+                return JobPage.of(readers.asPlanned(limit, connection -> read(connection, query)), query.limit());
             } catch (TookTooLong e) {
                 // So many jobs have the tag that sorting them takes long: then walking back finds some soon.
-                return walk(query, patience);
+                return walk(query, patience, limit);
             }
         }
-        return byStatus(query).map(found -> pageOf(query, found)).orElseGet(() -> walk(query, patience));
+        try {
+            return byStatus(query, limit)
+                    .map(found -> pageOf(query, found))
+                    .orElseGet(() -> walk(query, patience, limit));
+        } catch (TookTooLong e) {
+            return walk(query, patience, limit);
+        }
     }
 
     /** Where an index serves the statuses that were asked for. */
-    private Optional<List<JobId>> byStatus(JobQuery query) {
+    private Optional<List<JobId>> byStatus(JobQuery query, Duration limit) {
         if (query.statuses().isEmpty()) {
             return Optional.empty();
         }
         if (HELD.containsAll(query.statuses())) {
-            return select("jobs/search_held", query, params -> {});
+            return select("jobs/search_held", query, limit, params -> {});
+        }
+        if (query.statuses().equals(Set.of(JobStatus.WAITING))) {
+            return waiting(query, limit);
         }
         if (UNHAPPY.containsAll(query.statuses())) {
             return select(
                     "jobs/search_unhappy",
                     query,
+                    limit,
                     params -> params.number(FEW_UNHAPPY).number(FEW_UNHAPPY));
         }
         return Optional.empty();
     }
 
+    private Optional<List<JobId>> waiting(JobQuery query, Duration limit) {
+        JobFilter filter = new JobFilter(query);
+        Query select = database.query("jobs/search_waiting", Map.of("filter", filter.condition()))
+                .with(p -> {
+                    p.number(FEW_IN_LINE).number(FEW_IN_LINE);
+                    filter.bind(p);
+                    p.number(query.limit());
+                    filter.bind(p);
+                    p.number(query.limit());
+                });
+        return readers.alongIndexes(limit, connection -> found(select, connection));
+    }
+
+    private static Optional<List<JobId>> found(Query select, Connection connection) throws SQLException {
+        return select.one(
+                connection, row -> Optional.ofNullable(row.getArray("found")).map(JobSearch::ids));
+    }
+
     /** @param beginning binds what comes before the filter */
-    private Optional<List<JobId>> select(String statementName, JobQuery query, Query.Binder beginning) {
+    private Optional<List<JobId>> select(String statementName, JobQuery query, Duration limit, Query.Binder beginning) {
         JobFilter filter = new JobFilter(query);
         Query select = database.query(statementName, Map.of("filter", filter.condition()))
                 .with(p -> {
@@ -116,14 +151,10 @@ public final class JobSearch {
                     filter.bind(p);
                     p.number(query.limit());
                 });
-        return readers.alongIndexes(
-                STEP_LIMIT,
-                connection -> select.one(
-                        connection,
-                        row -> Optional.ofNullable(row.getArray("found")).map(JobSearch::ids)));
+        return readers.alongIndexes(limit, connection -> found(select, connection));
     }
 
-    private JobPage walk(JobQuery query, Duration patience) {
+    private JobPage walk(JobQuery query, Duration patience, Duration limit) {
         long started = System.nanoTime();
         List<JobId> found = new ArrayList<>();
         JobId before = query.before().orElse(NEWEST);
@@ -133,7 +164,7 @@ public final class JobSearch {
             long stepStarted = System.nanoTime();
             Step step;
             try {
-                step = step(query, before, rows, query.limit() - found.size());
+                step = step(query, before, rows, query.limit() - found.size(), limit);
             } catch (TookTooLong e) {
                 return incomplete(query, found, reached.orElseThrow(() -> e));
             }
@@ -165,26 +196,25 @@ public final class JobSearch {
                 Optional.empty());
     }
 
-    private Step step(JobQuery query, JobId before, int rows, int limit) {
+    private Step step(JobQuery query, JobId before, int rows, int wantedRows, Duration limit) {
         JobFilter filter = JobFilter.fromAnywhere(query);
         Set<JobStatus> wanted = query.statuses();
         boolean live = wanted.isEmpty() || wanted.stream().anyMatch(LIVE::contains);
         boolean ended = wanted.isEmpty() || !LIVE.containsAll(wanted);
-        boolean waiting = wanted.equals(Set.of(JobStatus.WAITING));
         Query search = database.query(
                         "jobs/search",
                         Map.of(
                                 "filter", filter.condition(),
-                                "live", !live ? " AND false" : waiting ? " AND ready_at = 'infinity'" : "",
+                                "live", live ? "" : " AND false",
                                 "ended", ended ? "" : " AND false"))
                 .with(p -> {
                     for (int table = 0; table < 2; table++) {
                         filter.bind(p);
                         p.uuid(before.value()).number(rows);
                     }
-                    p.number(rows - 1).number(rows - 1).number(limit);
+                    p.number(rows - 1).number(rows - 1).number(wantedRows);
                 });
-        return readers.alongIndexes(STEP_LIMIT, connection -> search.one(connection, JobSearch::step));
+        return readers.alongIndexes(limit, connection -> search.one(connection, JobSearch::step));
     }
 
     private static Step step(ResultSet row) throws SQLException {

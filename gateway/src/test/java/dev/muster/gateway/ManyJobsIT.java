@@ -1,0 +1,146 @@
+package dev.muster.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.access.Scope;
+import dev.muster.gateway.GatewayNode.Response;
+import dev.muster.gateway.route.Route;
+import dev.muster.gateway.route.Route.Method;
+import dev.muster.testkit.Cluster;
+import dev.muster.testkit.MusterTest;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.junit.jupiter.api.Test;
+
+/** With a million live jobs and a million ended ones no statement of a list or a search takes longer than 300 ms. */
+@MusterTest
+class ManyJobsIT {
+    private static final int LIVE = 1_000_000;
+    private static final int ENDED = 1_000_000;
+    private static final int LIMIT_MS = 300;
+
+    /** Samples the statements of this database that run for longer than allowed. */
+    private static final class Watch implements AutoCloseable {
+        final Map<String, Long> slow = new ConcurrentSkipListMap<>();
+        private final Thread thread;
+        private final Connection connection;
+        private volatile boolean over;
+
+        Watch(Cluster cluster) throws SQLException {
+            connection = cluster.database().dataSource().getConnection();
+            thread = new Thread(this::look, "watch");
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        private void look() {
+            String sql =
+                    "SELECT extract(epoch FROM clock_timestamp() - query_start) * 1000, query FROM pg_stat_activity"
+                            + " WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()"
+                            + " AND clock_timestamp() - query_start > interval '" + LIMIT_MS + " ms'";
+            try (Statement statement = connection.createStatement()) {
+                while (!over) {
+                    try (ResultSet rows = statement.executeQuery(sql)) {
+                        while (rows.next()) {
+                            slow.merge(rows.getString(2), rows.getLong(1), Math::max);
+                        }
+                    }
+                }
+            } catch (SQLException e) {
+                slow.put("the watch itself failed: " + e, 0L);
+            }
+        }
+
+        private void join() {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public void close() throws SQLException {
+            over = true;
+            join();
+            connection.close();
+        }
+    }
+
+    private static void fill(Cluster cluster) throws SQLException {
+        try (Connection connection = cluster.database().dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "CREATE FUNCTION test_id(i bigint) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$"
+                            + " SELECT (lpad(to_hex(1700000000000 + i), 12, '0') || '7000' || '8000' || lpad(to_hex(i), 12, '0'))::uuid $$");
+            statement.execute("INSERT INTO muster_jobs (id, ready_at, run_at, created_at, rank, priority, status, name,"
+                    + " queue, tags, args) SELECT test_id(i + " + ENDED
+                    + "), t + interval '1 day', t, t, 50, 50, 'pending',"
+                    + " 'job_' || i % 20, 'queue_' || i % 7, CASE WHEN i % 3 = 0 THEN ARRAY['common'] END, '{}'"
+                    + " FROM (SELECT i, clock_timestamp() AS t FROM generate_series(1, " + LIVE + ") i) e");
+            statement.execute(
+                    "INSERT INTO muster_job_history (id, finished_at, run_at, created_at, started_at, priority,"
+                            + " attempt, crashes, status, name, queue, capability, tags, args) SELECT test_id(i), t, t, t, t, 50, 1, 0,"
+                            + " CASE i % 100 WHEN 0 THEN 'failed' WHEN 1 THEN 'cancelled' ELSE 'completed' END, 'job_' || i % 20,"
+                            + " 'queue_' || i % 7, '', CASE WHEN i % 3 = 0 THEN ARRAY['common'] END, '{}'"
+                            + " FROM (SELECT i, clock_timestamp() - (" + ENDED + " - i) * interval '5 ms' AS t"
+                            + " FROM generate_series(1, " + ENDED + ") i) e");
+        }
+    }
+
+    @Test
+    void everyListIsFast(Cluster cluster) throws Exception {
+        cluster.client().migrate();
+        fill(cluster);
+        GatewayNode gateway = GatewayNode.start(cluster, Map.of("node.mode", "observer"));
+        String key = gateway.key(Scope.ADMIN);
+        assertThat(gateway.send("GET", "/_api/queues", key, null).status()).isEqualTo(200);
+        List<String> paths = new ArrayList<>();
+        Routes.all().stream()
+                .filter(route ->
+                        route.method() == Method.GET && route.pathParameters().isEmpty())
+                .filter(route -> route.scope().isPresent())
+                .map(Route::path)
+                .forEach(paths::add);
+        for (String filter : List.of(
+                "status=pending",
+                "status=failed",
+                "status=running",
+                "status=completed",
+                "status=cancelled",
+                "status=waiting",
+                "name=job_7",
+                "name=nobody",
+                "queue=queue_3",
+                "queue=nobody",
+                "tag=common",
+                "tag=nobody",
+                "metadata.customer=nobody",
+                "name=job_7&queue=queue_3&status=failed",
+                "tag=common&name=job_3",
+                "status=failed&status=cancelled&name=nobody",
+                "limit=1000",
+                "status=expired")) {
+            paths.add("/_api/jobs?" + filter);
+        }
+        List<String> failed = new ArrayList<>();
+        Map<String, Long> slow;
+        try (Watch watch = new Watch(cluster)) {
+            for (String path : paths) {
+                Response answer = gateway.send("GET", path, key, null);
+                if (answer.status() != 200) {
+                    failed.add(path + ": " + answer.body());
+                }
+            }
+            slow = watch.slow;
+        }
+        assertThat(failed).isEmpty();
+        assertThat(slow).isEmpty();
+    }
+}
