@@ -102,7 +102,9 @@ class ManyJobsIT {
         String key = gateway.key(Scope.ADMIN);
         assertThat(gateway.send("GET", "/_api/queues", key, null).status()).isEqualTo(200);
         List<String> paths = new ArrayList<>();
+        // Counting what could be retried is no list; it reads up to 100,000 rows.
         Routes.all().stream()
+                .filter(route -> !route.path().endsWith("/retryable"))
                 .filter(route ->
                         route.method() == Method.GET && route.pathParameters().isEmpty())
                 .filter(route -> route.scope().isPresent())
