@@ -3,6 +3,8 @@ package dev.muster.cli;
 import dev.muster.access.InvalidKeyRequest;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
+import dev.muster.client.GatewayUnavailable;
+import dev.muster.client.NeedsDatabase;
 import dev.muster.config.ConfigException;
 import dev.muster.config.DurationText.InvalidDuration;
 import dev.muster.embedded.EmbeddedPostgresException;
@@ -66,10 +68,11 @@ final class Failures {
         if (e instanceof CommandFailed failed) {
             return failed.exitCode();
         }
-        if (e instanceof DatabaseUnavailable) {
+        if (e instanceof DatabaseUnavailable || e instanceof GatewayUnavailable) {
             return ExitCode.NO_DATABASE;
         }
         boolean badInput = e instanceof ConfigException
+                || e instanceof NeedsDatabase
                 || e instanceof InvalidJob
                 || e instanceof InvalidLimit
                 || e instanceof InvalidGraph

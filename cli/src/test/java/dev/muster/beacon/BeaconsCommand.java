@@ -32,7 +32,7 @@ public final class BeaconsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             List<Beacons.Light> lights = session.muster().api(Beacons.class).list();
             output.print(() -> document(lights), () -> table(lights));
         }

@@ -65,7 +65,7 @@ final class CreateKeyCommand implements Callable<Integer> {
     public Integer call() {
         KeyRequest request = new KeyRequest(
                 name, scope, Set.copyOf(roles), Optional.ofNullable(tenant), Optional.ofNullable(expires));
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             session.prepareTables();
             KeyOutput.print(output, session.cluster().apiKeys().create(request));
         }

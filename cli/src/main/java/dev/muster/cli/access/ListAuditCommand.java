@@ -61,7 +61,7 @@ final class ListAuditCommand implements Callable<Integer> {
                 Optional.ofNullable(caller),
                 Optional.ofNullable(action),
                 Optional.ofNullable(target));
-        try (Session session = Session.toRead(settings.load())) {
+        try (Session session = Session.toRead(settings)) {
             List<AuditEntry> entries = session.cluster().audit().list(query);
             output.print(() -> Members.list(entries, AuditDocument::write), () -> table(entries));
             if (entries.size() == limit && !output.json()) {

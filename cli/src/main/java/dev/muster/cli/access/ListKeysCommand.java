@@ -23,7 +23,7 @@ final class ListKeysCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.toRead(settings.load())) {
+        try (Session session = Session.toRead(settings)) {
             List<ApiKeyInfo> keys = session.cluster().apiKeys().list();
             output.print(() -> Members.list(keys, ApiKeyDocument::write), () -> KeyOutput.table(keys));
         }

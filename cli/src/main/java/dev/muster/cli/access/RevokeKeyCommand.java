@@ -27,7 +27,7 @@ final class RevokeKeyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             ApiKeys keys = session.cluster().apiKeys();
             if (!keys.revoke(id)) {
                 throw CommandFailed.failed(whyNot(keys));

@@ -51,7 +51,7 @@ final class CreateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         BatchRequest request = request();
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             session.prepareTables();
             Batches batches = session.cluster().batches();
             BatchId id = batches.create(request);

@@ -63,7 +63,7 @@ final class ListCommand implements Callable<Integer> {
                 Optional.ofNullable(name).map(text -> Names.require("batch name", text)),
                 Optional.ofNullable(before),
                 limit);
-        try (Session session = Session.toRead(settings.load())) {
+        try (Session session = Session.toRead(settings)) {
             List<BatchInfo> batches = session.cluster().batches().list(query);
             output.print(() -> Members.list(batches, BatchDocument::write), () -> BatchText.table(batches));
             if (batches.size() == limit && !output.json()) {

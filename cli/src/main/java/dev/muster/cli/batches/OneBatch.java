@@ -33,7 +33,7 @@ final class OneBatch {
     }
 
     void show() {
-        try (Session session = Session.toRead(settings.load())) {
+        try (Session session = Session.toRead(settings)) {
             BatchInfo batch = require(session.cluster().batches());
             output.print(() -> BatchDocument.write(batch), () -> BatchText.details(batch));
         }
@@ -45,7 +45,7 @@ final class OneBatch {
      * @param change returns what to say
      */
     void change(Function<Batches, String> change) {
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             Batches batches = session.cluster().batches();
             require(batches);
             String done = change.apply(batches);

@@ -31,7 +31,7 @@ final class DrainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             if (!session.cluster().drainNode(node)) {
                 throw CommandFailed.failed("there is no live node '" + node + "'" + known(session));
             }

@@ -26,7 +26,7 @@ final class LeadersCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.toRead(settings.load())) {
+        try (Session session = Session.toRead(settings)) {
             List<LeaderInfo> leaders = session.cluster().leaders();
             output.print(() -> Members.list(leaders, LeaderDocument::write), () -> table(leaders));
         }

@@ -31,7 +31,7 @@ final class NodesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.toRead(settings.load())) {
+        try (Session session = Session.toRead(settings)) {
             List<NodeInfo> nodes = session.cluster().nodes();
             output.print(() -> Members.list(nodes, NodeDocument::write), () -> table(nodes));
         }

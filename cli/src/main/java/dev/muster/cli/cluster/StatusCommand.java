@@ -73,7 +73,7 @@ final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.toRead(settings.load())) {
+        try (Session session = Session.toRead(settings)) {
             Status status = new Status(
                     session.cluster().nodes(),
                     session.cluster().leaders(),

@@ -1,5 +1,6 @@
 package dev.muster.cli.config;
 
+import dev.muster.cli.console.CommandFailed;
 import dev.muster.config.ConfigSource;
 import dev.muster.config.MusterConfig;
 import java.nio.file.Path;
@@ -7,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -27,13 +29,62 @@ public final class SettingsOptions {
             description = "Change one setting, such as worker.concurrency=4.")
     private Map<String, String> changes = new LinkedHashMap<>();
 
+    @Option(
+            names = "--server",
+            paramLabel = "URL",
+            split = ",",
+            description = "Gateways of the cluster, instead of its database: https://HOST[,https://HOST]. Default:"
+                    + " MUSTER_SERVER, unless --url is given.")
+    private List<String> servers = List.of();
+
+    @Option(
+            names = "--api-key",
+            paramLabel = "KEY",
+            description =
+                    "API key for the gateways. Default: MUSTER_KEY, which other users of this machine do not see.")
+    private @Nullable String key;
+
     /** Whether {@code --url} was given. */
     public boolean namesDatabase() {
         return url != null;
     }
 
+    /** The gateways to use instead of the database; empty if the command uses the database. */
+    public Optional<GatewayAddress> gateway() {
+        return gateway(System.getenv());
+    }
+
+    Optional<GatewayAddress> gateway(Map<String, String> environment) {
+        if (!servers.isEmpty() && url != null) {
+            throw CommandFailed.badInput("--server and --url exclude each other");
+        }
+        String inherited = environment.getOrDefault("MUSTER_SERVER", "").strip();
+        List<String> addresses =
+                !servers.isEmpty() || url != null || inherited.isEmpty() ? servers : List.of(inherited.split(","));
+        if (addresses.isEmpty()) {
+            return Optional.empty();
+        }
+        String inheritedKey = environment.getOrDefault("MUSTER_KEY", "").strip();
+        return Optional.of(new GatewayAddress(
+                addresses.stream().map(String::strip).toList(),
+                Optional.ofNullable(key).or(() -> Optional.of(inheritedKey).filter(text -> !text.isEmpty()))));
+    }
+
     /**
-     * Reads the settings.
+     * Where the gateways are, and as whom the command uses them.
+     *
+     * @param addresses such as {@code https://muster.example.org}
+     */
+    public record GatewayAddress(List<String> addresses, Optional<String> key) {
+        /** Without the key, which must not get into logs. */
+        @Override
+        public String toString() {
+            return String.join(", ", addresses);
+        }
+    }
+
+    /**
+     * Reads the settings, for commands that use the database or a node of their own.
      *
      * @throws dev.muster.config.ConfigException with all of their problems
      */
@@ -43,6 +94,10 @@ public final class SettingsOptions {
 
     /** Reads the settings, of which the command's own options override those of all other sources. */
     public MusterConfig load(List<ConfigSource> ownOptions) {
+        if (!servers.isEmpty()) {
+            throw CommandFailed.badInput(
+                    "this command cannot work over HTTP: it needs the settings of a database; leave out --server");
+        }
         List<ConfigSource> sources = sources(System.getenv());
         sources.addAll(ownOptions);
         return MusterConfig.load(sources);

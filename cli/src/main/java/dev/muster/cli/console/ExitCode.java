@@ -6,7 +6,7 @@ public final class ExitCode {
     public static final int FAILED = 1;
     /** Bad usage or input. */
     public static final int USAGE = 2;
-
+    /** The database, or with --server the gateway, does not answer. */
     public static final int NO_DATABASE = 3;
 
     private ExitCode() {}

@@ -33,7 +33,7 @@ final class CreateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         CronSpec spec = options.create(name);
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             session.prepareTables();
             CronInfo cron = session.cluster().crons().create(spec);
             Previews previews = new Previews(session.cluster().crons(), 1);

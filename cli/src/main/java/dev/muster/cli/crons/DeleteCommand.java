@@ -26,7 +26,7 @@ final class DeleteCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             Crons crons = session.cluster().crons();
             if (!crons.delete(name)) {
                 throw InvalidCron.noSuchCron(name, crons.list());

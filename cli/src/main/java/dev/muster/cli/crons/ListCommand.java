@@ -32,7 +32,7 @@ final class ListCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         int ticks = NextCommand.count("--next", next);
-        try (Session session = Session.toRead(settings.load())) {
+        try (Session session = Session.toRead(settings)) {
             List<CronInfo> crons = session.cluster().crons().list();
             Previews previews = new Previews(session.cluster().crons(), ticks);
             output.print(

@@ -46,7 +46,7 @@ final class NextCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         int ticks = count("--count", count);
-        try (Session session = Session.toRead(settings.load())) {
+        try (Session session = Session.toRead(settings)) {
             List<Instant> next = session.cluster().crons().next(name, ticks);
             output.print(
                     () -> CronDocument.ticks(next),

@@ -24,7 +24,7 @@ final class OneCron {
 
     /** Applies the action to the cron, and prints the result. */
     void steer(BiFunction<Crons, String, CronInfo> action) {
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             Crons crons = session.cluster().crons();
             CronInfo cron = action.apply(crons, name);
             Previews previews = new Previews(crons, 1);

@@ -27,7 +27,7 @@ final class TriggerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             JobId id = session.cluster().crons().trigger(name);
             output.print(
                     () -> new Members()

@@ -33,7 +33,7 @@ final class UpdateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         options.requireAny();
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             Crons crons = session.cluster().crons();
             CronInfo cron = crons.update(options.update(crons, name));
             Previews previews = new Previews(crons, 1);

@@ -26,7 +26,7 @@ final class ListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.toRead(settings.load())) {
+        try (Session session = Session.toRead(settings)) {
             List<DaemonInfo> daemons = session.cluster().daemons().list();
             output.print(() -> Members.list(daemons, DaemonDocument::write), () -> table(daemons));
         }

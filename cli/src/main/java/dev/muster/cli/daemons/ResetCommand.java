@@ -25,7 +25,7 @@ final class ResetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             if (!session.cluster().daemons().reset(name)) {
                 throw CommandFailed.failed("there is no failed daemon '" + name + "'");
             }

@@ -4,9 +4,15 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Admin;
 import dev.muster.ClusterApi;
 import dev.muster.Muster;
+import dev.muster.cli.config.SettingsOptions;
+import dev.muster.cli.config.SettingsOptions.GatewayAddress;
+import dev.muster.cli.console.CommandFailed;
+import dev.muster.client.MusterClient;
 import dev.muster.config.MusterConfig;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
+import dev.muster.json.jackson3.Jackson3Codec;
+import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -16,12 +22,53 @@ public final class Session implements AutoCloseable {
     private static final int CONNECTIONS = 2;
     private static final String READ_URL = "database.read_url";
 
-    private final HikariDataSource pool;
-    private final Muster muster;
+    private final ClusterApi cluster;
+    private final @Nullable Muster muster;
+    private final AutoCloseable resources;
 
     private Session(HikariDataSource pool, MusterConfig config) {
-        this.pool = pool;
-        this.muster = Muster.builder().config(config).dataSource(pool).build();
+        Muster built = Muster.builder().config(config).dataSource(pool).build();
+        this.cluster = built;
+        this.muster = built;
+        this.resources = () -> {
+            built.close();
+            pool.close();
+        };
+    }
+
+    private Session(MusterClient client) {
+        this.cluster = client;
+        this.muster = null;
+        this.resources = client;
+    }
+
+    /**
+     * For commands that change something: over HTTP if the options or the environment name a gateway, else with the database.
+     *
+     * @throws dev.muster.runtime.DatabaseUnavailable if the database cannot be reached
+     */
+    public static Session open(SettingsOptions settings) {
+        return settings.gateway().map(Session::overHttp).orElseGet(() -> open(settings.load()));
+    }
+
+    /**
+     * For commands that only read: over HTTP if the options or the environment name a gateway, else with the database.
+     *
+     * @throws dev.muster.runtime.DatabaseUnavailable if the server on which they read cannot be reached
+     */
+    public static Session toRead(SettingsOptions settings) {
+        return settings.gateway().map(Session::overHttp).orElseGet(() -> toRead(settings.load()));
+    }
+
+    private static Session overHttp(GatewayAddress gateway) {
+        MusterClient.Builder client = MusterClient.builder().json(new Jackson3Codec());
+        gateway.key().ifPresent(client::key);
+        try {
+            gateway.addresses().forEach(address -> client.server(URI.create(address)));
+            return new Session(client.build());
+        } catch (IllegalArgumentException e) {
+            throw CommandFailed.badInput("--server: " + e.getMessage(), e);
+        }
     }
 
     /**
@@ -40,7 +87,7 @@ public final class Session implements AutoCloseable {
      *
      * @throws dev.muster.runtime.DatabaseUnavailable if the server on which they read cannot be reached
      */
-    public static Session toRead(MusterConfig config) {
+    private static Session toRead(MusterConfig config) {
         if (config.database().readUrl().isEmpty()) {
             return open(config);
         }
@@ -60,11 +107,14 @@ public final class Session implements AutoCloseable {
 
     /** What commands use of the cluster. */
     public ClusterApi cluster() {
-        return muster;
+        return cluster;
     }
 
     /** For what only a process that reaches the database can do: the APIs of subsystems that other jars have brought along. */
     public Muster muster() {
+        if (muster == null) {
+            throw CommandFailed.badInput("this command needs the database; use --url instead of --server");
+        }
         return muster;
     }
 
@@ -85,14 +135,21 @@ public final class Session implements AutoCloseable {
         return job == null && queue == null ? List.of() : admin().knownNames().sentencesAboutUnknown(job, queue);
     }
 
-    /** Migrates or checks the tables, depending on {@code database.migrate}. */
+    /** Migrates or checks the tables, depending on {@code database.migrate}. The node of a gateway has done that. */
     public void prepareTables() {
-        muster.migrate();
+        if (muster != null) {
+            muster.migrate();
+        }
     }
 
     @Override
     public void close() {
-        muster.close();
-        pool.close();
+        try {
+            resources.close();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

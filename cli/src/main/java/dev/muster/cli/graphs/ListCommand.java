@@ -76,7 +76,7 @@ final class ListCommand implements Callable<Integer> {
         }
         GraphQuery query =
                 new GraphQuery(Optional.ofNullable(name), Set.copyOf(statuses), Optional.ofNullable(before), limit);
-        try (Session session = Session.toRead(settings.load())) {
+        try (Session session = Session.toRead(settings)) {
             List<GraphInfo> graphs = session.cluster().graphs().list(query);
             output.print(() -> Members.list(graphs, GraphDocument::write), () -> GraphText.table(graphs));
             if (graphs.size() == limit && !output.json()) {

@@ -49,7 +49,7 @@ final class OneGraph {
      * @param change returns what to say; the tree is the one before the change
      */
     void change(BiFunction<Graphs, GraphTree, String> change) {
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             Graphs graphs = session.cluster().graphs();
             GraphTree before = require(graphs, id);
             if (task != null && before.task(task).isEmpty()) {

@@ -42,7 +42,7 @@ final class ShowCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         timeout.check(wait);
-        try (Session session = Session.toRead(settings.load())) {
+        try (Session session = Session.toRead(settings)) {
             GraphTree now = OneGraph.require(session.cluster().graphs(), id);
             GraphTree tree = wait ? new Watching(session, timeout.startWait()).untilEnded(id) : now;
             Map<String, String> reasons = WaitingReasons.of(session, tree);

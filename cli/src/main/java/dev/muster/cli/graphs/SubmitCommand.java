@@ -60,7 +60,7 @@ final class SubmitCommand implements Callable<Integer> {
     public Integer call() {
         timeout.check(wait);
         GraphRequest request = request();
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             session.prepareTables();
             Graphs graphs = session.cluster().graphs();
             GraphId id = graphs.submit(request);

@@ -35,7 +35,7 @@ final class CancelCommand implements Callable<Integer> {
     public Integer call() {
         Optional<JobId> id = target.id("every job that has not ended", false);
         JobQuery query = target.query();
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             id.ifPresentOrElse(one -> cancel(session.jobs(), one), () -> cancelAll(session.jobs(), query));
         }
         return ExitCode.DONE;

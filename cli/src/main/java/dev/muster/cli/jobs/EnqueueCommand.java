@@ -60,7 +60,7 @@ final class EnqueueCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         List<JobRequest> requests = requests();
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             session.prepareTables();
             if (!force) {
                 requireHandler(session.admin().handlers().keySet());

@@ -44,7 +44,7 @@ final class ListCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         JobQuery query = query();
-        try (Session session = Session.toRead(settings.load())) {
+        try (Session session = Session.toRead(settings)) {
             JobPage page = session.jobs().search(query);
             output.print(() -> JobDocument.inList(page.jobs()), () -> JobText.table(page.jobs()));
             if (page.jobs().isEmpty()) {

@@ -33,7 +33,7 @@ final class LogsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        try (Session session = Session.toRead(settings.load())) {
+        try (Session session = Session.toRead(settings)) {
             Jobs jobs = session.jobs();
             if (jobs.find(id).isEmpty()) {
                 throw CommandFailed.failed("there is no job " + id);

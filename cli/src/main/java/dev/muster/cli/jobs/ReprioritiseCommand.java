@@ -40,7 +40,7 @@ final class ReprioritiseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             boolean done = session.jobs().reprioritise(id, priority);
             JobInfo job = Unclaimed.require(session.jobs(), id, done, "given another priority");
             output.print(

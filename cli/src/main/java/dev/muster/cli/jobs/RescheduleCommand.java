@@ -57,7 +57,7 @@ final class RescheduleCommand implements Callable<Integer> {
         }
         Duration fromNow = delay == null ? in : delay;
         var instant = at == null ? null : Values.instant("--at", at);
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             boolean done = instant == null
                     ? session.jobs().reschedule(id, fromNow)
                     : session.jobs().reschedule(id, instant);

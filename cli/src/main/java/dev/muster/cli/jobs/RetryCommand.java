@@ -64,7 +64,7 @@ final class RetryCommand implements Callable<Integer> {
         if (id.isEmpty()) {
             checkAll(query);
         }
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             id.ifPresentOrElse(one -> retry(session.jobs(), one), () -> retryAll(session.jobs(), query, question));
         }
         return ExitCode.DONE;

@@ -56,7 +56,7 @@ public final class MetricsCommand implements Callable<Integer> {
         if (name != null) {
             Names.require("job name", name);
         }
-        try (Session session = Session.toRead(settings.load())) {
+        try (Session session = Session.toRead(settings)) {
             JobMetrics all = session.admin().metrics(span);
             JobMetrics figures = new JobMetrics(
                     all.from(),

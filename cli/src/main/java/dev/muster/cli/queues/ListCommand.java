@@ -25,7 +25,7 @@ final class ListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.toRead(settings.load())) {
+        try (Session session = Session.toRead(settings)) {
             List<QueueInfo> queues = session.queues().list();
             output.print(() -> Members.list(queues, QueueDocument::write), () -> QueueText.table(queues));
         }

@@ -62,7 +62,7 @@ final class OneQueue {
 
     private void change(Consumer<Queues> change, Supplier<Map<String, @Nullable Object>> done, String verb) {
         Names.require("queue", name);
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             session.prepareTables();
             change.accept(session.queues());
             print(session, done, verb);

@@ -68,7 +68,7 @@ final class ListCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         RunQuery query = query();
-        try (Session session = Session.toRead(settings.load())) {
+        try (Session session = Session.toRead(settings)) {
             Workflows workflows = session.cluster().workflows();
             List<RunInfo> runs = workflows.list(query);
             output.print(() -> Members.list(runs, RunDocument::write), () -> RunText.table(runs));

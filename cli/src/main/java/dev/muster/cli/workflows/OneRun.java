@@ -42,7 +42,7 @@ final class OneRun {
      * @param change returns what to say; the run is the one before the change
      */
     void change(BiFunction<Workflows, RunInfo, String> change) {
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             Workflows workflows = session.cluster().workflows();
             String done = change.apply(workflows, require(workflows, id));
             output.print(() -> RunDocument.write(require(workflows, id)), () -> done);

@@ -23,7 +23,7 @@ final class OneWorkflow {
     /** Pauses or resumes all versions of the workflow. */
     void steer(boolean pause) {
         Names.require("workflow name", name);
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             session.prepareTables();
             Workflows workflows = session.cluster().workflows();
             KnownWorkflows.of(workflows).require(name);

@@ -58,7 +58,7 @@ final class RetireCommand implements Callable<Integer> {
     public Integer call() {
         Names.require("workflow name", name);
         Names.requireVersion("workflow version", version);
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             Workflows workflows = session.cluster().workflows();
             int found = workflows.countLive(name, version);
             if (found == 0) {

@@ -31,7 +31,7 @@ final class ShowCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Session session = Session.toRead(settings.load())) {
+        try (Session session = Session.toRead(settings)) {
             Workflows workflows = session.cluster().workflows();
             RunInfo run = OneRun.require(workflows, id);
             List<StepInfo> steps = workflows.steps(id);

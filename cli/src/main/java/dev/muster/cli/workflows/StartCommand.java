@@ -92,7 +92,7 @@ final class StartCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         RunRequest request = request();
-        try (Session session = Session.open(settings.load())) {
+        try (Session session = Session.open(settings)) {
             session.prepareTables();
             Workflows workflows = session.cluster().workflows();
             KnownWorkflows.of(workflows).require(name);

@@ -1,0 +1,171 @@
+package dev.muster.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.job.JobRequest;
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.ObserverRefusal;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class HttpTest {
+    private static final String QUEUES = "{\"queues\":[]}";
+    private static final String CREATED =
+            "{\"jobs\":[{\"id\":\"0198c5a2-7d1e-7c3a-9b1f-2f6d0c9e4b11\",\"created\":true}]}";
+
+    private static MusterClient client(Duration timeout, String... servers) {
+        return MusterClient.builder()
+                .server(List.of(servers).stream().map(URI::create).toArray(URI[]::new))
+                .key("secret")
+                .timeout(timeout)
+                .build();
+    }
+
+    private static MusterClient client(String... servers) {
+        return client(Duration.ofSeconds(20), servers);
+    }
+
+    private static String error(String code) {
+        return "{\"success\":false,\"data\":null,\"error\":{\"code\":\"" + code
+                + "\",\"message\":\"no\",\"details\":null,\"retry_after_secs\":1},\"request_id\":\"r1\"}";
+    }
+
+    @Test
+    void aRequestThatCannotBeSentGoesToTheNextServer() throws Exception {
+        try (ScriptedServer good = new ScriptedServer().answer(201, CREATED).answer(200, QUEUES)) {
+            MusterClient client = client(ScriptedServer.nobody(), good.address());
+
+            assertThat(client.jobs().submit(JobRequest.of("a")).created()).isTrue();
+            assertThat(client.queues().list()).isEmpty();
+            assertThat(good.requests()).containsExactly("POST /_api/jobs/many", "GET /_api/queues");
+        }
+    }
+
+    @Test
+    void whatReadsIsSentOnceMoreElsewhereIfTheConnectionBreaks() throws Exception {
+        try (ScriptedServer bad = new ScriptedServer().hangUp();
+                ScriptedServer good = new ScriptedServer().answer(200, QUEUES)) {
+            assertThat(client(bad.address(), good.address()).queues().list()).isEmpty();
+            assertThat(bad.requests()).containsOnly("GET /_api/queues");
+        }
+        try (ScriptedServer only = new ScriptedServer().hangUp().answer(200, QUEUES)) {
+            assertThat(client(only.address()).queues().list()).isEmpty();
+        }
+    }
+
+    @Test
+    void whatMayHaveBeenExecutedIsNotSentAgain() throws Exception {
+        try (ScriptedServer bad = new ScriptedServer().hangUp();
+                ScriptedServer good = new ScriptedServer()) {
+            MusterClient client = client(bad.address(), good.address());
+
+            assertThatThrownBy(() -> client.jobs().submit(JobRequest.of("a")))
+                    .isInstanceOfSatisfying(
+                            GatewayUnavailable.class,
+                            e -> assertThat(e.perhapsExecuted()).isTrue())
+                    .hasMessageContaining("POST /_api/jobs/many may have been executed all the same");
+            assertThat(good.requests()).isEmpty();
+        }
+    }
+
+    @Test
+    void whatTheClusterKnowsAgainIsSentOnceMore() throws Exception {
+        try (ScriptedServer bad = new ScriptedServer().hangUp();
+                ScriptedServer good = new ScriptedServer().answer(201, CREATED)) {
+            MusterClient client = client(bad.address(), good.address());
+
+            assertThat(client.jobs().submit(JobRequest.of("a").key("k")).created())
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void aBrokenConnectionIsNotTriedForEver() throws Exception {
+        // Without answers it hangs up each time. Java's own client tries what reads twice, too.
+        try (ScriptedServer bad = new ScriptedServer()) {
+            assertThatThrownBy(() -> client(bad.address()).queues().list())
+                    .isInstanceOfSatisfying(
+                            GatewayUnavailable.class,
+                            e -> assertThat(e.perhapsExecuted()).isFalse())
+                    .hasMessageContaining(bad.address());
+            assertThat(bad.requests()).hasSizeLessThanOrEqualTo(4);
+        }
+    }
+
+    @Test
+    void aBusyGatewayIsLeftForTheNextAndThenWaitedFor() throws Exception {
+        try (ScriptedServer busy = new ScriptedServer().answer(503, error("busy"), "Retry-After: 1");
+                ScriptedServer good = new ScriptedServer().answer(201, CREATED)) {
+            assertThat(client(busy.address(), good.address())
+                            .jobs()
+                            .submit(JobRequest.of("a"))
+                            .created())
+                    .isTrue();
+        }
+        try (ScriptedServer only = new ScriptedServer()
+                .answer(429, error("too_many_requests"), "Retry-After: 1")
+                .answer(201, CREATED)) {
+            assertThat(client(only.address()).jobs().submit(JobRequest.of("a")).created())
+                    .isTrue();
+            assertThat(only.requests()).hasSize(2);
+        }
+    }
+
+    @Test
+    void waitsNoLongerThanItsTimeout() throws Exception {
+        try (ScriptedServer busy = new ScriptedServer().answer(503, error("busy"), "Retry-After: 60")) {
+            assertThatThrownBy(() -> client(Duration.ofSeconds(10), busy.address())
+                            .queues()
+                            .list())
+                    .isInstanceOfSatisfying(GatewayException.class, e -> {
+                        assertThat(e.code()).isEqualTo("busy");
+                        assertThat(e.retryAfter()).contains(Duration.ofSeconds(1));
+                        assertThat(e.requestId()).contains("r1");
+                    });
+        }
+    }
+
+    @Test
+    void aDatabaseThatDoesNotAnswerMayHaveExecutedTheRequest() throws Exception {
+        try (ScriptedServer only = new ScriptedServer().answer(503, error("database_unavailable"), "Retry-After: 1")) {
+            assertThatThrownBy(() -> client(only.address()).jobs().submit(JobRequest.of("a")))
+                    .isInstanceOf(DatabaseUnavailable.class);
+            assertThat(only.requests()).hasSize(1);
+        }
+    }
+
+    @Test
+    void refusalsAreThoseOfTheProcess() throws Exception {
+        try (ScriptedServer server = new ScriptedServer()
+                .answer(403, error("observer"))
+                .answer(502, "<html>bad gateway</html>")
+                .answer(200, "<html>welcome</html>")) {
+            MusterClient client = client(server.address());
+
+            assertThatThrownBy(() -> client.queues().pause("q"))
+                    .isInstanceOf(ObserverRefusal.class)
+                    .hasMessage("no");
+            assertThatThrownBy(() -> client.queues().list())
+                    .isInstanceOf(GatewayException.class)
+                    .hasMessageContaining("status 502")
+                    .hasMessageContaining("bad gateway");
+            assertThatThrownBy(() -> client.queues().list())
+                    .isInstanceOf(GatewayException.class)
+                    .hasMessageContaining("is no document of Muster's");
+        }
+    }
+
+    @Test
+    void refusesAddressesThatAreNone() {
+        for (String wrong : List.of("ftp://a", "a.example", "http:///x", "http://a?x=1")) {
+            assertThatThrownBy(() -> client(wrong))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(wrong);
+        }
+        assertThatThrownBy(() -> client()).isInstanceOf(IllegalArgumentException.class);
+        assertThat(client("http://a.example/muster/").toString()).isEqualTo("MusterClient[http://a.example/muster]");
+    }
+}
