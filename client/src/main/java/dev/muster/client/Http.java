@@ -154,14 +154,21 @@ final class Http {
 
     private GatewayUnavailable unavailable(Request request, boolean sent, @Nullable IOException e) {
         boolean perhapsExecuted = sent && !request.method().equals("GET");
-        String reason = e == null ? "" : e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
         return new GatewayUnavailable(
-                "no gateway answered at " + servers + ": " + reason
+                "no gateway answered at " + servers + ": " + reason(e)
                         + (perhapsExecuted
                                 ? "; " + request.method() + " " + request.path().replaceAll("\\?.*", "")
                                         + " may have been executed all the same"
                                 : ""),
                 perhapsExecuted,
                 e);
+    }
+
+    private static String reason(@Nullable IOException e) {
+        String said = e == null || e.getMessage() == null ? "" : e.getMessage();
+        if (!said.isBlank()) {
+            return said;
+        }
+        return e != null && neverSent(e) ? "it cannot be reached" : "the connection broke";
     }
 }

@@ -139,7 +139,7 @@ class OverHttpIT {
                 List.of("migrate", "status"),
                 List.of("encryption", "keys"),
                 List.of("config", "show"),
-                List.of("node"))) {
+                List.of("node", "--example"))) {
             http(command.toArray(String[]::new)).failed(ExitCode.USAGE, "--server");
         }
         http("queues", "pause", "mail").failed(ExitCode.FAILED, "scope admin");
