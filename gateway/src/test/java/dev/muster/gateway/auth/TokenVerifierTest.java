@@ -157,6 +157,15 @@ class TokenVerifierTest {
         }
     }
 
+    /** A name of an algorithm that the settings list does not help a key of another kind. */
+    @Test
+    void theKindOfAKeyDecidesWhatItVerifies() {
+        Issuer disguised = Issuer.ed25519(JWSAlgorithm.RS256, "ed");
+
+        assertThat(verifier(config("jwt.algorithms", "rs256"), disguised).check(disguised.sign(claims()), "a"))
+                .isEmpty();
+    }
+
     /** The token with another subject and the old signature. */
     private String spoilt(String token) {
         String[] parts = token.split("\\.");
