@@ -1,6 +1,7 @@
 package dev.muster;
 
 import dev.muster.cluster.NodeStatus;
+import dev.muster.cluster.NodeStore.Load;
 import dev.muster.health.Probes;
 import dev.muster.telemetry.Telemetry;
 import java.net.BindException;
@@ -47,5 +48,8 @@ public interface Gateway extends AutoCloseable {
 
         /** The node's status as it knows it itself, without asking the database. */
         NodeStatus status();
+
+        /** What the node reports with each heartbeat, as it is now, without asking the database. */
+        Load load();
     }
 }

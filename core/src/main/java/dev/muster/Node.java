@@ -149,6 +149,11 @@ final class Node implements AutoCloseable {
         public NodeStatus status() {
             return left ? NodeStatus.DRAINING : registration.status();
         }
+
+        @Override
+        public Load load() {
+            return Node.this.load();
+        }
     }
 
     private static String musterVersion() {

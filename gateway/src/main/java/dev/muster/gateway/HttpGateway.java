@@ -14,6 +14,9 @@ import dev.muster.gateway.auth.CredentialsAuthentication.Check;
 import dev.muster.gateway.auth.LoopbackAuthentication;
 import dev.muster.gateway.auth.TokenVerifier;
 import dev.muster.node.NodeContext;
+import dev.muster.gateway.metrics.HttpMetrics;
+import dev.muster.gateway.metrics.MetricsPage;
+import dev.muster.gateway.metrics.NodeMetrics;
 import dev.muster.runtime.LogContext;
 import dev.muster.runtime.MusterException;
 import dev.muster.telemetry.Telemetry;
@@ -32,6 +35,7 @@ final class HttpGateway implements Gateway {
     private static final Logger log = LoggerFactory.getLogger(HttpGateway.class);
 
     private final MusterConfig config;
+    private final NodeMetrics metrics = new NodeMetrics();
     private volatile @Nullable Opened opened;
 
     private record Opened(HttpServer server, Admission admission) {}
@@ -42,7 +46,7 @@ final class HttpGateway implements Gateway {
 
     @Override
     public Telemetry telemetry() {
-        return new Telemetry() {};
+        return metrics;
     }
 
     @Override
@@ -58,8 +62,10 @@ final class HttpGateway implements Gateway {
                 authentication(muster, logContext),
                 new CallerLimits(settings.requestsPerMinute(), muster.context().clock()),
                 new StoredAuditTrail());
+        HttpMetrics answers = new HttpMetrics(Routes.all());
+        MetricsPage.open(metrics, answers, host, admission::active);
         HttpServer server = new HttpServer(
-                settings, Routes.all(), pipeline, new ProbeAnswers(host.probes()), tls(logContext), logContext);
+                settings, Routes.all(), pipeline, new ProbeAnswers(host.probes()), answers, tls(logContext), logContext);
         int actual = server.start(port);
         opened = new Opened(server, admission);
         String address =

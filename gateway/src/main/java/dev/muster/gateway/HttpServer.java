@@ -2,6 +2,7 @@ package dev.muster.gateway;
 
 import dev.muster.config.GatewayConfig;
 import dev.muster.document.Json;
+import dev.muster.gateway.metrics.HttpMetrics;
 import dev.muster.gateway.route.Answer;
 import dev.muster.gateway.route.Refusal;
 import dev.muster.gateway.route.Route;
@@ -39,6 +40,7 @@ final class HttpServer implements AutoCloseable {
     private final GatewayConfig config;
     private final Pipeline pipeline;
     private final ProbeAnswers probes;
+    private final HttpMetrics metrics;
     private final Cors cors;
     private final Optional<Tls> tls;
     private final LogContext logContext;
@@ -49,11 +51,13 @@ final class HttpServer implements AutoCloseable {
             List<Route> routes,
             Pipeline pipeline,
             ProbeAnswers probes,
+            HttpMetrics metrics,
             Optional<Tls> tls,
             LogContext logContext) {
         this.config = config;
         this.pipeline = pipeline;
         this.probes = probes;
+        this.metrics = metrics;
         this.cors = new Cors(config.cors());
         this.tls = tls;
         this.logContext = logContext;
@@ -74,8 +78,8 @@ final class HttpServer implements AutoCloseable {
         javalin.jetty.modifyHttpConfiguration(HttpServer::restrict);
         javalin.jetty.modifyServer(server -> server.setErrorHandler(new JsonErrorHandler()));
         javalin.jetty.modifyServletContextHandler(context -> context.setErrorHandler(new JsonErrorHandler.InContext()));
-        routes.forEach(route ->
-                javalin.routes.addHttpHandler(type(route.method()), route.path(), context -> serve(route, context)));
+        routes.forEach(route -> javalin.routes.addHttpHandler(
+                type(route.method()), route.path(), context -> serveCounted(route, context)));
         if (!config.cors().isEmpty()) {
             routes.stream()
                     .map(Route::path)
@@ -143,6 +147,17 @@ final class HttpServer implements AutoCloseable {
                         () -> send(context, Refusal.forbidden("this origin is not in gateway.cors")));
     }
 
+    private void serveCounted(Route route, Context context) {
+        long began = System.nanoTime();
+        int status = 500;
+        try {
+            serve(route, context);
+            status = context.statusCode();
+        } finally {
+            metrics.answered(route, status, System.nanoTime() - began);
+        }
+    }
+
     private void serve(Route route, Context context) {
         String requestId = begin(context);
         logContext.run("gateway", () -> {
@@ -207,7 +222,9 @@ final class HttpServer implements AutoCloseable {
             case 405 -> "this path has no method " + context.method().name();
             default -> "the request was not understood";
         };
-        send(context, Refusal.of(e.getStatus() >= 500 ? 400 : e.getStatus(), code, message));
+        int status = e.getStatus() >= 500 ? 400 : e.getStatus();
+        metrics.notRouted(status);
+        send(context, Refusal.of(status, code, message));
     }
 
     /** A refusal before there was a route. */
