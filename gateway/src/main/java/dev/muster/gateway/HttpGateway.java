@@ -13,10 +13,10 @@ import dev.muster.gateway.auth.CredentialsAuthentication;
 import dev.muster.gateway.auth.CredentialsAuthentication.Check;
 import dev.muster.gateway.auth.LoopbackAuthentication;
 import dev.muster.gateway.auth.TokenVerifier;
-import dev.muster.node.NodeContext;
 import dev.muster.gateway.metrics.HttpMetrics;
 import dev.muster.gateway.metrics.MetricsPage;
 import dev.muster.gateway.metrics.NodeMetrics;
+import dev.muster.node.NodeContext;
 import dev.muster.runtime.LogContext;
 import dev.muster.runtime.MusterException;
 import dev.muster.telemetry.Telemetry;
@@ -65,7 +65,13 @@ final class HttpGateway implements Gateway {
         HttpMetrics answers = new HttpMetrics(Routes.all());
         MetricsPage.open(metrics, answers, host, admission::active);
         HttpServer server = new HttpServer(
-                settings, Routes.all(), pipeline, new ProbeAnswers(host.probes()), answers, tls(logContext), logContext);
+                settings,
+                Routes.all(),
+                pipeline,
+                new ProbeAnswers(host.probes()),
+                answers,
+                tls(logContext),
+                logContext);
         int actual = server.start(port);
         opened = new Opened(server, admission);
         String address =

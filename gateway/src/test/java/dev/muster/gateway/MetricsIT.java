@@ -229,4 +229,18 @@ class MetricsIT {
         gateway.node.restoreDatabase();
         await().atMost(Duration.ofSeconds(40)).until(() -> metrics(gateway).value("muster_database_up") == 1);
     }
+
+    /** The gateway cannot know whether the key was revoked, so it neither accepts nor refuses it. */
+    @Test
+    void aKeyThatCannotBeCheckedGets503InTime(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster);
+        String key = gateway.key(Scope.READ);
+        gateway.node.cutDatabase();
+
+        Response answer = scrape(gateway, key);
+
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.text("error", "code")).isEqualTo("database_unavailable");
+        gateway.node.restoreDatabase();
+    }
 }
