@@ -71,7 +71,12 @@ public final class MusterCommand implements Runnable {
 
     /** The command, ready to be executed. */
     public static CommandLine create() {
-        CommandLine command = new CommandLine(new MusterCommand());
+        CommandLine command = new CommandLine(new MusterCommand()) {
+            @Override
+            public int execute(String... arguments) {
+                return super.execute(CallerKey.named(arguments));
+            }
+        };
         ServiceLoader.load(CommandProvider.class).forEach(provider -> command.addSubcommand(provider.command()));
         // "@file" is handled by --args, not by the parser.
         command.setExpandAtFiles(false);

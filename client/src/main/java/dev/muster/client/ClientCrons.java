@@ -2,8 +2,10 @@ package dev.muster.client;
 
 import dev.muster.document.CronDocument;
 import dev.muster.document.CronSpecDocument;
+import dev.muster.document.Fields;
 import dev.muster.job.JobId;
 import dev.muster.runtime.JsonCodec;
+import dev.muster.schedule.CronChanged;
 import dev.muster.schedule.CronInfo;
 import dev.muster.schedule.CronSpec;
 import dev.muster.schedule.Crons;
@@ -12,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Crons over HTTP. */
 final class ClientCrons implements Crons {
@@ -52,6 +55,36 @@ final class ClientCrons implements Crons {
                 () -> gateway.repeatable("PUT", Gateway.path(CRONS, spec.name()), CronSpecDocument.write(spec, json))
                         .map(CronDocument::read)
                         .orElseThrow());
+    }
+
+    @Override
+    public CronInfo update(CronSpec spec, Instant unchangedSince) {
+        return existing(
+                spec.name(),
+                () -> unlessChanged(spec.name(), "PUT", CronSpecDocument.write(spec, json), unchangedSince)
+                        .map(CronDocument::read)
+                        .orElseThrow());
+    }
+
+    @Override
+    public boolean delete(String name, Instant unchangedSince) {
+        try {
+            unlessChanged(name, "DELETE", null, unchangedSince);
+            return true;
+        } catch (GatewayException e) {
+            if (e.isNotFound()) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private Optional<Fields> unlessChanged(String name, String method, @Nullable Object body, Instant since) {
+        try {
+            return gateway.ifUnchanged(method, Gateway.path(CRONS, name), body, since);
+        } catch (GatewayException e) {
+            throw e.status() == 412 ? new CronChanged(name) : e;
+        }
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -90,6 +91,11 @@ final class Gateway {
         return document(send(method, path, body, false));
     }
 
+    /** Sends a request that is executed only if the thing is as the caller has read it. */
+    Optional<Fields> ifUnchanged(String method, String path, @Nullable Object body, Instant since) {
+        return document(send(method, path, body, false, '"' + Json.time(since) + '"'));
+    }
+
     Fields post(String path, @Nullable Object body, boolean repeatable) {
         return fields(send("POST", path, body, repeatable));
     }
@@ -130,8 +136,13 @@ final class Gateway {
     }
 
     private HttpResponse<String> send(String method, String path, @Nullable Object body, boolean repeatable) {
+        return send(method, path, body, repeatable, null);
+    }
+
+    private HttpResponse<String> send(
+            String method, String path, @Nullable Object body, boolean repeatable, @Nullable String ifMatch) {
         HttpResponse<String> answer =
-                http.send(new Http.Request(method, path, body == null ? null : Json.write(body), repeatable));
+                http.send(new Http.Request(method, path, body == null ? null : Json.write(body), repeatable, ifMatch));
         if (!Answers.isGood(answer)) {
             throw Answers.failure(answer, invalid);
         }

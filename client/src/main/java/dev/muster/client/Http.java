@@ -47,8 +47,14 @@ final class Http {
      * @param path with the parameters behind it
      * @param body JSON; null for none
      * @param repeatable whether it does no harm to execute it twice
+     * @param ifMatch the tag of what the caller has read; null if that does not matter
      */
-    record Request(String method, String path, @Nullable String body, boolean repeatable) {
+    record Request(
+            String method,
+            String path,
+            @Nullable String body,
+            boolean repeatable,
+            @Nullable String ifMatch) {
         @Override
         public String toString() {
             return method + " " + path;
@@ -100,6 +106,9 @@ final class Http {
                 .header("User-Agent", "muster-client");
         if (key != null) {
             builder.header("Authorization", "Bearer " + key);
+        }
+        if (request.ifMatch() != null) {
+            builder.header("If-Match", request.ifMatch());
         }
         if (request.body() != null) {
             builder.header("Content-Type", "application/json");

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -100,14 +101,29 @@ abstract class CronStoreContract extends PortContract {
         crons().publish(List.of(cron("code", HOURLY)));
         crons().create(cron("made", HOURLY));
 
-        assertThat(crons().update(cron("code", "5 * * * *"))).isFalse();
-        assertThat(crons().delete("code")).isFalse();
-        assertThat(crons().update(cron("made", "5 * * * *"))).isTrue();
+        assertThat(crons().update(cron("code", "5 * * * *"), Optional.empty())).isFalse();
+        assertThat(crons().delete("code", Optional.empty())).isFalse();
+        assertThat(crons().update(cron("made", "5 * * * *"), Optional.empty())).isTrue();
         assertThat(find("made").definition().expression()).isEqualTo("5 * * * *");
-        assertThat(crons().delete("made")).isTrue();
-        assertThat(crons().update(cron("made", HOURLY))).isFalse();
-        assertThat(crons().delete("made")).isFalse();
+        assertThat(crons().delete("made", Optional.empty())).isTrue();
+        assertThat(crons().update(cron("made", HOURLY), Optional.empty())).isFalse();
+        assertThat(crons().delete("made", Optional.empty())).isFalse();
         assertThat(crons().list()).extracting(CronInfo::name).containsExactly("code");
+    }
+
+    @Test
+    public void whatSomebodyElseHasChangedIsNotOverwritten() {
+        crons().create(cron("made", HOURLY));
+        Optional<Instant> read = crons().current("made").map(CronInfo::updatedAt);
+        assertThat(crons().update(cron("made", "5 * * * *"), read)).isTrue();
+
+        assertThat(crons().update(cron("made", "7 * * * *"), read)).isFalse();
+        assertThat(crons().delete("made", read)).isFalse();
+
+        CronInfo now = crons().current("made").orElseThrow();
+        assertThat(now.definition().expression()).isEqualTo("5 * * * *");
+        assertThat(now.updatedAt()).isAfter(read.orElseThrow());
+        assertThat(crons().delete("made", Optional.of(now.updatedAt()))).isTrue();
     }
 
     @Test
@@ -180,8 +196,8 @@ abstract class CronStoreContract extends PortContract {
         Instant tick = dynamic("due", Duration.ofSeconds(-1));
         dynamic("later", Duration.ofHours(1));
 
-        crons().update(cron("due", "5 * * * *"));
-        crons().update(cron("later", "5 * * * *"));
+        crons().update(cron("due", "5 * * * *"), Optional.empty());
+        crons().update(cron("later", "5 * * * *"), Optional.empty());
 
         assertThat(find("due").nextTick()).contains(tick);
         assertThat(find("later").nextTick()).as("to be computed anew").isEmpty();

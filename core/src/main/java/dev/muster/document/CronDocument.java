@@ -52,6 +52,7 @@ public final class CronDocument {
                 .put("next_tick", cron.nextTick())
                 .raw("args", Optional.of(definition.args()))
                 .put("options", JobOptionsDocument.write(definition.options()))
+                .put("updated_at", cron.updatedAt())
                 .done();
     }
 
@@ -78,6 +79,7 @@ public final class CronDocument {
                 fields.optionalInstant("next_tick"),
                 fields.optionalInstant("last_tick"),
                 fields.optionalParsed("last_job", JobId::of),
-                fields.optionalText("problem"));
+                fields.optionalText("problem"),
+                fields.instant("updated_at"));
     }
 }

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param nextTick empty while the cron is paused or gone, or until the leader has computed the tick
  * @param lastTick the last tick that enqueued a job, which is {@code lastJob}
  * @param problem why the last tick enqueued no job
+ * @param updatedAt when its definition was last changed; see {@link Crons#update(CronSpec, Instant)}
  */
 public record CronInfo(
         CronDefinition definition,
@@ -22,7 +23,8 @@ public record CronInfo(
         Optional<Instant> nextTick,
         Optional<Instant> lastTick,
         Optional<JobId> lastJob,
-        Optional<String> problem) {
+        Optional<String> problem,
+        Instant updatedAt) {
 
     /** Where the cron is defined. */
     public enum Source {

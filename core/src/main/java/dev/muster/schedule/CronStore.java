@@ -32,11 +32,16 @@ public interface CronStore {
     /** Adds a dynamic cron; false if a cron of that name exists. */
     boolean create(CronDefinition definition);
 
-    /** Changes a dynamic cron; a tick that is due stays due. False if no dynamic cron has that name. */
-    boolean update(CronDefinition definition);
+    /**
+     * Changes a dynamic cron; a tick that is due stays due.
+     *
+     * @param unchangedSince when its definition was last changed, as the caller knows it; empty if that does not matter
+     * @return false if no dynamic cron has that name, or it was changed at another time
+     */
+    boolean update(CronDefinition definition, Optional<Instant> unchangedSince);
 
-    /** Removes a dynamic cron; false if no dynamic cron has that name. */
-    boolean delete(String name);
+    /** Removes a dynamic cron, under the same condition. */
+    boolean delete(String name, Optional<Instant> unchangedSince);
 
     /** Pauses a cron; false if there is none of that name. */
     boolean pause(String name);

@@ -36,12 +36,28 @@ public interface Crons {
     CronInfo update(CronSpec spec);
 
     /**
+     * The same, if nobody else has changed the cron since the caller has read it.
+     *
+     * @param unchangedSince {@link CronInfo#updatedAt} of what the caller has read
+     * @throws CronChanged if somebody has; nothing was written
+     */
+    CronInfo update(CronSpec spec, Instant unchangedSince);
+
+    /**
      * Removes a cron that was created at run time. Jobs that it has enqueued stay.
      *
      * @return false if no cron had that name
      * @throws InvalidCron if the cron is defined in code
      */
     boolean delete(String name);
+
+    /**
+     * The same, if nobody else has changed the cron since the caller has read it.
+     *
+     * @param unchangedSince {@link CronInfo#updatedAt} of what the caller has read
+     * @throws CronChanged if somebody has; nothing was written
+     */
+    boolean delete(String name, Instant unchangedSince);
 
     /** Stops the cron's ticks. Ticks that pass while it is paused are dropped. */
     CronInfo pause(String name);

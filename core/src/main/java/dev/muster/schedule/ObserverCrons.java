@@ -40,6 +40,16 @@ record ObserverCrons(Crons crons) implements Crons {
     }
 
     @Override
+    public CronInfo update(CronSpec spec, Instant unchangedSince) {
+        return update(spec);
+    }
+
+    @Override
+    public boolean delete(String name, Instant unchangedSince) {
+        return delete(name);
+    }
+
+    @Override
     public boolean delete(String name) {
         throw new ObserverRefusal("delete crons");
     }

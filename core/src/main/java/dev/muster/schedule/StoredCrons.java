@@ -2,6 +2,7 @@ package dev.muster.schedule;
 
 import dev.muster.job.JobId;
 import dev.muster.job.Jobs;
+import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import dev.muster.schedule.CronInfo.Source;
 import java.time.Instant;
@@ -58,8 +59,17 @@ public final class StoredCrons implements Crons {
 
     @Override
     public CronInfo update(CronSpec spec) {
-        if (!store.update(cronJobs.definition(spec))) {
-            throw definedInCode(require(spec.name()), "changed");
+        return update(spec, Optional.empty());
+    }
+
+    @Override
+    public CronInfo update(CronSpec spec, Instant unchangedSince) {
+        return update(spec, Optional.of(unchangedSince));
+    }
+
+    private CronInfo update(CronSpec spec, Optional<Instant> unchangedSince) {
+        if (!store.update(cronJobs.definition(spec), unchangedSince)) {
+            throw notChanged(require(spec.name()), "changed", unchangedSince);
         }
         changed.run();
         return require(spec.name());
@@ -67,17 +77,29 @@ public final class StoredCrons implements Crons {
 
     @Override
     public boolean delete(String name) {
-        if (store.delete(Names.require("cron name", name))) {
+        return delete(name, Optional.empty());
+    }
+
+    @Override
+    public boolean delete(String name, Instant unchangedSince) {
+        return delete(name, Optional.of(unchangedSince));
+    }
+
+    private boolean delete(String name, Optional<Instant> unchangedSince) {
+        if (store.delete(Names.require("cron name", name), unchangedSince)) {
             changed.run();
             return true;
         }
         store.current(name).ifPresent(cron -> {
-            throw definedInCode(cron, "deleted");
+            throw notChanged(cron, "deleted", unchangedSince);
         });
         return false;
     }
 
-    private static InvalidCron definedInCode(CronInfo cron, String what) {
+    private static MusterException notChanged(CronInfo cron, String what, Optional<Instant> unchangedSince) {
+        if (cron.source() == Source.DYNAMIC && unchangedSince.isPresent()) {
+            return new CronChanged(cron.name());
+        }
         return cron.source() == Source.STATIC
                 ? new InvalidCron("cron '" + cron.name() + "' is defined in code and " + what
                         + " there; pause it to keep it from ticking")

@@ -191,7 +191,8 @@ class DocumentsTest {
                 full ? Optional.of(T3) : Optional.empty(),
                 full ? Optional.of(T4) : Optional.empty(),
                 full ? Optional.of(A) : Optional.empty(),
-                full ? Optional.of("problem") : Optional.empty());
+                full ? Optional.of("problem") : Optional.empty(),
+                full ? T1 : T2);
     }
 
     private static RunInfo run(boolean full) {

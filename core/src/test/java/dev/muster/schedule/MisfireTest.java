@@ -35,7 +35,8 @@ class MisfireTest {
                 Optional.of(FIRST),
                 Optional.empty(),
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                FIRST);
     }
 
     private static Tick inTime(Instant tick) {

@@ -21,6 +21,7 @@ import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names.InvalidName;
 import dev.muster.runtime.ObserverRefusal;
 import dev.muster.runtime.WaitInterrupted;
+import dev.muster.schedule.CronChanged;
 import dev.muster.schedule.InvalidCron;
 import java.sql.SQLException;
 import java.util.Map;
@@ -65,6 +66,9 @@ final class Failures {
                 || e instanceof JsonException
                 || e instanceof ConfigException) {
             return Refusal.badRequest(message);
+        }
+        if (e instanceof CronChanged) {
+            return Refusal.of(412, "precondition_failed", message);
         }
         if (e instanceof AccessRefused) {
             return Refusal.forbidden(message);

@@ -3,6 +3,7 @@ package dev.muster.gateway.rest;
 import dev.muster.access.Scope;
 import dev.muster.document.CronDocument;
 import dev.muster.document.CronSpecDocument;
+import dev.muster.document.Json;
 import dev.muster.gateway.route.Answer;
 import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Refusal;
@@ -11,8 +12,11 @@ import dev.muster.gateway.route.Schema;
 import dev.muster.runtime.Names;
 import dev.muster.schedule.CronInfo;
 import dev.muster.schedule.CronSpec;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Crons: list, show, create, change, pause, resume, trigger, preview. */
 public final class CronRoutes {
@@ -35,7 +39,7 @@ public final class CronRoutes {
                             CronDocument.write(call.muster().crons().create(CronSpecDocument.read(call.fields()))))),
             Route.get("/_api/crons/{name}", "Show a cron.")
                     .answers(Schemas.CRON)
-                    .to(call -> Answer.of(CronDocument.write(cron(call)))),
+                    .to(call -> tagged(cron(call))),
             Route.get("/_api/crons/{name}/spec", "The spec of a cron with its decrypted args, to change it.")
                     .scope(Scope.ADMIN)
                     .answers(Schemas.CRON_SPEC)
@@ -46,21 +50,18 @@ public final class CronRoutes {
                                     .orElseThrow(() -> Parameters.none("cron", call.path("name"))),
                             call.muster().context().json()))),
             Route.put("/_api/crons/{name}", "Change a cron that was created at run time.")
+                    .header("If-Match", "the ETag of what you have read; if somebody has changed the cron since, 412")
                     .scope(Scope.ADMIN)
                     .audited("crons.update")
                     .takes(Schemas.CRON_SPEC)
                     .answers(Schemas.CRON)
                     .to(CronRoutes::update),
             Route.delete("/_api/crons/{name}", "Remove a cron that was created at run time.")
+                    .header("If-Match", "the ETag of what you have read; if somebody has changed the cron since, 412")
                     .scope(Scope.ADMIN)
                     .audited("crons.delete")
                     .answersNothing()
-                    .to(call -> {
-                        if (!call.muster().crons().delete(cron(call).name())) {
-                            throw Parameters.none("cron", call.path("name"));
-                        }
-                        return Answer.nothing();
-                    }),
+                    .to(CronRoutes::delete),
             Route.post("/_api/crons/{name}/pause", "Stop the ticks of a cron.")
                     .scope(Scope.ADMIN)
                     .audited("crons.pause")
@@ -101,6 +102,34 @@ public final class CronRoutes {
             throw Refusal.badRequest("name: must be '" + call.path("name") + "', as in the path");
         }
         cron(call);
-        return Answer.of(CronDocument.write(call.muster().crons().update(spec)));
+        return tagged(unchangedSince(call)
+                .map(since -> call.muster().crons().update(spec, since))
+                .orElseGet(() -> call.muster().crons().update(spec)));
+    }
+
+    private static Answer delete(Call call) {
+        String name = cron(call).name();
+        boolean deleted = unchangedSince(call)
+                .map(since -> call.muster().crons().delete(name, since))
+                .orElseGet(() -> call.muster().crons().delete(name));
+        if (!deleted) {
+            throw Parameters.none("cron", name);
+        }
+        return Answer.nothing();
+    }
+
+    private static Answer tagged(CronInfo cron) {
+        return Answer.of(CronDocument.write(cron)).header("ETag", "\"" + Json.time(cron.updatedAt()) + "\"");
+    }
+
+    /** What the caller has read, by {@code If-Match}; empty if it does not matter. */
+    private static Optional<Instant> unchangedSince(Call call) {
+        return call.header("If-Match").filter(tag -> !tag.strip().equals("*")).map(tag -> {
+            try {
+                return Instant.parse(tag.strip().replaceAll("^\"|\"$", ""));
+            } catch (DateTimeParseException e) {
+                throw Refusal.of(412, "precondition_failed", "If-Match is no ETag of this cron");
+            }
+        });
     }
 }

@@ -68,7 +68,7 @@ final class Schemas {
     static final Schema CRON = Schema.object("Cron").members("""
                     name:text expression:text zone:text job:text source:text misfire:text catch_up_limit:int?
                     overlap:text jitter_ms:int paused:flag paused_at:time? gone_at:time? next_ticks:[time]
-                    last_tick:time? last_job:uuid? problem:text? next_tick:time? args:any options:any
+                    last_tick:time? last_job:uuid? problem:text? next_tick:time? args:any options:any updated_at:time
                     """);
 
     static final Schema CRON_SPEC = Schema.object("CronSpec").members("""

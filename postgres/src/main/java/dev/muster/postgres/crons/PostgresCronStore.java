@@ -123,9 +123,13 @@ public final class PostgresCronStore implements CronStore {
     }
 
     @Override
-    public boolean update(CronDefinition definition) {
-        return update(
-                database.query("crons/update").with(p -> bind(p, definition).text(definition.name())));
+    public boolean update(CronDefinition definition, Optional<Instant> unchangedSince) {
+        return update(database.query("crons/update")
+                .with(p -> bind(p, definition)
+                        .text(definition.name())
+                        .optionalTime(unchangedSince
+                                .map(time -> time.atOffset(ZoneOffset.UTC))
+                                .orElse(null))));
     }
 
     private static Params bind(Params params, CronDefinition definition) throws SQLException {
@@ -146,8 +150,12 @@ public final class PostgresCronStore implements CronStore {
     }
 
     @Override
-    public boolean delete(String name) {
-        return update(database.query("crons/delete").with(p -> p.text(name)));
+    public boolean delete(String name, Optional<Instant> unchangedSince) {
+        return update(database.query("crons/delete")
+                .with(p -> p.text(name)
+                        .optionalTime(unchangedSince
+                                .map(time -> time.atOffset(ZoneOffset.UTC))
+                                .orElse(null))));
     }
 
     @Override
@@ -211,7 +219,8 @@ public final class PostgresCronStore implements CronStore {
                 Rows.optionalInstant(rows, "next_tick"),
                 Rows.optionalInstant(rows, "last_tick"),
                 Optional.ofNullable(rows.getObject("last_job", UUID.class)).map(JobId::of),
-                Rows.optionalText(rows, "problem"));
+                Rows.optionalText(rows, "problem"),
+                Rows.instant(rows, "updated_at"));
     }
 
     @Override

@@ -1,4 +1,4 @@
--- Changes a cron that was created at run time. If its schedule has changed, its next tick is computed anew, unless a tick is due.
+-- Changes a cron that was created at run time, if nobody has changed it since the time that the caller knows. If its schedule has changed, its next tick is computed anew, unless a tick is due.
 UPDATE {schema}.muster_crons c SET
   expression = n.expression, zone = n.zone, misfire = n.misfire, catch_up_limit = n.catch_up_limit, overlap = n.overlap,
   jitter_ms = n.jitter_ms, job_name = n.job_name, args = n.args, queue = n.queue, capability = n.capability,
@@ -9,4 +9,4 @@ UPDATE {schema}.muster_crons c SET
 FROM (SELECT ?::text AS expression, ?::text AS zone, ?::text AS misfire, ?::int AS catch_up_limit, ?::text AS overlap,
              ?::bigint AS jitter_ms, ?::text AS job_name, ?::jsonb AS args, ?::text AS queue, ?::text AS capability,
              ?::smallint AS priority, ?::smallint AS max_attempts, ?::smallint AS max_crashes, ?::bigint AS timeout_ms) n
-WHERE c.name = ? AND c.source = 'dynamic'
+WHERE c.name = ? AND c.source = 'dynamic' AND c.updated_at = coalesce(?::timestamptz, c.updated_at)
