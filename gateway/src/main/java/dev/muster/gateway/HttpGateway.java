@@ -61,7 +61,9 @@ final class HttpGateway implements Gateway {
                 admission,
                 authentication(muster, logContext),
                 new CallerLimits(settings.requestsPerMinute(), muster.context().clock()),
-                new StoredAuditTrail());
+                new StoredAuditTrail(),
+                new ReplicaLag(
+                        config.database().readUrl().isPresent(), muster::admin, muster.context().clock()));
         HttpMetrics answers = new HttpMetrics(Routes.all());
         MetricsPage.open(metrics, answers, host, admission::active);
         HttpServer server = new HttpServer(

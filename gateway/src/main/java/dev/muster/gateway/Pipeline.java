@@ -8,6 +8,7 @@ import dev.muster.gateway.route.Answer;
 import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Refusal;
 import dev.muster.gateway.route.Route;
+import dev.muster.gateway.route.Route.Method;
 import dev.muster.gateway.route.Route.Tenants;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +23,7 @@ final class Pipeline {
     private final Authentication authentication;
     private final CallerLimits limits;
     private final AuditTrail audit;
+    private final ReplicaLag lag;
 
     Pipeline(
             Supplier<Muster> muster,
@@ -29,13 +31,15 @@ final class Pipeline {
             Admission admission,
             Authentication authentication,
             CallerLimits limits,
-            AuditTrail audit) {
+            AuditTrail audit,
+            ReplicaLag lag) {
         this.muster = muster;
         this.config = config;
         this.admission = admission;
         this.authentication = authentication;
         this.limits = limits;
         this.audit = audit;
+        this.lag = lag;
     }
 
     /** @throws Refusal if the request is refused, for whatever reason */
@@ -45,8 +49,8 @@ final class Pipeline {
             Caller caller = authentication.authenticate(request.header(), request.address());
             authorise(route, caller);
             Map<String, String> limitHeaders = limits.take(caller);
-            Answer answer = run(route, request, caller, requestId);
-            return limitHeaders.isEmpty() ? answer : withHeaders(answer, limitHeaders);
+            Answer answer = withHeaders(run(route, request, caller, requestId), limitHeaders);
+            return route.method() == Method.GET ? withHeaders(answer, lag.header()) : answer;
         } catch (RuntimeException | Error e) {
             throw Failures.of(e, route);
         } finally {
@@ -55,6 +59,9 @@ final class Pipeline {
     }
 
     private static Answer withHeaders(Answer answer, Map<String, String> more) {
+        if (more.isEmpty()) {
+            return answer;
+        }
         Map<String, String> all = new LinkedHashMap<>(more);
         all.putAll(answer.headers());
         return new Answer(answer.status(), answer.document(), answer.contentType(), all);

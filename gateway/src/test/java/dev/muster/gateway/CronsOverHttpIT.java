@@ -1,0 +1,39 @@
+package dev.muster.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.access.Scope;
+import dev.muster.gateway.GatewayNode.Response;
+import dev.muster.testkit.Cluster;
+import dev.muster.testkit.MusterTest;
+import org.junit.jupiter.api.Test;
+
+@MusterTest
+class CronsOverHttpIT {
+    private static String spec(String expression) {
+        return "{\"name\":\"nightly\",\"expression\":\"" + expression + "\",\"job\":\"report\"}";
+    }
+
+    @Test
+    void aChangeThatSomebodyElseMadeMeanwhileIsNotOverwritten(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster);
+        String key = gateway.key(Scope.ADMIN);
+        assertThat(gateway.post("/_api/crons", spec("0 3 * * *")).status()).isEqualTo(201);
+        String tag = gateway.get("/_api/crons/nightly").header("ETag");
+
+        Response first =
+                gateway.send("PUT", "/_api/crons/nightly", key, spec("0 4 * * *"), "If-Match", tag);
+        Response second =
+                gateway.send("PUT", "/_api/crons/nightly", key, spec("0 5 * * *"), "If-Match", tag);
+        Response third = gateway.send("DELETE", "/_api/crons/nightly", key, null, "If-Match", tag);
+
+        assertThat(first.status()).as(first.body()).isEqualTo(200);
+        assertThat(second.status()).isEqualTo(412);
+        assertThat(second.text("error", "code")).isEqualTo("precondition_failed");
+        assertThat(third.status()).isEqualTo(412);
+        assertThat(gateway.get("/_api/crons/nightly").text("expression")).isEqualTo("0 4 * * *");
+        assertThat(gateway.send("DELETE", "/_api/crons/nightly", key, null, "If-Match", first.header("ETag"))
+                        .status())
+                .isEqualTo(204);
+    }
+}
