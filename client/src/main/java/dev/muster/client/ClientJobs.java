@@ -124,12 +124,6 @@ final class ClientJobs implements Jobs {
     }
 
     @Override
-    public JobPage search(JobQuery query, Duration patience) {
-        // How long a search takes is up to the gateway.
-        return search(query);
-    }
-
-    @Override
     public JobPage search(JobQuery query) {
         JobQuery page = query.limit() > MOST_IN_PAGE ? query.limit(MOST_IN_PAGE) : query;
         return JobPageDocument.read(gateway.get(JOBS, JobQueryDocument.write(page)));

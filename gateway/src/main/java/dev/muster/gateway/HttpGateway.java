@@ -63,7 +63,9 @@ final class HttpGateway implements Gateway {
                 new CallerLimits(settings.requestsPerMinute(), muster.context().clock()),
                 new StoredAuditTrail(),
                 new ReplicaLag(
-                        config.database().readUrl().isPresent(), muster::admin, muster.context().clock()));
+                        config.database().readUrl().isPresent(),
+                        muster::admin,
+                        muster.context().clock()));
         HttpMetrics answers = new HttpMetrics(Routes.all());
         MetricsPage.open(metrics, answers, host, admission::active);
         HttpServer server = new HttpServer(

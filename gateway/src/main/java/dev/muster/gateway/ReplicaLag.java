@@ -42,7 +42,9 @@ final class ReplicaLag {
                 asking.unlock();
             }
         }
-        return last.lag().map(lag -> Map.of(HEADER, String.valueOf(lag.toMillis()))).orElse(Map.of());
+        return last.lag()
+                .map(lag -> Map.of(HEADER, String.valueOf(lag.toMillis())))
+                .orElse(Map.of());
     }
 
     private Optional<Duration> lag() {

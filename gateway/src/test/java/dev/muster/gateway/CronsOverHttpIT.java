@@ -21,10 +21,8 @@ class CronsOverHttpIT {
         assertThat(gateway.post("/_api/crons", spec("0 3 * * *")).status()).isEqualTo(201);
         String tag = gateway.get("/_api/crons/nightly").header("ETag");
 
-        Response first =
-                gateway.send("PUT", "/_api/crons/nightly", key, spec("0 4 * * *"), "If-Match", tag);
-        Response second =
-                gateway.send("PUT", "/_api/crons/nightly", key, spec("0 5 * * *"), "If-Match", tag);
+        Response first = gateway.send("PUT", "/_api/crons/nightly", key, spec("0 4 * * *"), "If-Match", tag);
+        Response second = gateway.send("PUT", "/_api/crons/nightly", key, spec("0 5 * * *"), "If-Match", tag);
         Response third = gateway.send("DELETE", "/_api/crons/nightly", key, null, "If-Match", tag);
 
         assertThat(first.status()).as(first.body()).isEqualTo(200);

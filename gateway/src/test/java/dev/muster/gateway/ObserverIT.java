@@ -27,9 +27,7 @@ class ObserverIT {
                 .apiKeys()
                 .create(KeyRequest.of("reader", Scope.READ))
                 .key();
-        cluster.client()
-                .jobs()
-                .enqueue(JobRequest.of(JobType.of("later", String.class, String.class), "x"));
+        cluster.client().jobs().enqueue(JobRequest.of(JobType.of("later", String.class, String.class), "x"));
         try (Muster observer = Muster.builder()
                 .dataSource(cluster.database().dataSource())
                 .set("database.read_url", cluster.database().url())
