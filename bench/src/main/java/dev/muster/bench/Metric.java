@@ -14,6 +14,7 @@ record Metric(String name, Unit unit, boolean compared) {
         /** So few that decimals matter. */
         SLOW_JOBS_PER_SECOND("jobs/s", "%.1f"),
         RUNS_PER_SECOND("runs/s", "%,.0f"),
+        REQUESTS_PER_SECOND("requests/s", "%,.0f"),
         JOBS("jobs", "%,.0f"),
         MILLISECONDS("ms", "%.2f"),
         /** Processor time of server and JVM together. */

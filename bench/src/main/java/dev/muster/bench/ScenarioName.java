@@ -24,6 +24,7 @@ enum ScenarioName {
             "5 min",
             "throughput beside an executor with slow jobs; idle cost of five executors",
             plan -> new ExecutorsScenario()),
+    GATEWAY("3 min", "requests to a query through the gateway, beside bare Javalin", plan -> new GatewayScenario()),
     LATENCY("8 min", "from commit to start on another node, idle and at half load", plan -> new LatencyScenario()),
     HORIZON("15 min, 25 with peers", "what an open transaction costs", plan -> new HorizonScenario()),
     BACKLOG("6 min", "what a claim costs with 1 k, 1 M and 10 M jobs pending; 8 GB of disk", BacklogScenario::new),

@@ -22,6 +22,7 @@ class ArchitectureTest {
                     "dev.muster..",
                     "com.sun.management..",
                     "com.zaxxer.hikari..",
+                    "io.javalin..",
                     "javax.sql..",
                     "org.postgresql..",
                     "picocli..",

@@ -48,6 +48,8 @@ class BenchIT {
                             "executors_alone",
                             "executors_slow",
                             "executors_idle_statements",
+                            "gateway_requests",
+                            "javalin_requests",
                             "latency_p50",
                             "latency_in_transaction_p99",
                             "latency_half_load_p99",
@@ -73,6 +75,7 @@ class BenchIT {
                             "workflow_runs_64_threads_vs_jobs",
                             "workflow_runs_vs_dbos",
                             "executors_beside_slow_vs_alone",
+                            "gateway_vs_javalin",
                             "horizon_pinned_vs_unpinned",
                             "horizon_half_load_pinned_vs_unpinned",
                             "backlog_2k_vs_1k");
