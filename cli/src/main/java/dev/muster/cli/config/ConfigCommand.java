@@ -13,6 +13,7 @@ import picocli.CommandLine.Spec;
             ConfigCheckCommand.class,
             ConfigShowCommand.class,
             ConfigDocsCommand.class,
+            ApiDocsCommand.class,
             ConfigRouteCommand.class
         })
 public final class ConfigCommand implements Runnable {

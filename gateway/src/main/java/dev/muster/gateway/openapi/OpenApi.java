@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes the OpenAPI 3.1 document of a list of routes. */
 public final class OpenApi {
-    private static final Schema ERROR = Schema.object("Error")
+    static final Schema ERROR = Schema.object("Error")
             .members(
                     "success:flag data:any? error:details request_id:text",
                     Map.of(
@@ -93,7 +93,7 @@ public final class OpenApi {
     }
 
     /** The second part of the path: {@code jobs} for {@code /_api/jobs/{id}}. */
-    private static String tag(Route route) {
+    static String tag(Route route) {
         String[] parts = route.path().split("/");
         return parts.length > 2 ? parts[2] : "json-rpc";
     }
