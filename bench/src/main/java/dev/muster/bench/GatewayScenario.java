@@ -39,7 +39,7 @@ final class GatewayScenario implements Scenario {
             boolean success,
             @Nullable Object data,
             @Nullable Object error,
-            String request_id) {}
+            String requestId) {}
 
     /** The function that is called. */
     static final class Adder {
