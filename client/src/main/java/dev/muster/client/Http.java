@@ -150,7 +150,7 @@ final class Http {
                 .firstValue(RETRY_AFTER)
                 .flatMap(Answers::seconds)
                 .orElse(USUAL_PAUSE);
-        if (clock.nanos() + pause.toNanos() >= end) {
+        if (pause.compareTo(Duration.ofNanos(end - clock.nanos())) >= 0) {
             return false;
         }
         try {

@@ -233,9 +233,18 @@ public final class MusterClient implements ClusterApi, AutoCloseable {
             return this;
         }
 
-        /** The API key, or the token, with which the gateways know the caller. */
+        /**
+         * The API key, or the token, with which the gateways know the caller. Blanks and line breaks around it are left out.
+         *
+         * @throws IllegalArgumentException if no header can have this text; the message does not show it
+         */
         public Builder key(String text) {
-            this.key = text;
+            String stripped = text.strip();
+            if (stripped.isEmpty() || !stripped.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+                throw new IllegalArgumentException(
+                        "the key is empty, or has blanks or other characters that neither keys nor tokens have");
+            }
+            this.key = stripped;
             return this;
         }
 

@@ -129,6 +129,37 @@ class HttpTest {
     }
 
     @Test
+    void aServerThatNamesAnAbsurdPauseIsNotWaitedFor() throws Exception {
+        try (ScriptedServer busy =
+                new ScriptedServer().answer(429, error("too_many_requests"), "Retry-After: " + Long.MAX_VALUE)) {
+            assertThatThrownBy(() -> client(busy.address()).queues().list())
+                    .isInstanceOfSatisfying(
+                            GatewayException.class, e -> assertThat(e.code()).isEqualTo("too_many_requests"));
+        }
+    }
+
+    @Test
+    void aKeyThatNoHeaderCanHaveIsRefusedAndNotShown() {
+        for (String wrong : List.of("mk_sec\nret", "mk_sec ret", "mk_sec\u0000ret", "mk_secrét")) {
+            assertThatThrownBy(() -> MusterClient.builder().key(wrong))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageNotContaining("mk_sec");
+        }
+    }
+
+    @Test
+    void theLineBreakAtTheEndOfAFileIsNoPartOfTheKey() throws Exception {
+        try (ScriptedServer server = new ScriptedServer().answer(200, QUEUES)) {
+            MusterClient client = MusterClient.builder()
+                    .server(URI.create(server.address()))
+                    .key("mk_secret\n")
+                    .build();
+
+            assertThat(client.queues().list()).isEmpty();
+        }
+    }
+
+    @Test
     void aDatabaseThatDoesNotAnswerMayHaveExecutedTheRequest() throws Exception {
         try (ScriptedServer only = new ScriptedServer().answer(503, error("database_unavailable"), "Retry-After: 1")) {
             assertThatThrownBy(() -> client(only.address()).jobs().submit(JobRequest.of("a")))

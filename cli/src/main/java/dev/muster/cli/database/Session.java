@@ -62,7 +62,11 @@ public final class Session implements AutoCloseable {
 
     private static Session overHttp(GatewayAddress gateway) {
         MusterClient.Builder client = MusterClient.builder().json(new Jackson3Codec());
-        gateway.key().ifPresent(client::key);
+        try {
+            gateway.key().ifPresent(client::key);
+        } catch (IllegalArgumentException e) {
+            throw CommandFailed.badInput("--key: " + e.getMessage(), e);
+        }
         try {
             gateway.addresses().forEach(address -> client.server(URI.create(address)));
             return new Session(client.build());
