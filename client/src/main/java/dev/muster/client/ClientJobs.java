@@ -129,6 +129,12 @@ final class ClientJobs implements Jobs {
         return JobPageDocument.read(gateway.get(JOBS, JobQueryDocument.write(page)));
     }
 
+    /** The gateway decides how long it searches; a page that is not full says how far back that was. */
+    @Override
+    public JobPage search(JobQuery query, Duration patience) {
+        return search(query);
+    }
+
     @Override
     public Cancellation cancel(JobId id) {
         return gateway.tryPost(Gateway.path(JOBS, id, "cancel"), null, true)
