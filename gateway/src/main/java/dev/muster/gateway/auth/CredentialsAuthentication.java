@@ -35,13 +35,15 @@ public final class CredentialsAuthentication implements Authentication {
     @Override
     public Caller authenticate(UnaryOperator<@Nullable String> header, String address) {
         String shown = shown(header);
-        wrong.check(address);
+        wrong.check(address, shown);
         Check check = shown.startsWith(KEY_PREFIX) ? keys : tokens;
         Optional<Caller> caller = shown.length() > LONGEST ? Optional.empty() : check.check(shown, address);
-        return caller.orElseThrow(() -> {
-            wrong.add(address);
-            return Authentication.unauthorized("the key or token is wrong, has expired or was revoked");
-        });
+        if (caller.isEmpty()) {
+            wrong.add(address, shown);
+            throw Authentication.unauthorized("the key or token is wrong, has expired or was revoked");
+        }
+        wrong.accepted(shown);
+        return caller.get();
     }
 
     private static String shown(UnaryOperator<@Nullable String> header) {
