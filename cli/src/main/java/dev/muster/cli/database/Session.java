@@ -65,7 +65,7 @@ public final class Session implements AutoCloseable {
         try {
             gateway.key().ifPresent(client::key);
         } catch (IllegalArgumentException e) {
-            throw CommandFailed.badInput("--key: " + e.getMessage(), e);
+            throw CommandFailed.badInput("--api-key: " + e.getMessage(), e);
         }
         try {
             gateway.addresses().forEach(address -> client.server(URI.create(address)));
