@@ -162,7 +162,8 @@ public final class JobRoutes {
             request = request.key(key.get());
         }
         Enqueued enqueued = call.muster().jobs().submit(Tenancy.of(call).confine(call, request));
-        Map<String, @Nullable Object> document = Tenancy.of(call).document(Tenancy.job(call, enqueued.id()));
+        Map<String, @Nullable Object> document =
+                Tenancy.of(call).document(Tenancy.of(call).holder(call, enqueued));
         Answer answer = enqueued.created() ? Answer.created(document) : Answer.of(document);
         return answer.header("Location", "/_api/jobs/" + enqueued.id());
     }

@@ -3,6 +3,7 @@ package dev.muster.gateway.rest;
 import dev.muster.document.JobDocument;
 import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Refusal;
+import dev.muster.job.Enqueued;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobQuery;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * What a caller that belongs to a tenant sees of jobs: those whose metadata has {@code tenant} with the caller's tenant. Jobs that it
  * enqueues get that. Metadata never changes, so a job that was checked stays the tenant's.
  *
- * <p>A tenant's idempotency keys are its own: they are stored with the tenant before them.
+ * <p>A tenant's idempotency keys are its own: they are stored with the tenant before them, in which {@code /} is escaped. Otherwise the key
+ * {@code b/c} of the tenant {@code a} would be the key {@code c} of the tenant {@code a/b}.
  */
 final class Tenancy {
     static final String METADATA = "tenant";
@@ -80,7 +82,22 @@ final class Tenancy {
     }
 
     private String storedKey(String key) {
-        return tenant.map(name -> name + "/" + key).orElse(key);
+        return tenant.map(name -> prefix(name) + key).orElse(key);
+    }
+
+    private static String prefix(String tenant) {
+        return tenant.replace("%", "%25").replace("/", "%2F") + "/";
+    }
+
+    /** The job that holds the key; a caller without a tenant may have taken a key that begins like those of this tenant. */
+    JobInfo holder(Call call, Enqueued enqueued) {
+        return call.muster()
+                .jobs()
+                .find(enqueued.id())
+                .filter(this::owns)
+                .orElseThrow(() -> enqueued.created()
+                        ? Parameters.none("job", enqueued.id())
+                        : Refusal.of(409, "key_conflict", "a job that is not your tenant's holds this key"));
     }
 
     /** The job as the caller sees it: a tenant learns nothing of nodes, and of its keys what it has sent. */
@@ -92,7 +109,9 @@ final class Tenancy {
             document.put(
                     "key",
                     job.key()
-                            .map(key -> key.startsWith(name + "/") ? key.substring(name.length() + 1) : key)
+                            .map(key -> key.startsWith(prefix(name))
+                                    ? key.substring(prefix(name).length())
+                                    : key)
                             .orElse(null));
         });
         return document;
