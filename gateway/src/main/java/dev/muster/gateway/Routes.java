@@ -35,7 +35,7 @@ public final class Routes {
     private static List<Route> build() {
         List<Route> all = new ArrayList<>(ProbeRoutes.ALL);
         all.addAll(FunctionRoutes.ALL);
-        all.addAll(JsonRpcRoutes.all(thrown -> Failures.of(thrown, "JSON-RPC")));
+        all.addAll(JsonRpcRoutes.all(thrown -> Failures.of(thrown, "JSON-RPC"), StoredAuditTrail::record));
         all.addAll(JobRoutes.ALL);
         all.addAll(QueueRoutes.ALL);
         all.addAll(CronRoutes.ALL);

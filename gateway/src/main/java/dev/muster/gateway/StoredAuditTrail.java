@@ -23,14 +23,25 @@ final class StoredAuditTrail implements AuditTrail {
         if (route.action().isEmpty()) {
             return handler.get();
         }
+        return within(entry(route.action().get(), call), call, route, handler);
+    }
+
+    /** Runs one of several actions that a request asks for, within an entry of its own. */
+    static Object record(
+            Call call, String action, String target, Map<String, @Nullable Object> details, Supplier<Object> handler) {
+        return within(entry(call, action, target, details), call, action, handler);
+    }
+
+    /** @param what for the log */
+    private static <T> T within(NewAuditEntry begun, Call call, Object what, Supplier<T> handler) {
         AuditStore store = call.muster().context().port(AuditStore.class);
-        long entry = store.begin(entry(route.action().get(), call));
+        long entry = store.begin(begun);
         try {
-            Answer answer = handler.get();
+            T answer = handler.get();
             end(store, entry, AuditStore.DONE);
             return answer;
         } catch (RuntimeException | Error e) {
-            Refusal refusal = Failures.of(e, route);
+            Refusal refusal = Failures.of(e, what);
             String outcome = (refusal.status() >= 500 ? "failed: " : "refused: ") + refusal.message();
             end(store, entry, outcome);
             throw refusal;
@@ -42,11 +53,11 @@ final class StoredAuditTrail implements AuditTrail {
         if (call.bodyTree() != null) {
             details.put("body", call.bodyTree());
         }
-        return NewAuditEntry.of(
-                        call.caller(),
-                        action,
-                        String.join("/", call.path().values()),
-                        call.muster().nodeId())
+        return entry(call, action, String.join("/", call.path().values()), details);
+    }
+
+    private static NewAuditEntry entry(Call call, String action, String target, Map<String, @Nullable Object> details) {
+        return NewAuditEntry.of(call.caller(), action, target, call.muster().nodeId())
                 .details(Json.write(details))
                 .requestId(call.requestId());
     }

@@ -1,19 +1,37 @@
 package dev.muster.gateway.rpc;
 
 import dev.muster.access.Scope;
+import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Refusal;
 import dev.muster.gateway.route.Route;
 import dev.muster.gateway.route.Schema;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** JSON-RPC 2.0 at the root. */
 public final class JsonRpcRoutes {
     private JsonRpcRoutes() {}
 
-    /** @param failures turns what a method throws into a refusal */
-    public static List<Route> all(Function<Throwable, Refusal> failures) {
-        JsonRpc rpc = new JsonRpc(TaskMethods.ALL, failures);
+    /** Runs an action within an entry of the audit. */
+    @FunctionalInterface
+    public interface Audited {
+        Object run(
+                Call call,
+                String action,
+                String target,
+                Map<String, @Nullable Object> details,
+                Supplier<Object> handler);
+    }
+
+    /**
+     * @param failures turns what a method throws into a refusal
+     * @param audited for the methods whose use the audit records, as it does for the same actions over REST
+     */
+    public static List<Route> all(Function<Throwable, Refusal> failures, Audited audited) {
+        JsonRpc rpc = new JsonRpc(TaskMethods.all(audited), failures);
         return List.of(Route.post(
                         "/",
                         "JSON-RPC 2.0, also in batches: tasks.execute, tasks.get, tasks.tree, tasks.list, tasks.cancel, "

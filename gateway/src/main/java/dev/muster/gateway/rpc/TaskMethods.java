@@ -9,6 +9,7 @@ import dev.muster.document.TaskDocument;
 import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Refusal;
 import dev.muster.gateway.rpc.JsonRpc.Method;
+import dev.muster.gateway.rpc.JsonRpcRoutes.Audited;
 import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphInfo;
 import dev.muster.graph.GraphRequest;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The methods {@code tasks.…} of JSON-RPC, over graphs of tasks. The id of a graph is the id of its root task. */
@@ -31,24 +33,17 @@ final class TaskMethods {
     /** Tasks further below are in the flat list alone: nobody reads a tree of ten thousand levels. */
     private static final int MAX_LEVELS = 50;
 
-    static final Map<String, Method> ALL = Map.of(
-            "tasks.execute",
-            writing(TaskMethods::execute),
-            "tasks.cancel",
-            writing(TaskMethods::cancel),
-            "tasks.get",
-            TaskMethods::get,
-            "tasks.tree",
-            TaskMethods::tree,
-            "tasks.list",
-            TaskMethods::list,
-            "tasks.methods",
-            (call, params) -> Map.of("methods", names()));
-
     private TaskMethods() {}
 
-    private static List<String> names() {
-        return ALL.keySet().stream().sorted().toList();
+    static Map<String, Method> all(Audited audited) {
+        Map<String, Method> methods = new TreeMap<>();
+        methods.put("tasks.execute", writing(TaskMethods::execute));
+        methods.put("tasks.cancel", writing((call, params) -> cancel(call, params, audited)));
+        methods.put("tasks.get", TaskMethods::get);
+        methods.put("tasks.tree", TaskMethods::tree);
+        methods.put("tasks.list", TaskMethods::list);
+        methods.put("tasks.methods", (call, params) -> Map.of("methods", List.copyOf(methods.keySet())));
+        return methods;
     }
 
     /** Authorises a call by itself, whatever it came with. */
@@ -173,13 +168,18 @@ final class TaskMethods {
         return result;
     }
 
-    private static Object cancel(Call call, @Nullable Object params) {
+    private static Object cancel(Call call, @Nullable Object params, Audited audited) {
         Fields fields = fields(params, "task_id", "reason");
         GraphTree graph = graph(call, fields);
         String reason = fields.optionalText("reason").orElse("cancelled over JSON-RPC");
-        if (!call.muster().graphs().cancel(graph.graph().id(), reason)) {
-            throw Refusal.conflict("graph " + graph.graph().id() + " has ended");
-        }
-        return Map.of("task_id", graph.graph().id().toString(), "status", "cancelled");
+        GraphId id = graph.graph().id();
+        Map<String, @Nullable Object> details = new LinkedHashMap<>();
+        details.put("reason", reason);
+        return audited.run(call, "graphs.cancel", id.toString(), details, () -> {
+            if (!call.muster().graphs().cancel(id, reason)) {
+                throw Refusal.conflict("graph " + id + " has ended");
+            }
+            return Map.of("task_id", id.toString(), "status", "cancelled");
+        });
     }
 }
