@@ -16,6 +16,7 @@ import io.javalin.http.HttpResponseException;
 import jakarta.servlet.ServletInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.nio.charset.StandardCharsets;
@@ -28,6 +29,8 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /** The only class that knows the HTTP server: binds routes to it, and translates requests and answers. */
@@ -36,6 +39,7 @@ final class HttpServer implements AutoCloseable {
     private static final int SPARE_THREADS = 32;
 
     private static final int MAX_HEADERS = 16_384;
+    private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
 
     private final GatewayConfig config;
     private final Pipeline pipeline;
@@ -115,6 +119,7 @@ final class HttpServer implements AutoCloseable {
             tls.ifPresent(Tls::watch);
             return ((ServerConnector) server.getConnectors()[0]).getLocalPort();
         } catch (IOException | RuntimeException e) {
+            close();
             if (e instanceof BindException taken) {
                 throw taken;
             }
@@ -163,11 +168,11 @@ final class HttpServer implements AutoCloseable {
         logContext.run("gateway", () -> {
             MDC.put(RequestId.LOG_KEY, requestId);
             try {
-                send(
-                        context,
-                        route.scope().isEmpty()
-                                ? probes.answer(route)
-                                : pipeline.handle(route, request(context), requestId));
+                if (route.scope().isEmpty()) {
+                    send(context, probes.answer(route));
+                } else {
+                    pipeline.handle(route, request(context), requestId, answer -> send(context, answer));
+                }
             } catch (Refusal refusal) {
                 send(context, refusal, requestId);
             } finally {
@@ -210,7 +215,18 @@ final class HttpServer implements AutoCloseable {
         @Nullable Object document = answer.document();
         if (document != null) {
             String text = answer.contentType().equals(Answer.JSON) ? Json.write(document) : document.toString();
-            write(context, answer.contentType(), text);
+            writeNow(context, answer.contentType(), text);
+        }
+    }
+
+    /** Returns when the client has got the answer, or as good as: {@link Context#result} would only leave it for later. */
+    private static void writeNow(Context context, String type, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        context.contentType(type);
+        try (OutputStream out = context.outputStream()) {
+            out.write(bytes);
+        } catch (IOException e) {
+            log.debug("the client has gone, or reads too slowly: {}", e.toString());
         }
     }
 

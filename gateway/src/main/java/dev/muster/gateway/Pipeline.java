@@ -13,6 +13,7 @@ import dev.muster.gateway.route.Route.Tenants;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** What every request but a probe goes through, in this order; see the package description. */
@@ -42,15 +43,21 @@ final class Pipeline {
         this.lag = lag;
     }
 
-    /** @throws Refusal if the request is refused, for whatever reason */
-    Answer handle(Route route, Request request, String requestId) {
+    /**
+     * Handles a request and sends the answer. The request counts as handled only when the answer is sent: clients that read slowly take
+     * the places of requests, not the threads of the probes, and a drain waits for them.
+     *
+     * @param send sends the answer to the caller, and returns when that is done
+     * @throws Refusal if the request is refused, for whatever reason
+     */
+    void handle(Route route, Request request, String requestId, Consumer<Answer> send) {
         admission.enter();
         try {
             Caller caller = authentication.authenticate(request.header(), request.address());
             authorise(route, caller);
             Map<String, String> limitHeaders = limits.take(caller);
             Answer answer = withHeaders(run(route, request, caller, requestId), limitHeaders);
-            return route.method() == Method.GET ? withHeaders(answer, lag.header()) : answer;
+            send.accept(route.method() == Method.GET ? withHeaders(answer, lag.header()) : answer);
         } catch (RuntimeException | Error e) {
             throw Failures.of(e, route);
         } finally {
