@@ -1,0 +1,155 @@
+package dev.muster.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.access.KeyRequest;
+import dev.muster.access.Scope;
+import dev.muster.daemon.Daemon;
+import dev.muster.daemon.DaemonContext;
+import dev.muster.document.Json;
+import dev.muster.function.Query;
+import dev.muster.gateway.GatewayNode.Response;
+import dev.muster.gateway.route.Route;
+import dev.muster.gateway.route.Schema;
+import dev.muster.job.Job;
+import dev.muster.job.JobId;
+import dev.muster.job.payload.Jsonb.Digits;
+import dev.muster.schedule.Cron;
+import dev.muster.testkit.Cluster;
+import dev.muster.testkit.MusterTest;
+import dev.muster.workflow.Workflow;
+import dev.muster.workflow.WorkflowContext;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What the routes really answer is what the OpenAPI document says: every member is listed, and has its type. */
+@MusterTest
+class SchemasIT {
+
+    static final class Everything {
+        @Job("greet")
+        String greet(String name) {
+            return "hello " + name;
+        }
+
+        @Cron("0 3 * * *")
+        void nightly() {}
+
+        @Daemon
+        void watch(DaemonContext ctx) {
+            while (!ctx.awaitShutdown(Duration.ofMillis(100))) {
+                Thread.onSpinWait();
+            }
+        }
+
+        @Query
+        String hello() {
+            return "hello";
+        }
+
+        @Workflow(name = "checkout", version = "v1")
+        String checkout(WorkflowContext wf, String cart) {
+            return wf.step("charge", String.class, ctx -> "charged " + cart);
+        }
+    }
+
+    @Test
+    void everyAnswerFitsItsSchema(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, new Everything());
+        String job = gateway.post(
+                        "/_api/jobs",
+                        "{\"name\":\"greet\",\"args\":\"Ada\",\"tags\":[\"a\"],\"metadata\":{\"k\":\"v\"}}")
+                .text("id");
+        cluster.awaitEnded(JobId.of(job));
+        String run = gateway.post("/_api/workflows", "{\"workflow_name\":\"checkout\",\"input\":\"cart\"}")
+                .text("id");
+        cluster.client().workflows().await(JobId.of(run), Duration.ofSeconds(20));
+        String graph = gateway.post("/_api/graphs", "{\"tasks\":[{\"id\":\"a\",\"name\":\"greet\",\"inputs\":\"x\"}]}")
+                .text("id");
+        String batch = gateway.post("/_api/batches", "{\"name\":\"b\",\"jobs\":[{\"name\":\"greet\",\"args\":\"x\"}]}")
+                .text("id");
+        gateway.post("/_api/queues/mail/pause", null);
+        cluster.client().locks().tryAcquire("export", Duration.ofMinutes(1));
+        String key = gateway.create(KeyRequest.of("k", Scope.READ).tenant("acme"))
+                .info()
+                .id();
+        Map<String, String> names = Map.of(
+                "/_api/jobs/", job,
+                "/_api/workflows/", run,
+                "/_api/graphs/", graph,
+                "/_api/batches/", batch,
+                "/_api/queues/", "mail",
+                "/_api/crons/", "nightly",
+                "/_api/keys/", key,
+                "/_api/nodes/", gateway.node.id());
+        List<String> wrong = new ArrayList<>();
+        for (Route route : Routes.all()) {
+            boolean json =
+                    route.response().isPresent() && !route.response().get().equals(Route.PLAIN_TEXT);
+            if (route.method() == Route.Method.GET && json && !route.path().contains("{version}")) {
+                Response answer = gateway.get(path(route, names));
+                if (answer.status() != route.status()) {
+                    wrong.add(route + " answered " + answer.status() + ": " + answer.body());
+                } else {
+                    check(route.toString(), route.response().get(), Json.read(answer.body()), wrong);
+                }
+            }
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    private static String path(Route route, Map<String, String> names) {
+        String path = route.path();
+        for (Map.Entry<String, String> name : names.entrySet()) {
+            if (path.startsWith(name.getKey() + "{")) {
+                path = path.replaceFirst("\\{[a-z]+}", name.getValue());
+            }
+        }
+        return path;
+    }
+
+    private static void check(String place, Schema schema, @Nullable Object value, List<String> wrong) {
+        if (!schema.type().isEmpty() && !schema.type().contains(type(value)) && !isWhole(schema, value)) {
+            wrong.add(place + ": is " + type(value) + ", should be " + schema.type());
+        }
+        if (value instanceof Map<?, ?> object && !schema.properties().isEmpty()) {
+            schema.properties().forEach((name, member) -> {
+                if (object.containsKey(name)) {
+                    check(place + "." + name, member, object.get(name), wrong);
+                } else if (!schema.optional().contains(name)) {
+                    wrong.add(place + "." + name + ": is missing");
+                }
+            });
+            object.keySet().stream()
+                    .filter(name -> !schema.properties().containsKey(name))
+                    .filter(name -> !schema.equals(HANDLER))
+                    .forEach(name -> wrong.add(place + "." + name + ": is not in the schema"));
+        }
+        if (value instanceof List<?> list && schema.items().isPresent()) {
+            list.forEach(item -> check(place + "[]", schema.items().get(), item, wrong));
+        }
+    }
+
+    /** The options of a handler are as many as there are. */
+    private static final Schema HANDLER = Schema.object("Handler").members("name:text");
+
+    private static boolean isWhole(Schema schema, @Nullable Object value) {
+        return type(value).equals("integer") && schema.type().contains("number");
+    }
+
+    private static String type(@Nullable Object value) {
+        if (value == null) {
+            return "null";
+        }
+        if (value instanceof Digits digits) {
+            return digits.text().matches("-?\\d+") ? "integer" : "number";
+        }
+        return value instanceof Map
+                ? "object"
+                : value instanceof List ? "array" : value instanceof String ? "string" : "boolean";
+    }
+}
