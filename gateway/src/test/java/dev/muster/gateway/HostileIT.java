@@ -26,6 +26,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What callers with a valid key can try. */
@@ -33,6 +35,8 @@ import org.junit.jupiter.api.Test;
 class HostileIT {
     /** More than the threads that are not for requests. */
     private static final int CLIENTS = 50;
+
+    private static final int JOBS = 2_000;
 
     static final class Shop {
         @Job("greet")
@@ -138,6 +142,39 @@ class HostileIT {
                 client.close();
             }
         }
+    }
+
+    @Test
+    void pagesHaveEachJobOnceWhileJobsEnd(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, new Shop());
+        cluster.client().queues().pause("default");
+        List<String> all = cluster
+                .client()
+                .jobs()
+                .submitAll(IntStream.range(0, JOBS)
+                        .mapToObj(i -> JobRequest.of("greet", "Ada"))
+                        .toList())
+                .stream()
+                .map(enqueued -> enqueued.id().toString())
+                .toList();
+        List<String> listed = new ArrayList<>();
+        boolean someEnded = false;
+        @Nullable String before = "";
+        do {
+            Response page = gateway.get("/_api/jobs?limit=20" + before);
+            assertThat(page.status()).as(page.body()).isEqualTo(200);
+            for (Object job : (List<?>) page.at("jobs")) {
+                listed.add(String.valueOf(((Map<?, ?>) job).get("id")));
+                someEnded |= "completed".equals(((Map<?, ?>) job).get("status"));
+            }
+            if (before.isEmpty()) {
+                cluster.client().queues().resume("default");
+            }
+            before = page.at("next") == null ? null : "&before=" + page.text("next");
+        } while (before != null);
+
+        assertThat(someEnded).isTrue();
+        assertThat(listed).containsExactlyInAnyOrderElementsOf(all);
     }
 
     private static String firstLine(Socket client) throws Exception {
