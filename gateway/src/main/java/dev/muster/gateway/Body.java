@@ -47,11 +47,13 @@ record Body(
             String text = text(bytes);
             return new Body(text, Json.read(text, maxDepth), null);
         } catch (InvalidDocument | CharacterCodingException e) {
-            String problem = e instanceof InvalidDocument ? String.valueOf(e.getMessage()) : "it is not valid UTF-8";
+            String problem = e instanceof InvalidDocument
+                    ? String.valueOf(e.getMessage())
+                    : "the document is not JSON: it is not valid UTF-8";
             if (route.parsesBody()) {
                 return new Body("", null, problem);
             }
-            throw Refusal.of(400, "invalid_json", "the body is not JSON: " + problem);
+            throw Refusal.of(400, "invalid_json", problem.replaceFirst("^the document", "the body"));
         }
     }
 

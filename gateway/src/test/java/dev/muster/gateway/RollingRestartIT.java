@@ -125,20 +125,21 @@ class RollingRestartIT {
                 gateways.add(gateway(cluster));
             }
             gateways.forEach(gateway -> balancer.known.add(gateway.port()));
-            await().until(() -> gateways.stream().allMatch(gateway -> balancer.isReadyOnly(gateway.port())));
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> gateways.stream().allMatch(gateway -> balancer.isReadyOnly(gateway.port())));
             balancer.load();
             for (GatewayNode old : List.copyOf(gateways)) {
                 int atLeast = balancer.sent.get() + 100;
-                await().until(() -> balancer.sent.get() > atLeast);
+                await().atMost(Duration.ofSeconds(60)).until(() -> balancer.sent.get() > atLeast);
                 GatewayNode fresh = gateway(cluster);
                 balancer.known.add(fresh.port());
-                await().until(() -> balancer.isReadyOnly(fresh.port()));
+                await().atMost(Duration.ofSeconds(60)).until(() -> balancer.isReadyOnly(fresh.port()));
                 int port = old.port();
                 old.node.close();
                 balancer.known.remove((Integer) port);
             }
             int atLeast = balancer.sent.get() + 200;
-            await().until(() -> balancer.sent.get() > atLeast);
+            await().atMost(Duration.ofSeconds(60)).until(() -> balancer.sent.get() > atLeast);
 
             assertThat(balancer.failed).as("of %d", balancer.sent.get()).isEmpty();
             assertThat(balancer.sent.get()).isGreaterThan(1_000);

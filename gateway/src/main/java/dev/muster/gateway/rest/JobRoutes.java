@@ -3,7 +3,6 @@ package dev.muster.gateway.rest;
 import static dev.muster.gateway.rest.Parameters.jobId;
 
 import dev.muster.config.DurationText;
-import dev.muster.document.AttemptDocument;
 import dev.muster.document.CancellationDocument;
 import dev.muster.document.EnqueuedDocument;
 import dev.muster.document.Fields;
@@ -197,8 +196,11 @@ public final class JobRoutes {
 
     private static Answer attempts(Call call) {
         JobId id = Tenancy.job(call, jobId(call)).id();
-        return Answer.of(
-                Map.of("attempts", AttemptDocument.write(call.muster().jobs().attempts(id))));
+        return Answer.of(Map.of(
+                "attempts",
+                call.muster().jobs().attempts(id).stream()
+                        .map(Tenancy.of(call)::document)
+                        .toList()));
     }
 
     private static Answer cancel(Call call) {

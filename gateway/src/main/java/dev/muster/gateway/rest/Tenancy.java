@@ -1,9 +1,11 @@
 package dev.muster.gateway.rest;
 
+import dev.muster.document.AttemptDocument;
 import dev.muster.document.JobDocument;
 import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Refusal;
 import dev.muster.job.Enqueued;
+import dev.muster.job.JobAttempt;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobQuery;
@@ -114,6 +116,15 @@ final class Tenancy {
                                     : key)
                             .orElse(null));
         });
+        return document;
+    }
+
+    /** An attempt as the caller sees it. */
+    Map<String, @Nullable Object> document(JobAttempt attempt) {
+        Map<String, @Nullable Object> document = AttemptDocument.write(attempt);
+        if (tenant.isPresent()) {
+            document.put("node", null);
+        }
         return document;
     }
 }
