@@ -92,7 +92,8 @@ class CronsIT {
                         "problem",
                         "next_tick",
                         "args",
-                        "options");
+                        "options",
+                        "updated_at");
         assertThat(cron.get("name").asString()).isEqualTo("yearly_report");
         assertThat(cron.get("source").asString()).isEqualTo("static");
         assertThat(cron.get("next_ticks").size()).isEqualTo(2);

@@ -44,7 +44,7 @@ class OverHttpIT {
     }
 
     private String server = "";
-    private String key = "";
+    private String key = "any";
 
     private void start(Cluster cluster, Scope scope) {
         Node node = cluster.node(Map.of("gateway.port", "0"), new App());
