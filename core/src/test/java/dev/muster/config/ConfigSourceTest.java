@@ -153,7 +153,7 @@ class ConfigSourceTest {
                 "database.uri | did you mean database.url?",
                 "concurrency | did you mean worker.concurrency?",
                 "node.role | did you mean node.roles or node.mode?",
-                "gateway.certificate | the nearest known one is ",
+                "gateway.favourite_colour | the nearest known one is ",
             })
     void namesTheNearestKnownKey(String key, String hint) {
         ConfigException refused = catchThrowableOfType(
