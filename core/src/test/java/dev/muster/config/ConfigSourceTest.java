@@ -153,11 +153,7 @@ class ConfigSourceTest {
                 "database.uri | did you mean database.url?",
                 "concurrency | did you mean worker.concurrency?",
                 "node.role | did you mean node.roles or node.mode?",
-<<<<<<< HEAD
                 "gateway.favourite_colour | the nearest known one is ",
-=======
-                "gateway.favourite | the nearest known one is ",
->>>>>>> 91b8bf32 (ConfigSourceTest: a key that is like no other)
             })
     void namesTheNearestKnownKey(String key, String hint) {
         ConfigException refused = catchThrowableOfType(
