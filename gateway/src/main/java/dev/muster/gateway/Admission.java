@@ -40,7 +40,7 @@ final class Admission {
             throw Refusal.unavailable(
                     "busy", "this node handles " + most + " requests already, which is gateway.max_requests");
         }
-        // A request that came between the two lines of refuse() must not be overlooked by awaitEmpty().
+        // refuse() may have been called since the first look; awaitEmpty() must not miss this request.
         if (refusing) {
             free.release();
             throw draining();

@@ -98,7 +98,7 @@ class RollingRestartIT {
             });
         }
 
-        boolean isReadyOnly(int port) {
+        boolean seesReady(int port) {
             return ready.contains(port);
         }
 
@@ -126,14 +126,14 @@ class RollingRestartIT {
             }
             gateways.forEach(gateway -> balancer.known.add(gateway.port()));
             await().atMost(Duration.ofSeconds(60))
-                    .until(() -> gateways.stream().allMatch(gateway -> balancer.isReadyOnly(gateway.port())));
+                    .until(() -> gateways.stream().allMatch(gateway -> balancer.seesReady(gateway.port())));
             balancer.load();
             for (GatewayNode old : List.copyOf(gateways)) {
                 int atLeast = balancer.sent.get() + 100;
                 await().atMost(Duration.ofSeconds(60)).until(() -> balancer.sent.get() > atLeast);
                 GatewayNode fresh = gateway(cluster);
                 balancer.known.add(fresh.port());
-                await().atMost(Duration.ofSeconds(60)).until(() -> balancer.isReadyOnly(fresh.port()));
+                await().atMost(Duration.ofSeconds(60)).until(() -> balancer.seesReady(fresh.port()));
                 int port = old.port();
                 old.node.close();
                 balancer.known.remove((Integer) port);
