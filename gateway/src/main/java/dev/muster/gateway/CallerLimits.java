@@ -29,17 +29,34 @@ final class CallerLimits {
      * @throws Refusal if there are none left
      */
     Map<String, String> take(Caller caller) {
+        return take(caller, 1, "");
+    }
+
+    /**
+     * Counts the calls of a batch, which came as one request that is counted already.
+     *
+     * @throws Refusal if fewer are left than the batch has
+     */
+    void takeRest(Caller caller, int calls) {
+        if (calls > 1) {
+            take(caller, calls - 1, "; this batch counts as " + calls);
+        }
+    }
+
+    private Map<String, String> take(Caller caller, int requests, String explanation) {
         if (limit.isEmpty()) {
             return Map.of();
         }
+        int permits = limit.get().permits();
         String who = caller.id().length() > 200 ? caller.id().substring(0, 200) : caller.id();
-        Decision decision = counts.tryAcquire(RateKey.user("gateway", who), limit.get());
+        Decision decision = counts.tryAcquire(RateKey.user("gateway", who), limit.get(), Math.min(requests, permits));
         Map<String, String> headers = RateLimitHeaders.of(limit.get(), decision);
         if (!decision.allowed()) {
             Refusal refusal = Refusal.of(
                             429,
                             "too_many_requests",
-                            "you may send " + limit.get().permits() + " requests in a minute")
+                            "your requests are limited to " + permits + " in a minute (gateway.requests_per_minute)"
+                                    + explanation)
                     .retryAfter(decision.retryAfter());
             headers.forEach(refusal::header);
             throw refusal;

@@ -9,11 +9,11 @@ import dev.muster.gateway.route.Route;
 import dev.muster.runtime.LogContext;
 import dev.muster.runtime.MusterException;
 import io.javalin.Javalin;
+import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import io.javalin.http.HttpResponseException;
-import jakarta.servlet.ServletInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -74,6 +74,8 @@ final class HttpServer implements AutoCloseable {
         javalin.startup.startupWatcherEnabled = false;
         javalin.http.prefer405over404 = true;
         javalin.http.maxRequestSize = config.maxBody();
+        // What an answer says about secrets must not show in its length.
+        javalin.http.compressionStrategy = CompressionStrategy.NONE;
         javalin.router.ignoreTrailingSlashes = false;
         QueuedThreadPool threads = new QueuedThreadPool(config.maxRequests() + SPARE_THREADS, 4);
         threads.setName("muster-gateway");
@@ -202,8 +204,7 @@ final class HttpServer implements AutoCloseable {
 
     private static InputStream body(Context context) {
         try {
-            ServletInputStream stream = context.req().getInputStream();
-            return stream;
+            return context.req().getInputStream();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -223,6 +224,7 @@ final class HttpServer implements AutoCloseable {
     private static void writeNow(Context context, String type, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         context.contentType(type);
+        context.res().setContentLength(bytes.length);
         try (OutputStream out = context.outputStream()) {
             out.write(bytes);
         } catch (IOException e) {

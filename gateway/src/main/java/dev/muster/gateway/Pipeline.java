@@ -95,6 +95,9 @@ final class Pipeline {
         Map<String, List<String>> query = query(request);
         refuseUnknown(route, query);
         Body body = Body.read(route, request, config.maxBody(), config.maxDepth(), config.readTimeout());
+        if (route.parsesBody() && body.tree() instanceof List<?> batch && batch.size() <= config.maxBatch()) {
+            limits.takeRest(caller, batch.size());
+        }
         Call call = new Call(
                 muster.get(),
                 caller,

@@ -1,5 +1,6 @@
 package dev.muster.gateway;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.access.Scope;
@@ -8,6 +9,7 @@ import dev.muster.job.Job;
 import dev.muster.job.JobId;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.MusterTest;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 @MusterTest
@@ -40,5 +42,37 @@ class GatewayIT {
         Response unknown = gateway.send("GET", "/_api/nope", null, null);
         assertThat(unknown.status()).isEqualTo(404);
         assertThat(unknown.text("error", "code")).isEqualTo("not_found");
+    }
+
+    @Test
+    void answersSayHowLongTheyAre(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, new Greetings());
+
+        Response queues = gateway.get("/_api/queues");
+
+        assertThat(queues.header("Content-Length"))
+                .isEqualTo(String.valueOf(queues.body().getBytes(UTF_8).length));
+        assertThat(queues.header("Content-Encoding")).isEmpty();
+    }
+
+    @Test
+    void countsTheRequestsOfACallerAndTheCallsOfABatch(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, Map.of("gateway.requests_per_minute", "5"), new Greetings());
+        String call = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tasks.methods\"}";
+
+        Response batch = gateway.post("/", "[" + call + "," + call + "," + call + "]");
+        Response tooMany = gateway.post("/", "[" + call + "," + call + "," + call + "]");
+        Response last = gateway.get("/_api/queues");
+
+        assertThat(batch.status()).as(batch.body()).isEqualTo(200);
+        assertThat(tooMany.status()).isEqualTo(429);
+        assertThat(tooMany.text("error", "message")).endsWith("; this batch counts as 3");
+        assertThat(tooMany.header("Retry-After")).isNotEmpty();
+        assertThat(last.status()).isEqualTo(200);
+        assertThat(gateway.get("/_api/queues").status()).isEqualTo(429);
+        assertThat(gateway.send("GET", "/_api/queues", gateway.key(Scope.READ), null)
+                        .status())
+                .as("another caller has a limit of its own")
+                .isEqualTo(200);
     }
 }
