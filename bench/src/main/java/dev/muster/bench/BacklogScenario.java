@@ -17,7 +17,7 @@ import java.util.List;
  * What a claim of 100 jobs costs when few jobs are pending and when very many are. The databases take turns, claim by
  * claim; after each claim its jobs are completed and as many added, untimed.
  */
-final class BacklogScenario implements Scenario {
+final class BacklogScenario implements SelfPacedScenario {
     private static final int BATCH = 100;
     private static final int WARM_UP = 30;
     private static final String FILL = Scratch.resource("backlog/fill.sql");
@@ -31,21 +31,6 @@ final class BacklogScenario implements Scenario {
     @Override
     public String name() {
         return "backlog";
-    }
-
-    @Override
-    public boolean suits(Contender contender) {
-        return contender.kind() == Contender.Kind.MUSTER;
-    }
-
-    @Override
-    public int rounds(int wanted) {
-        return 1;
-    }
-
-    @Override
-    public boolean warmsUp() {
-        return false;
     }
 
     @Override

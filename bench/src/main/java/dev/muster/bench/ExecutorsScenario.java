@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * the database. A backlog of no-op jobs is run by a node that has one executor, and by a node that also has an executor with a backlog
  * of slow jobs; the two take turns.
  */
-final class ExecutorsScenario implements Scenario {
+final class ExecutorsScenario implements SelfPacedScenario {
     private static final Metric ALONE = Metric.of("executors_alone", Unit.JOBS_PER_SECOND);
     private static final Metric BESIDE_SLOW = Metric.of("executors_beside_slow", Unit.JOBS_PER_SECOND);
     private static final Metric SLOW = Metric.of("executors_slow", Unit.SLOW_JOBS_PER_SECOND);
@@ -35,21 +35,6 @@ final class ExecutorsScenario implements Scenario {
     @Override
     public String name() {
         return "executors";
-    }
-
-    @Override
-    public boolean suits(Contender contender) {
-        return contender.kind() == Contender.Kind.MUSTER;
-    }
-
-    @Override
-    public int rounds(int wanted) {
-        return 1;
-    }
-
-    @Override
-    public boolean warmsUp() {
-        return false;
     }
 
     @Override

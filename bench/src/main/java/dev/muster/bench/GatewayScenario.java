@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * What the gateway costs: a query that adds two numbers, called through the gateway with an API key, and the same handler behind bare
  * Javalin, which reads the same body and writes the same JSON. Both servers are in this JVM and take turns.
  */
-final class GatewayScenario implements Scenario {
+final class GatewayScenario implements SelfPacedScenario {
     private static final Metric GATEWAY = Metric.of("gateway_requests", Unit.REQUESTS_PER_SECOND);
     private static final Metric JAVALIN = Metric.of("javalin_requests", Unit.REQUESTS_PER_SECOND);
 
@@ -52,21 +52,6 @@ final class GatewayScenario implements Scenario {
     @Override
     public String name() {
         return "gateway";
-    }
-
-    @Override
-    public boolean suits(Contender contender) {
-        return contender.kind() == Contender.Kind.MUSTER;
-    }
-
-    @Override
-    public int rounds(int wanted) {
-        return 1;
-    }
-
-    @Override
-    public boolean warmsUp() {
-        return false;
     }
 
     @Override

@@ -4,28 +4,13 @@ import dev.muster.bench.contender.Contender;
 import dev.muster.bench.contender.Handled;
 
 /** What a node asks of the database while there is nothing to do. */
-final class IdleScenario implements Scenario {
+final class IdleScenario implements SelfPacedScenario {
     static final Metric STATEMENTS = Metric.of("idle_statements", Metric.Unit.STATEMENTS_PER_SECOND);
     private static final Metric TRANSACTIONS = Metric.of("idle_transactions", Metric.Unit.STATEMENTS_PER_SECOND);
 
     @Override
     public String name() {
         return "idle";
-    }
-
-    @Override
-    public boolean suits(Contender contender) {
-        return contender.kind() == Contender.Kind.MUSTER;
-    }
-
-    @Override
-    public int rounds(int wanted) {
-        return 1;
-    }
-
-    @Override
-    public boolean warmsUp() {
-        return false;
     }
 
     @Override

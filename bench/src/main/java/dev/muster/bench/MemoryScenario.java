@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The most memory that a small node process, started as docs/running.md says, has from the system, at 1,000 jobs/s. */
-final class MemoryScenario implements Scenario {
+final class MemoryScenario implements SelfPacedScenario {
     static final Metric RESIDENT = Metric.of("memory_resident", Metric.Unit.MEGABYTES);
     private static final Metric RATE = Metric.of("memory_rate", Metric.Unit.JOBS_PER_SECOND);
     private static final List<String> SMALL = List.of("-Xmx64m", "-Xms16m", "-XX:+UseSerialGC");
@@ -16,21 +16,6 @@ final class MemoryScenario implements Scenario {
     @Override
     public String name() {
         return "memory";
-    }
-
-    @Override
-    public boolean suits(Contender contender) {
-        return contender.kind() == Contender.Kind.MUSTER;
-    }
-
-    @Override
-    public int rounds(int wanted) {
-        return 1;
-    }
-
-    @Override
-    public boolean warmsUp() {
-        return false;
     }
 
     @Override

@@ -5,27 +5,12 @@ import dev.muster.bench.contender.Site;
 import java.util.List;
 
 /** From the start of a process to the start of its first job, on a database with tables and one pending job. */
-final class StartupScenario implements Scenario {
+final class StartupScenario implements SelfPacedScenario {
     static final Metric MILLIS = Metric.millis("startup");
 
     @Override
     public String name() {
         return "startup";
-    }
-
-    @Override
-    public boolean suits(Contender contender) {
-        return contender.kind() == Contender.Kind.MUSTER;
-    }
-
-    @Override
-    public int rounds(int wanted) {
-        return 1;
-    }
-
-    @Override
-    public boolean warmsUp() {
-        return false;
     }
 
     @Override

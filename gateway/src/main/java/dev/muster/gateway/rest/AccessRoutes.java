@@ -15,11 +15,9 @@ import dev.muster.gateway.route.Refusal;
 import dev.muster.gateway.route.Route;
 import dev.muster.gateway.route.Schema;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** API keys and the audit. Changes of keys write their own entries into the audit. */
 public final class AccessRoutes {
@@ -102,11 +100,6 @@ public final class AccessRoutes {
         List<AuditEntry> entries = call.muster()
                 .audit()
                 .list(new AuditQuery(before, limit, call.query("caller"), call.query("action"), call.query("target")));
-        Map<String, @Nullable Object> page = new LinkedHashMap<>();
-        page.put("entries", entries.stream().map(AuditDocument::write).toList());
-        page.put(
-                "next",
-                entries.size() < limit ? null : entries.get(entries.size() - 1).id());
-        return Answer.of(page);
+        return Answer.page("entries", entries, limit, AuditDocument::write, AuditEntry::id);
     }
 }

@@ -15,10 +15,7 @@ import dev.muster.gateway.route.Route;
 import dev.muster.gateway.route.Schema;
 import dev.muster.job.BatchId;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Batches: create, fan out, list, show, seal, cancel. */
 public final class BatchRoutes {
@@ -76,14 +73,12 @@ public final class BatchRoutes {
     private static Answer list(Call call) {
         BatchQuery query = BatchQueryDocument.read(call.query());
         List<BatchInfo> batches = call.muster().batches().list(query);
-        Map<String, @Nullable Object> page = new LinkedHashMap<>();
-        page.put("batches", batches.stream().map(BatchDocument::write).toList());
-        page.put(
-                "next",
-                batches.size() < query.limit()
-                        ? null
-                        : batches.get(batches.size() - 1).id().toString());
-        return Answer.of(page);
+        return Answer.page(
+                "batches",
+                batches,
+                query.limit(),
+                BatchDocument::write,
+                one -> one.id().toString());
     }
 
     private static Answer create(Call call) {

@@ -16,10 +16,8 @@ import dev.muster.graph.GraphStatus;
 import dev.muster.graph.GraphTree;
 import dev.muster.graph.Graphs.GraphQuery;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Graphs of tasks: submit, list, show, cancel, retry. */
 public final class GraphRoutes {
@@ -132,14 +130,12 @@ public final class GraphRoutes {
     private static Answer list(Call call) {
         GraphQuery query = GraphQueryDocument.read(call.query());
         List<GraphInfo> graphs = call.muster().graphs().list(query);
-        Map<String, @Nullable Object> page = new LinkedHashMap<>();
-        page.put("graphs", graphs.stream().map(GraphDocument::write).toList());
-        page.put(
-                "next",
-                graphs.size() < query.limit()
-                        ? null
-                        : graphs.get(graphs.size() - 1).id().toString());
-        return Answer.of(page);
+        return Answer.page(
+                "graphs",
+                graphs,
+                query.limit(),
+                GraphDocument::write,
+                one -> one.id().toString());
     }
 
     private static Answer submit(Call call) {

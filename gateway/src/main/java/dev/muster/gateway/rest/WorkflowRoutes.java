@@ -22,7 +22,6 @@ import dev.muster.workflow.RunStatus;
 import dev.muster.workflow.Workflows;
 import dev.muster.workflow.Workflows.RunQuery;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -141,14 +140,8 @@ public final class WorkflowRoutes {
     private static Answer list(Call call) {
         RunQuery query = RunQueryDocument.read(call.query());
         List<RunInfo> runs = call.muster().workflows().list(query);
-        Map<String, @Nullable Object> page = new LinkedHashMap<>();
-        page.put("runs", runs.stream().map(RunDocument::write).toList());
-        page.put(
-                "next",
-                runs.size() < query.limit()
-                        ? null
-                        : runs.get(runs.size() - 1).id().toString());
-        return Answer.of(page);
+        return Answer.page(
+                "runs", runs, query.limit(), RunDocument::write, one -> one.id().toString());
     }
 
     private static Answer start(Call call) {

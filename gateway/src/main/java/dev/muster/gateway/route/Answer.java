@@ -1,7 +1,9 @@
 package dev.muster.gateway.route;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,19 @@ public record Answer(int status, @Nullable Object document, String contentType, 
 
     public static Answer of(@Nullable Object document) {
         return new Answer(200, document, JSON, Map.of());
+    }
+
+    /**
+     * A page of a list: its documents, and {@code next}, which is the id of the last one if there may be more behind it.
+     *
+     * @param limit how many the caller asked for
+     */
+    public static <T> Answer page(
+            String name, List<T> page, int limit, Function<? super T, ?> write, Function<? super T, ?> id) {
+        Map<String, @Nullable Object> document = new LinkedHashMap<>();
+        document.put(name, page.stream().map(write).toList());
+        document.put("next", page.size() < limit ? null : id.apply(page.get(page.size() - 1)));
+        return of(document);
     }
 
     /** Something was created. */
