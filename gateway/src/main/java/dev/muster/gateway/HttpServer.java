@@ -2,10 +2,12 @@ package dev.muster.gateway;
 
 import dev.muster.config.GatewayConfig;
 import dev.muster.document.Json;
+import dev.muster.gateway.dashboard.DashboardFiles;
 import dev.muster.gateway.metrics.HttpMetrics;
 import dev.muster.gateway.route.Answer;
 import dev.muster.gateway.route.Refusal;
 import dev.muster.gateway.route.Route;
+import dev.muster.gateway.route.Route.Kind;
 import dev.muster.runtime.LogContext;
 import dev.muster.runtime.MusterException;
 import io.javalin.Javalin;
@@ -85,7 +87,11 @@ final class HttpServer implements AutoCloseable {
         javalin.jetty.modifyServer(server -> server.setErrorHandler(new JsonErrorHandler()));
         javalin.jetty.modifyServletContextHandler(context -> context.setErrorHandler(new JsonErrorHandler.InContext()));
         routes.forEach(route -> javalin.routes.addHttpHandler(
-                type(route.method()), route.path(), context -> serveCounted(route, context)));
+                type(route.method()), pathInServer(route), context -> serveCounted(route, context)));
+        routes.stream()
+                .filter(route -> route.kind() == Kind.FILE)
+                .forEach(route -> javalin.routes.addHttpHandler(
+                        HandlerType.HEAD, pathInServer(route), context -> serveCounted(route, context)));
         if (!config.cors().isEmpty()) {
             routes.stream()
                     .map(Route::path)
@@ -103,6 +109,11 @@ final class HttpServer implements AutoCloseable {
             case PUT -> HandlerType.PUT;
             case DELETE -> HandlerType.DELETE;
         };
+    }
+
+    /** Paths of files may have slashes, which the server takes only in parameters in angle brackets. */
+    private static String pathInServer(Route route) {
+        return route.kind() == Kind.FILE ? route.path().replace('{', '<').replace('}', '>') : route.path();
     }
 
     private static void restrict(HttpConfiguration http) {
@@ -170,10 +181,11 @@ final class HttpServer implements AutoCloseable {
         logContext.run("gateway", () -> {
             MDC.put(RequestId.LOG_KEY, requestId);
             try {
-                if (route.scope().isEmpty()) {
-                    send(context, probes.answer(route));
-                } else {
-                    pipeline.handle(route, request(context), requestId, answer -> send(context, answer));
+                switch (route.kind()) {
+                    case PROBE -> send(context, probes.answer(route));
+                    case FILE -> pipeline.admit(() -> send(context, file(context)));
+                    case GUARDED ->
+                        pipeline.handle(route, request(context), requestId, answer -> send(context, answer));
                 }
             } catch (Refusal refusal) {
                 send(context, refusal, requestId);
@@ -181,6 +193,10 @@ final class HttpServer implements AutoCloseable {
                 MDC.remove(RequestId.LOG_KEY);
             }
         });
+    }
+
+    private static Answer file(Context context) {
+        return DashboardFiles.answer(context.pathParamMap().get("path"), context::header);
     }
 
     private String begin(Context context) {
@@ -215,14 +231,20 @@ final class HttpServer implements AutoCloseable {
         context.status(answer.status());
         @Nullable Object document = answer.document();
         if (document != null) {
-            String text = answer.contentType().equals(Answer.JSON) ? Json.write(document) : document.toString();
-            writeNow(context, answer.contentType(), text);
+            writeNow(context, answer.contentType(), bytes(answer.contentType(), document));
         }
     }
 
+    private static byte[] bytes(String contentType, Object document) {
+        if (document instanceof byte[] bytes) {
+            return bytes;
+        }
+        String text = contentType.equals(Answer.JSON) ? Json.write(document) : document.toString();
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
     /** Returns when the client has got the answer, or as good as: {@link Context#result} would only leave it for later. */
-    private static void writeNow(Context context, String type, String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    private static void writeNow(Context context, String type, byte[] bytes) {
         context.contentType(type);
         context.res().setContentLength(bytes.length);
         try (OutputStream out = context.outputStream()) {

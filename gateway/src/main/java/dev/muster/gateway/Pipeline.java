@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** What every request but a probe goes through, in this order; see the package description. */
+/** What requests go through, in this order; see the package description. */
 final class Pipeline {
     private final Supplier<Muster> muster;
     private final GatewayConfig config;
@@ -60,6 +60,20 @@ final class Pipeline {
             send.accept(route.method() == Method.GET ? withHeaders(answer, lag.header()) : answer);
         } catch (RuntimeException | Error e) {
             throw Failures.of(e, route);
+        } finally {
+            admission.leave();
+        }
+    }
+
+    /**
+     * Sends a file to whoever asks. Those who read slowly take the places of requests here, too.
+     *
+     * @throws Refusal if no request is admitted now, or the file is not there
+     */
+    void admit(Runnable send) {
+        admission.enter();
+        try {
+            send.run();
         } finally {
             admission.leave();
         }

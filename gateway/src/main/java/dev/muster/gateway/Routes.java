@@ -1,5 +1,6 @@
 package dev.muster.gateway;
 
+import dev.muster.gateway.dashboard.DashboardRoutes;
 import dev.muster.gateway.metrics.MetricsPage;
 import dev.muster.gateway.openapi.OpenApi;
 import dev.muster.gateway.rest.AccessRoutes;
@@ -46,6 +47,7 @@ public final class Routes {
         all.addAll(ClusterRoutes.ALL);
         all.addAll(AccessRoutes.ALL);
         all.addAll(MetricsPage.ROUTES);
+        all.addAll(DashboardRoutes.ALL);
         all.add(Route.get("/_api/openapi.json", "This API as an OpenAPI 3.1 document.")
                 .tenantsConfined()
                 .answers(Schema.object())

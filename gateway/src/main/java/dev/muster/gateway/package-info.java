@@ -1,5 +1,6 @@
 /**
- * HTTP for programs: RPC functions, JSON-RPC, REST, authentication and metrics, on nodes with the gateway role.
+ * HTTP for programs: RPC functions, JSON-RPC, REST, authentication and metrics, on nodes with the gateway role. For people it serves the
+ * dashboard, a page that uses the same routes.
  *
  * <h2>A request's way through the house</h2>
  *
@@ -19,10 +20,13 @@
  * <p>The two probes skip all of this: they are answered even if no request is admitted. They have threads of their own, because there
  * are more threads than {@code gateway.max_requests}.
  *
+ * <p>The files of the dashboard pass the admission alone. They are the same for everybody and hold no data; the page asks for a key, and
+ * sends it with each request.
+ *
  * <h2>Invariants</h2>
  *
  * <ul>
- *   <li>Every route but the probes needs a caller with the route's scope. There is one list of routes, and the tests enumerate it.
+ *   <li>Every route but the probes and the dashboard's files needs a caller with the route's scope. There is one list of routes, and the tests enumerate it.
  *   <li>Every answer has {@code X-Request-Id}; every error has the envelope {@code {success, error, request_id}}.
  *   <li>Nothing is written for a request that is refused.
  *   <li>A gateway keeps nothing about its callers but caches: any other gateway can answer the next request.

@@ -67,11 +67,13 @@ class AuthorisationIT {
             Routes.all().stream().filter(route -> route.scope().isPresent()).toList();
 
     @Test
-    void onlyTheProbesAreOpen() {
+    void onlyTheProbesAndTheDashboardAreOpen() {
         assertThat(Routes.all().stream()
                         .filter(route -> route.scope().isEmpty())
-                        .map(Route::path))
-                .containsExactly("/_api/health", "/_api/ready");
+                        .map(route -> route.kind() + " " + route))
+                .containsExactlyInAnyOrder(
+                        "PROBE GET /_api/health", "PROBE GET /_api/ready", "FILE GET /", "FILE GET /assets/{path}");
+        assertThat(GUARDED).allSatisfy(route -> assertThat(route.kind()).isEqualTo(Route.Kind.GUARDED));
     }
 
     @Test

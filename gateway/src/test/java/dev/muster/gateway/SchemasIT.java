@@ -88,9 +88,9 @@ class SchemasIT {
                 "/_api/nodes/", gateway.node.id());
         List<String> wrong = new ArrayList<>();
         for (Route route : Routes.all()) {
-            boolean json =
-                    route.response().isPresent() && !route.response().get().equals(Route.PLAIN_TEXT);
-            if (route.method() == Route.Method.GET && json && !route.path().contains("{version}")) {
+            if (route.method() == Route.Method.GET
+                    && route.answersJson()
+                    && !route.path().contains("{version}")) {
                 Response answer = gateway.get(path(route, names));
                 if (answer.status() != route.status()) {
                     wrong.add(route + " answered " + answer.status() + ": " + answer.body());

@@ -172,7 +172,7 @@ public final class ApiReference {
     }
 
     private static String plain(Schema schema) {
-        if (schema.equals(Route.PLAIN_TEXT)) {
+        if (schema.equals(Route.PLAIN_TEXT) || schema.equals(Route.FILE)) {
             return schema.description();
         }
         if (schema.format().isPresent()) {

@@ -1,6 +1,7 @@
 package dev.muster.gateway.openapi;
 
 import dev.muster.gateway.route.Route;
+import dev.muster.gateway.route.Route.Kind;
 import dev.muster.gateway.route.Route.Parameter;
 import dev.muster.gateway.route.Schema;
 import java.util.ArrayList;
@@ -92,8 +93,11 @@ public final class OpenApi {
         return operation;
     }
 
-    /** The second part of the path: {@code jobs} for {@code /_api/jobs/{id}}. */
+    /** The second part of the path, such as {@code jobs} for {@code /_api/jobs/{id}}, or what the route belongs to. */
     static String tag(Route route) {
+        if (route.kind() == Kind.FILE) {
+            return "dashboard";
+        }
         String[] parts = route.path().split("/");
         return parts.length > 2 ? parts[2] : "json-rpc";
     }
@@ -139,6 +143,9 @@ public final class OpenApi {
     }
 
     private Map<String, @Nullable Object> content(Schema schema) {
+        if (schema.equals(Route.FILE)) {
+            return Map.of("*/*", Map.of("schema", reference(schema)));
+        }
         return schema.equals(Route.PLAIN_TEXT)
                 ? Map.of("text/plain", Map.of("schema", reference(schema)))
                 : json(schema);

@@ -6,7 +6,7 @@ import dev.muster.gateway.route.Schema;
 import dev.muster.health.Probes;
 import java.util.List;
 
-/** The probes of load balancers and orchestrators, the only open routes. The server answers them itself. */
+/** The probes of load balancers and orchestrators. The server answers them itself. */
 public final class ProbeRoutes {
     private static final Handler BY_THE_SERVER = call -> {
         throw new IllegalStateException("the server answers probes itself");
@@ -14,14 +14,14 @@ public final class ProbeRoutes {
 
     public static final List<Route> ALL = List.of(
             Route.get(Probes.HEALTH, "Tells that the process answers; always 200.")
-                    .open()
+                    .probe()
                     .answers(Schema.object("Health")
                             .with("status", Schema.oneOf(List.of("ok")))
                             .with("version", Schema.text())
                             .may("application_version", Schema.text()))
                     .to(BY_THE_SERVER),
             Route.get(Probes.READY, "Tells whether this node should get traffic: 200 or 503.")
-                    .open()
+                    .probe()
                     .answers(Schema.object("Readiness")
                             .with("ready", Schema.flag())
                             .with("database", Schema.flag())

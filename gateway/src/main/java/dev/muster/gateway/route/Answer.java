@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a caller gets.
  *
- * @param document what is written as JSON, or a text if the content type says so; null for an answer without a body
+ * @param document what is written as JSON, or a text if the content type says so, or bytes; null for an answer without a body
  */
 public record Answer(int status, @Nullable Object document, String contentType, Map<String, String> headers) {
     public static final String JSON = "application/json";

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * One route.
  *
  * @param path with parameters in braces: {@code /_api/jobs/{id}}
- * @param scope what the caller needs; empty for the open ones, which are the two probes
+ * @param kind who answers it, and what a request goes through before
+ * @param scope what the caller needs; empty for all kinds but {@link Kind#GUARDED}
  * @param tenants what callers that belong to a tenant may do with it
  * @param writes whether it may change something; an observer refuses it then
  * @param action what the audit calls it, such as {@code queues.pause}; empty if it is not audited
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public record Route(
         Method method,
         String path,
+        Kind kind,
         Optional<Scope> scope,
         Tenants tenants,
         boolean writes,
@@ -44,6 +46,9 @@ public record Route(
     /** The response of routes that answer plain text. */
     public static final Schema PLAIN_TEXT = Schema.text().describe("plain text");
 
+    /** The response of routes that answer a file. */
+    public static final Schema FILE = Schema.text().describe("a file");
+
     private static final Pattern PATH_PARAMETER = Pattern.compile("\\{([a-z_]+)}");
 
     /** The methods that routes use. */
@@ -52,6 +57,16 @@ public record Route(
         POST,
         PUT,
         DELETE
+    }
+
+    /** Who answers a route, and what a request goes through before. */
+    public enum Kind {
+        /** The route's handler answers, after everything that the package {@code dev.muster.gateway} lists. */
+        GUARDED,
+        /** The server itself answers, at any time and to everybody. */
+        PROBE,
+        /** The server itself answers with a file that holds no data of the cluster: to everybody who is admitted, without a key. */
+        FILE
     }
 
     /** What callers that belong to a tenant may do with a route. */
@@ -77,6 +92,12 @@ public record Route(
             names.add(matcher.group(1));
         }
         return names;
+    }
+
+    /** Whether its answer, if it has one, is JSON. */
+    public boolean answersJson() {
+        return response.filter(body -> !body.equals(PLAIN_TEXT) && !body.equals(FILE))
+                .isPresent();
     }
 
     /** A name for the OpenAPI document: {@code get_api_jobs_id}. */
@@ -114,6 +135,7 @@ public record Route(
         private final String path;
         private final String summary;
         private final List<Parameter> parameters = new ArrayList<>();
+        private Kind kind = Kind.GUARDED;
         private @Nullable Scope scope;
         private Tenants tenants = Tenants.REFUSED;
         private boolean writes;
@@ -135,8 +157,18 @@ public record Route(
             return this;
         }
 
-        /** Needs no key; only for the probes. */
-        public Builder open() {
+        /** Needs no key, and is answered even if no request is admitted. */
+        public Builder probe() {
+            return open(Kind.PROBE);
+        }
+
+        /** Needs no key: it answers a file that holds no data of the cluster. */
+        public Builder file() {
+            return open(Kind.FILE).answers(FILE);
+        }
+
+        private Builder open(Kind as) {
+            this.kind = as;
             this.scope = null;
             this.tenants = Tenants.CONFINED;
             return this;
@@ -211,6 +243,7 @@ public record Route(
             return new Route(
                     method,
                     path,
+                    kind,
                     Optional.ofNullable(scope),
                     tenants,
                     writes,

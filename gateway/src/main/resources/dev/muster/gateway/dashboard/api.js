@@ -1,0 +1,1 @@
+import { html } from 'lit'; export { html };
