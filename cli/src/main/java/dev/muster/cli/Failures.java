@@ -3,6 +3,7 @@ package dev.muster.cli;
 import dev.muster.access.InvalidKeyRequest;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
+import dev.muster.client.GatewayException;
 import dev.muster.client.GatewayUnavailable;
 import dev.muster.client.NeedsDatabase;
 import dev.muster.config.ConfigException;
@@ -60,6 +61,9 @@ final class Failures {
     }
 
     private static String message(Exception e) {
+        if (e instanceof GatewayException refused && refused.status() == 401) {
+            return refused.getMessage() + "; commands take the key from --api-key or MUSTER_KEY";
+        }
         boolean ours = e instanceof MusterException || e instanceof EmbeddedPostgresException;
         return ours ? e.getMessage() : "unexpected error: " + e + " (set MUSTER_DEBUG=1 for the stack trace)";
     }
