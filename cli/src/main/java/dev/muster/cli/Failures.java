@@ -7,6 +7,7 @@ import dev.muster.client.GatewayException;
 import dev.muster.client.GatewayUnavailable;
 import dev.muster.client.NeedsDatabase;
 import dev.muster.config.ConfigException;
+import dev.muster.config.DurationText;
 import dev.muster.config.DurationText.InvalidDuration;
 import dev.muster.embedded.EmbeddedPostgresException;
 import dev.muster.graph.InvalidGraph;
@@ -63,6 +64,12 @@ final class Failures {
     private static String message(Exception e) {
         if (e instanceof GatewayException refused && refused.status() == 401) {
             return refused.getMessage() + "; commands take the key from --api-key or MUSTER_KEY";
+        }
+        if (e instanceof GatewayException refused && refused.status() == 429) {
+            return refused.getMessage()
+                    + refused.retryAfter()
+                            .map(pause -> "; try again in " + DurationText.format(pause))
+                            .orElse("");
         }
         boolean ours = e instanceof MusterException || e instanceof EmbeddedPostgresException;
         return ours ? e.getMessage() : "unexpected error: " + e + " (set MUSTER_DEBUG=1 for the stack trace)";
