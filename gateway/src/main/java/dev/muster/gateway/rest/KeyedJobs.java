@@ -8,6 +8,7 @@ import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Refusal;
 import dev.muster.job.Enqueued;
 import dev.muster.job.JobId;
+import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
 import dev.muster.job.KeyConflict;
 import dev.muster.job.OutcomeUnknown;
@@ -78,12 +79,12 @@ final class KeyedJobs {
             }
             transaction.rollback();
         } catch (KeyConflict e) {
-            requireOwn(e.existing());
+            requireOwn(Set.of(e.existing()));
             throw e;
         } catch (SQLException e) {
             throw new DatabaseUnavailable("the jobs could not be enqueued: " + e.getMessage(), e);
         }
-        unknown.forEach(this::requireOwn);
+        requireOwn(unknown);
         own.addAll(unknown);
         return Optional.empty();
     }
@@ -106,8 +107,9 @@ final class KeyedJobs {
         }
     }
 
-    private void requireOwn(JobId id) {
-        if (call.muster().jobs().find(id).filter(Tenancy.of(call)::owns).isEmpty()) {
+    private void requireOwn(Set<JobId> holders) {
+        JobQuery query = Tenancy.of(call).confine(JobQuery.all().ids(holders).limit(holders.size()));
+        if (call.muster().jobs().list(query).size() < holders.size()) {
             throw Refusal.of(
                     409,
                     "key_conflict",
