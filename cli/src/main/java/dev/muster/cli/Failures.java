@@ -3,9 +3,11 @@ package dev.muster.cli;
 import dev.muster.access.InvalidKeyRequest;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
+import dev.muster.client.GatewayException;
 import dev.muster.client.GatewayUnavailable;
 import dev.muster.client.NeedsDatabase;
 import dev.muster.config.ConfigException;
+import dev.muster.config.DurationText;
 import dev.muster.config.DurationText.InvalidDuration;
 import dev.muster.embedded.EmbeddedPostgresException;
 import dev.muster.graph.InvalidGraph;
@@ -60,6 +62,15 @@ final class Failures {
     }
 
     private static String message(Exception e) {
+        if (e instanceof GatewayException refused && refused.status() == 401) {
+            return refused.getMessage() + "; commands take the key from --api-key or MUSTER_KEY";
+        }
+        if (e instanceof GatewayException refused && refused.status() == 429) {
+            return refused.getMessage()
+                    + refused.retryAfter()
+                            .map(pause -> "; try again in " + DurationText.format(pause))
+                            .orElse("");
+        }
         boolean ours = e instanceof MusterException || e instanceof EmbeddedPostgresException;
         return ours ? e.getMessage() : "unexpected error: " + e + " (set MUSTER_DEBUG=1 for the stack trace)";
     }

@@ -43,7 +43,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "The database is taken from --url, or else MUSTER_DATABASE_URL, or else database.url in muster.toml.",
-            "Exit codes: 0 done, 1 failed, 2 bad usage or input, 3 the database cannot be reached."
+            "With --server or MUSTER_SERVER, commands use a node's HTTP gateway and need no database.",
+            "Exit codes: 0 done, 1 failed, 2 bad usage or input, 3 the database or the gateway cannot be reached."
         },
         subcommands = {
             DemoCommand.class,

@@ -68,13 +68,18 @@ final class Answers {
             return new GatewayException(
                     answer.statusCode(),
                     "unknown",
-                    "the server answered with status " + answer.statusCode() + " and no error of Muster's: "
-                            + shortened(answer.body()));
+                    address(answer) + " answered with status " + answer.statusCode()
+                            + ", and not as a gateway of Muster does: " + shortened(answer.body()));
         }
     }
 
+    /** Without the path, which may name what others need not know. */
+    static String address(HttpResponse<String> answer) {
+        return answer.uri().getScheme() + "://" + answer.uri().getAuthority();
+    }
+
     private static String shortened(@Nullable String body) {
-        String text = String.valueOf(body).strip();
+        String text = String.valueOf(body).replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
         return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "…";
     }
 

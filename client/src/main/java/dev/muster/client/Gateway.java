@@ -169,7 +169,7 @@ final class Gateway {
             throw new GatewayException(
                     answer.statusCode(),
                     "unknown",
-                    "the server's answer is no document of Muster's: " + e.getMessage());
+                    Answers.address(answer) + " does not answer as a gateway of Muster does: " + e.getMessage());
         }
     }
 }

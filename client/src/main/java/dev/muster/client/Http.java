@@ -3,20 +3,16 @@ package dev.muster.client;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.WaitInterrupted;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
 /** Sends requests to the gateways, and sends them again where the package description allows it. */
@@ -79,7 +75,7 @@ final class Http {
                     refusal = answer;
                 } catch (IOException e) {
                     failure = e;
-                    boolean sent = !neverSent(e);
+                    boolean sent = !new ConnectionFailure(e).neverSent();
                     if (sent && (sentBefore || !request.repeatable())) {
                         throw unavailable(request, true, e);
                     }
@@ -123,19 +119,6 @@ final class Http {
         }
     }
 
-    /** Whether nobody can have received the request. */
-    private static boolean neverSent(IOException e) {
-        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            if (cause instanceof ConnectException
-                    || cause instanceof HttpConnectTimeoutException
-                    || cause instanceof SSLHandshakeException
-                    || cause instanceof UnresolvedAddressException) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** A database that does not answer may have executed the request before it went silent. */
     private static boolean mayWait(HttpResponse<String> answer, Request request) {
         return request.repeatable()
@@ -164,20 +147,13 @@ final class Http {
     private GatewayUnavailable unavailable(Request request, boolean sent, @Nullable IOException e) {
         boolean perhapsExecuted = sent && !request.method().equals("GET");
         return new GatewayUnavailable(
-                "no gateway answered at " + servers + ": " + reason(e)
+                "no gateway answered at " + servers + ": "
+                        + (e == null ? "the connection broke" : new ConnectionFailure(e).reason())
                         + (perhapsExecuted
                                 ? "; " + request.method() + " " + request.path().replaceAll("\\?.*", "")
                                         + " may have been executed all the same"
                                 : ""),
                 perhapsExecuted,
                 e);
-    }
-
-    private static String reason(@Nullable IOException e) {
-        String said = e == null || e.getMessage() == null ? "" : e.getMessage();
-        if (!said.isBlank()) {
-            return said;
-        }
-        return e != null && neverSent(e) ? "it cannot be reached" : "the connection broke";
     }
 }

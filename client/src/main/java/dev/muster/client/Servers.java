@@ -20,12 +20,20 @@ final class Servers {
 
     private static String base(URI address) {
         boolean http = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
-        if (!http || address.getHost() == null || address.getQuery() != null || address.getFragment() != null) {
+        if (!http
+                || address.getHost() == null
+                || address.getPort() > 65_535
+                || address.getQuery() != null
+                || address.getFragment() != null) {
             throw new IllegalArgumentException(
                     "'" + address + "' is no address of a gateway; one looks like https://muster.example.org");
         }
-        String text = address.toString();
-        return text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+        String text = address.toString().replaceAll("/+$", "");
+        if (text.endsWith("/_api")) {
+            throw new IllegalArgumentException(
+                    "'" + address + "' is a path of a gateway; give its address alone, without /_api");
+        }
+        return text;
     }
 
     /** All of them, in the order in which they are asked. */

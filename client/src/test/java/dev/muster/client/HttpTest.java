@@ -185,13 +185,53 @@ class HttpTest {
                     .hasMessageContaining("bad gateway");
             assertThatThrownBy(() -> client.queues().list())
                     .isInstanceOf(GatewayException.class)
-                    .hasMessageContaining("is no document of Muster's");
+                    .hasMessageContaining(server.address() + " does not answer as a gateway of Muster does");
         }
     }
 
     @Test
+    void theAnswerOfAServerThatIsNoGatewayIsShownInOneLine() throws Exception {
+        try (ScriptedServer server = new ScriptedServer().answer(404, "<html>\n  <h1>\u001b[31mgone</h1>\n</html>")) {
+            assertThatThrownBy(() -> client(server.address()).queues().list())
+                    .hasMessage(server.address() + " answered with status 404, and not as a gateway of Muster does:"
+                            + " <html> <h1> [31mgone</h1> </html>");
+        }
+    }
+
+    @Test
+    void saysThatTheServerSpeaksHttpOrHttpsAndThatNothingWasExecuted() throws Exception {
+        try (ScriptedServer plain = new ScriptedServer().greet("HTTP/1.1 400 Bad Request\r\n\r\n");
+                ScriptedServer encrypted = new ScriptedServer().greet("\u0015\u0003\u0003\u0000\u0002\u0002P")) {
+            MusterClient https = client(plain.address().replace("http:", "https:"));
+            MusterClient http = client(encrypted.address());
+
+            assertThatThrownBy(() -> https.queues().pause("q"))
+                    .isInstanceOfSatisfying(
+                            GatewayUnavailable.class,
+                            e -> assertThat(e.perhapsExecuted()).isFalse())
+                    .hasMessageEndingWith("the server speaks http, not https");
+            assertThatThrownBy(() -> http.queues().pause("q"))
+                    .isInstanceOfSatisfying(
+                            GatewayUnavailable.class,
+                            e -> assertThat(e.perhapsExecuted()).isFalse())
+                    .hasMessageEndingWith("the server speaks https, not http");
+        }
+    }
+
+    @Test
+    void saysWhyAGatewayCannotBeReached() throws Exception {
+        String nobody = ScriptedServer.nobody();
+
+        assertThatThrownBy(() -> client(nobody).queues().list())
+                .hasMessage("no gateway answered at " + nobody + ": nobody listens there");
+        assertThatThrownBy(() -> client("http://nowhere.invalid").queues().list())
+                .hasMessage("no gateway answered at http://nowhere.invalid: there is no host with that name");
+    }
+
+    @Test
     void refusesAddressesThatAreNone() {
-        for (String wrong : List.of("ftp://a", "a.example", "http:///x", "http://a?x=1")) {
+        for (String wrong :
+                List.of("ftp://a", "a.example", "http:///x", "http://a?x=1", "http://a:99999", "http://a/_api/")) {
             assertThatThrownBy(() -> client(wrong))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining(wrong);

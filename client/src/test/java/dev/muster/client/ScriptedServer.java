@@ -3,6 +3,7 @@ package dev.muster.client;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -20,6 +21,7 @@ final class ScriptedServer implements AutoCloseable {
     private final ServerSocket socket;
     private final Queue<String> answers = new ConcurrentLinkedQueue<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
+    private volatile String greeting = "";
 
     ScriptedServer() throws IOException {
         socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -60,6 +62,12 @@ final class ScriptedServer implements AutoCloseable {
         return this;
     }
 
+    /** From now on says this to whoever connects, and reads no request. */
+    ScriptedServer greet(String bytes) {
+        greeting = bytes;
+        return this;
+    }
+
     private void serve() {
         while (!socket.isClosed()) {
             try (Socket connection = socket.accept()) {
@@ -71,6 +79,13 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     private void handle(Socket connection) throws IOException {
+        if (!greeting.isEmpty()) {
+            connection.getOutputStream().write(greeting.getBytes(StandardCharsets.ISO_8859_1));
+            connection.shutdownOutput();
+            // Until the client closes: closing before it would take the greeting back.
+            connection.getInputStream().transferTo(OutputStream.nullOutputStream());
+            return;
+        }
         BufferedReader in =
                 new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8));
         String first = in.readLine();

@@ -28,6 +28,14 @@ public abstract class StoreContract {
     }
 
     @Nested
+    class JobSearch extends JobSearchContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
     class JobLife extends JobLifeContract {
         @Override
         FreshStore open() {

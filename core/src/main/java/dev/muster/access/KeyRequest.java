@@ -92,8 +92,10 @@ public record KeyRequest(
     }
 
     private static void requireLifetime(Duration lifetime) {
-        if (lifetime.compareTo(SHORTEST) < 0 || lifetime.compareTo(LONGEST) > 0) {
-            throw new InvalidKeyRequest("a key expires in 1s to " + LONGEST.toDays() + "d, not in " + lifetime);
+        boolean tooShort = lifetime.compareTo(SHORTEST) < 0;
+        if (tooShort || lifetime.compareTo(LONGEST) > 0) {
+            throw new InvalidKeyRequest(
+                    "a key expires in 1s to " + LONGEST.toDays() + "d, not " + (tooShort ? "earlier" : "later"));
         }
     }
 }

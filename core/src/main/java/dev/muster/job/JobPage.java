@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One page of a search, newest jobs first.
+ * One page of a search, newest jobs first. It may have fewer jobs than asked for although there are more: {@code next} tells.
  *
  * @param next pass it to {@link JobQuery#before} for the next page; empty if there are no older jobs
  * @param searchedBackTo present if the time limit was reached before the page was full: jobs created since then were searched,

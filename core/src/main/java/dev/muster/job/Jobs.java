@@ -40,7 +40,7 @@ public interface Jobs extends Enqueuer {
 
     /**
      * The newest jobs that match the query, up to its limit, or those of them that were found within about a second. In that case
-     * the page says how far back it searched, and how to continue.
+     * the page says how far back it searched, and how to continue. A page also ends after about 16 MB of args, results and errors.
      */
     JobPage search(JobQuery query);
 

@@ -219,7 +219,9 @@ public final class EmbeddedPostgres implements AutoCloseable {
         OptionalLong running = folder.runningServer();
         if (running.isPresent()) {
             throw new EmbeddedPostgresException("A PostgreSQL already runs on " + folder.root() + ", process "
-                    + running.getAsLong() + ": stop the program that started it, or use another folder");
+                    + running.getAsLong()
+                    + ": stop the program that started it, or use another folder. If that program was killed,"
+                    + " PostgreSQL ends a moment later: try again");
         }
     }
 

@@ -88,8 +88,9 @@ final class HttpServer implements AutoCloseable {
         javalin.jetty.modifyServletContextHandler(context -> context.setErrorHandler(new JsonErrorHandler.InContext()));
         routes.forEach(route -> javalin.routes.addHttpHandler(
                 type(route.method()), pathInServer(route), context -> serveCounted(route, context)));
+        // Javalin by itself answers each HEAD with 200, also to callers without a key and when the node is not ready.
         routes.stream()
-                .filter(route -> route.kind() == Kind.FILE)
+                .filter(route -> route.method() == Route.Method.GET)
                 .forEach(route -> javalin.routes.addHttpHandler(
                         HandlerType.HEAD, pathInServer(route), context -> serveCounted(route, context)));
         if (!config.cors().isEmpty()) {
@@ -257,14 +258,16 @@ final class HttpServer implements AutoCloseable {
     private void notRouted(HttpResponseException e, Context context) {
         Map<Integer, String> codes = Map.of(404, "not_found", 405, "method_not_allowed", 413, "too_large");
         String code = codes.getOrDefault(e.getStatus(), "invalid_request");
+        String allowed = e.getDetails().getOrDefault("availableMethods", "");
         String message = switch (e.getStatus()) {
             case 404 -> "there is no such path; GET /_api/openapi.json lists all";
-            case 405 -> "this path has no method " + context.method().name();
+            case 405 -> "this path has no method " + context.method().name() + "; it has " + allowed;
             default -> "the request was not understood";
         };
         int status = e.getStatus() >= 500 ? 400 : e.getStatus();
         metrics.notRouted(status);
-        send(context, Refusal.of(status, code, message));
+        Refusal refusal = Refusal.of(status, code, message);
+        send(context, status == 405 ? refusal.header("Allow", allowed) : refusal);
     }
 
     /** A refusal before there was a route. */

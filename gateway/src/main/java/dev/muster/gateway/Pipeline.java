@@ -10,6 +10,7 @@ import dev.muster.gateway.route.Refusal;
 import dev.muster.gateway.route.Route;
 import dev.muster.gateway.route.Route.Method;
 import dev.muster.gateway.route.Route.Tenants;
+import dev.muster.runtime.FreshReads;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -122,7 +123,16 @@ final class Pipeline {
                 body.tree(),
                 body.problem(),
                 request.header());
-        return audit.record(route, call, () -> route.handler().handle(call));
+        return audit.record(route, call, () -> handle(route, call));
+    }
+
+    /** Answers to changes show what was changed, also where lists are read on a standby; an observer changes nothing. */
+    private static Answer handle(Route route, Call call) {
+        boolean mayChange =
+                route.method() != Method.GET && !call.muster().context().observes();
+        return mayChange
+                ? FreshReads.during(() -> route.handler().handle(call))
+                : route.handler().handle(call);
     }
 
     private static Map<String, List<String>> query(Request request) {

@@ -53,7 +53,17 @@ final class StoredAuditTrail implements AuditTrail {
         if (call.bodyTree() != null) {
             details.put("body", call.bodyTree());
         }
-        return entry(call, action, String.join("/", call.path().values()), details);
+        return entry(call, action, target(call), details);
+    }
+
+    /** What the path names; for a thing that is about to be created, the name in the body. */
+    private static String target(Call call) {
+        if (call.path().isEmpty()
+                && call.bodyTree() instanceof Map<?, ?> body
+                && body.get("name") instanceof String name) {
+            return name;
+        }
+        return String.join("/", call.path().values());
     }
 
     private static NewAuditEntry entry(Call call, String action, String target, Map<String, @Nullable Object> details) {

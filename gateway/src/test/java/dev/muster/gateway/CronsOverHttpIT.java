@@ -2,6 +2,8 @@ package dev.muster.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.access.AuditEntry;
+import dev.muster.access.AuditQuery;
 import dev.muster.access.Scope;
 import dev.muster.gateway.GatewayNode.Response;
 import dev.muster.testkit.Cluster;
@@ -33,5 +35,16 @@ class CronsOverHttpIT {
         assertThat(gateway.send("DELETE", "/_api/crons/nightly", key, null, "If-Match", first.header("ETag"))
                         .status())
                 .isEqualTo(204);
+    }
+
+    @Test
+    void theAuditNamesTheCronThatWasCreated(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster);
+
+        gateway.post("/_api/crons", spec("0 3 * * *"));
+
+        assertThat(cluster.client().audit().list(AuditQuery.newest().target("nightly")))
+                .extracting(AuditEntry::action)
+                .containsExactly("crons.create");
     }
 }

@@ -45,6 +45,36 @@ class GatewayIT {
     }
 
     @Test
+    void headIsAnsweredAsGetWithoutTheBody(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, new Greetings());
+        String key = gateway.key(Scope.READ);
+
+        Response queues = gateway.send("HEAD", "/_api/queues", key, null);
+
+        assertThat(queues.status()).isEqualTo(200);
+        assertThat(queues.body()).isEmpty();
+        assertThat(queues.header("Content-Length"))
+                .isEqualTo(gateway.get("/_api/queues").header("Content-Length"));
+        assertThat(gateway.send("HEAD", "/_api/queues", null, null).status()).isEqualTo(401);
+        assertThat(gateway.send("HEAD", "/_api/jobs/" + JobId.next(), key, null).status())
+                .isEqualTo(404);
+        gateway.node.cutDatabase();
+        assertThat(gateway.send("HEAD", "/_api/ready", null, null).status()).isEqualTo(503);
+    }
+
+    @Test
+    void saysWhichMethodsAPathHas(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, new Greetings());
+
+        Response refused = gateway.send("DELETE", "/_api/jobs", null, null);
+
+        assertThat(refused.status()).isEqualTo(405);
+        assertThat(refused.header("Allow").split(", ")).containsExactlyInAnyOrder("GET", "HEAD", "POST");
+        assertThat(refused.text("error", "message"))
+                .isEqualTo("this path has no method DELETE; it has " + refused.header("Allow"));
+    }
+
+    @Test
     void answersSayHowLongTheyAre(Cluster cluster) {
         GatewayNode gateway = GatewayNode.start(cluster, new Greetings());
 

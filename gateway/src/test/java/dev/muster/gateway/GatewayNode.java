@@ -4,6 +4,7 @@ import dev.muster.access.CreatedKey;
 import dev.muster.access.KeyRequest;
 import dev.muster.access.Scope;
 import dev.muster.document.Json;
+import dev.muster.job.payload.Jsonb.Digits;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.Node;
 import java.io.IOException;
@@ -115,8 +116,10 @@ final class GatewayNode {
             return value;
         }
 
+        /** A member of the body as text, also if it is a number. */
         String text(Object... path) {
-            return String.valueOf(at(path));
+            Object value = at(path);
+            return value instanceof Digits digits ? digits.text() : String.valueOf(value);
         }
     }
 }

@@ -10,6 +10,8 @@ import dev.muster.function.Query;
 import dev.muster.gateway.GatewayNode.Response;
 import dev.muster.job.Job;
 import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.MusterTest;
@@ -37,10 +39,16 @@ class HostileIT {
     private static final int CLIENTS = 50;
 
     private static final int JOBS = 2_000;
+    private static final int LARGE_JOBS = 40;
 
     static final class Shop {
         @Job("greet")
         void greet(String name) {}
+
+        @Job("fail")
+        void fail() {
+            throw new IllegalStateException("no");
+        }
 
         /** More than the buffers between the server and a client hold. */
         @Query
@@ -77,14 +85,112 @@ class HostileIT {
         GatewayNode gateway = GatewayNode.start(cluster, new Shop());
         String tenant =
                 gateway.create(KeyRequest.of("one", Scope.WRITE).tenant("a")).key();
-        JobId taken = cluster.client()
+        List<JobId> taken = new ArrayList<>();
+        JobRequest same = JobRequest.of("greet", "Ada").queue("elsewhere");
+        taken.add(cluster.client().jobs().enqueue(same.key("a/none")));
+        taken.add(cluster.client().jobs().enqueue(same.key("a/other").metadata("tenant", "b")));
+        taken.add(cluster.client()
                 .jobs()
-                .enqueue(JobRequest.of("greet", "Ada").queue("elsewhere").key("a/k"));
+                .enqueue(JobRequest.of("greet", "Bob").queue("elsewhere").key("a/args")));
 
-        Response refused = gateway.send("POST", "/_api/jobs", tenant, enqueue("k"));
+        for (String key : List.of("none", "other", "args")) {
+            for (Response refused : List.of(
+                    gateway.send("POST", "/_api/jobs", tenant, enqueue(key)),
+                    gateway.send(
+                            "POST",
+                            "/_api/jobs/many",
+                            tenant,
+                            "{\"jobs\":[" + enqueue("new") + "," + enqueue(key) + "]}"))) {
+                assertThat(refused.status()).as(refused.body()).isEqualTo(409);
+                assertThat(refused.text("error", "code")).isEqualTo("key_conflict");
+                taken.forEach(id -> assertThat(refused.body()).doesNotContain(id.toString()));
+            }
+        }
+        assertThat(cluster.client().jobs().list(JobQuery.all()))
+                .as("a refused request has written nothing")
+                .extracting(JobInfo::id)
+                .containsExactlyInAnyOrderElementsOf(taken);
+    }
 
-        assertThat(refused.status()).as(refused.body()).isEqualTo(409);
-        assertThat(refused.body()).doesNotContain(taken.toString());
+    @Test
+    void aTenantRepeatsItsOwnKeysInOneRequest(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, new Shop());
+        String tenant =
+                gateway.create(KeyRequest.of("one", Scope.WRITE).tenant("a")).key();
+        String held =
+                gateway.send("POST", "/_api/jobs", tenant, enqueue("held")).text("id");
+        String many = "{\"jobs\":[" + enqueue("held") + "," + enqueue("new") + "," + enqueue("new") + "]}";
+
+        Response first = gateway.send("POST", "/_api/jobs/many", tenant, many);
+        Response again = gateway.send("POST", "/_api/jobs/many", tenant, many);
+
+        assertThat(first.status()).as(first.body()).isEqualTo(201);
+        assertThat(first.at("jobs", 0)).isEqualTo(Map.of("id", held, "created", false));
+        assertThat(first.at("jobs", 1, "created")).isEqualTo(true);
+        assertThat(first.text("jobs", 2, "id")).isEqualTo(first.text("jobs", 1, "id"));
+        assertThat(again.status()).as(again.body()).isEqualTo(201);
+        assertThat(again.text("jobs", 1, "id")).isEqualTo(first.text("jobs", 1, "id"));
+        assertThat(again.at("jobs", 1, "created")).isEqualTo(false);
+        Response otherArgs =
+                gateway.send("POST", "/_api/jobs", tenant, enqueue("held").replace("Ada", "Bob"));
+        assertThat(otherArgs.status()).isEqualTo(409);
+        assertThat(otherArgs.text("error", "details", "existing")).isEqualTo(held);
+    }
+
+    @Test
+    void aTenantDoesNotLearnWhichNodesRunItsJobs(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, new Shop());
+        String tenant =
+                gateway.create(KeyRequest.of("one", Scope.WRITE).tenant("a")).key();
+        Response enqueued = gateway.send("POST", "/_api/jobs", tenant, "{\"name\":\"fail\",\"max_attempts\":2}");
+        assertThat(enqueued.status()).as(enqueued.body()).isEqualTo(201);
+        String job = "/_api/jobs/" + enqueued.text("id");
+        cluster.awaitEnded(JobId.of(enqueued.text("id")));
+
+        Response shown = gateway.get(job + "/attempts");
+        Response attempts = gateway.send("GET", job + "/attempts", tenant, null);
+
+        assertThat((List<?>) shown.at("attempts")).isNotEmpty();
+        assertThat((List<?>) attempts.at("attempts")).hasSameSizeAs((List<?>) shown.at("attempts"));
+        for (int i = 0; i < ((List<?>) shown.at("attempts")).size(); i++) {
+            assertThat(shown.at("attempts", i, "node")).isEqualTo(gateway.node.id());
+            assertThat(attempts.at("attempts", i, "node")).isNull();
+            assertThat(attempts.at("attempts", i, "outcome")).isEqualTo(shown.at("attempts", i, "outcome"));
+        }
+        assertThat(gateway.get(job).text("node")).isEqualTo(gateway.node.id());
+        for (String path : List.of(job, job + "/attempts", "/_api/jobs", job + "/logs")) {
+            Response answer = gateway.send("GET", path, tenant, null);
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.body()).as(path).doesNotContain(gateway.node.id());
+        }
+    }
+
+    @Test
+    void anAnswerIsBoundedHoweverLargeTheJobsAre(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, new Shop());
+        String args = "x".repeat(1_000_000);
+        List<String> all = new ArrayList<>();
+        for (int i = 0; i < LARGE_JOBS; i++) {
+            JobRequest request = JobRequest.of("greet", args).queue("elsewhere").metadata("tenant", "a");
+            all.add(0, cluster.client().jobs().enqueue(request).toString());
+        }
+        String tenant =
+                gateway.create(KeyRequest.of("one", Scope.READ).tenant("a")).key();
+        for (String key : List.of(gateway.key(Scope.READ), tenant)) {
+            List<String> listed = new ArrayList<>();
+            @Nullable String before = "";
+            do {
+                Response page = gateway.send("GET", "/_api/jobs?limit=1000" + before, key, null);
+                assertThat(page.status()).isEqualTo(200);
+                assertThat(page.body().length()).isLessThan(17 << 20);
+                for (Object job : (List<?>) page.at("jobs")) {
+                    listed.add(String.valueOf(((Map<?, ?>) job).get("id")));
+                }
+                before = page.at("next") == null ? null : "&before=" + page.text("next");
+            } while (before != null);
+
+            assertThat(listed).isEqualTo(all);
+        }
     }
 
     @Test

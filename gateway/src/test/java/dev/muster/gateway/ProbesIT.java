@@ -8,8 +8,14 @@ import dev.muster.access.Scope;
 import dev.muster.function.Query;
 import dev.muster.gateway.GatewayNode.Response;
 import dev.muster.gateway.route.Route;
+import dev.muster.job.JobId;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.MusterTest;
+import dev.muster.testkit.Node;
+import dev.muster.workflow.RunStatus;
+import dev.muster.workflow.Workflow;
+import dev.muster.workflow.WorkflowContext;
+import dev.muster.workflow.Workflows;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -103,6 +109,54 @@ class ProbesIT {
         gateway.node.restoreDatabase();
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> probe(gateway.port(), "/_api/ready").statusCode() == 200);
+    }
+
+    /** The first version of a workflow. */
+    static final class Old {
+        @Workflow(name = "wait", version = "v1")
+        String run(WorkflowContext wf) {
+            return String.valueOf(wf.awaitEvent("go", String.class));
+        }
+    }
+
+    /** The next version, without the code of the first. */
+    static final class New {
+        @Workflow(name = "wait", version = "v2")
+        String run(WorkflowContext wf) {
+            return String.valueOf(wf.awaitEvent("go", String.class));
+        }
+    }
+
+    @Test
+    void aNodeThatStrandsRunsIsAliveAndNotReadyUntilTheirCodeIsBack(Cluster cluster) throws Exception {
+        Node old = cluster.node(new Old());
+        Workflows workflows = cluster.client().workflows();
+        JobId run = workflows.start("wait", null);
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> workflows.find(run).orElseThrow().status() == RunStatus.WAITING);
+        GatewayNode gateway = GatewayNode.start(cluster, new New());
+        HttpResponse<String> served = probe(gateway.port(), "/_api/ready");
+        assertThat(served.statusCode()).as(served.body()).isEqualTo(200);
+
+        old.close();
+
+        await().atMost(IN_TIME).until(() -> probe(gateway.port(), "/_api/ready").statusCode() == 503);
+        assertThat(probe(gateway.port(), "/_api/ready").body())
+                .contains("\"ready\":false", "\"database\":true", "\"workflows\":false")
+                .doesNotContain("wait", "v1");
+        assertThat(probe(gateway.port(), "/_api/health").statusCode()).isEqualTo(200);
+        assertThat(gateway.get("/_api/queues").status())
+                .as("requests that come all the same are served")
+                .isEqualTo(200);
+        GatewayNode next = GatewayNode.start(cluster, new New());
+        assertThat(probe(next.port(), "/_api/ready").statusCode())
+                .as("a node that starts without the code")
+                .isEqualTo(503);
+
+        cluster.node(new Old());
+
+        await().atMost(IN_TIME).until(() -> probe(gateway.port(), "/_api/ready").statusCode() == 200);
+        await().atMost(IN_TIME).until(() -> probe(next.port(), "/_api/ready").statusCode() == 200);
     }
 
     @Test

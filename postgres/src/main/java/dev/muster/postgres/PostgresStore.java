@@ -142,7 +142,7 @@ public final class PostgresStore implements Store {
                 new SqlFiles(config.database().schema()),
                 portable,
                 () -> ownPool && !portable && !PoolerProbe.mayBePooler(control));
-        Replica replica = Replica.of(config.database(), database.schema(), portable);
+        Replica replica = Replica.of(config.database(), database, portable);
         this.readers = replica == null ? Readers.onPrimary(database) : replica.readers();
         boolean listens = config.worker().wakeup() == Wakeup.POSTGRES;
         String channel = listens ? PostgresCoordinator.channelOf(database.schema()) : null;
@@ -235,7 +235,7 @@ public final class PostgresStore implements Store {
      * @param close closes them
      */
     private record Replica(Readers readers, Runnable close) {
-        static @Nullable Replica of(DatabaseConfig config, String schema, boolean portable) {
+        static @Nullable Replica of(DatabaseConfig config, Database primary, boolean portable) {
             if (config.readUrl().isEmpty()) {
                 return null;
             }
@@ -243,8 +243,8 @@ public final class PostgresStore implements Store {
             PostgresConnections connections =
                     PostgresConnections.ofReplica(config.readUrl().get(), config);
             NodePool pool = connections.readPool();
-            Database database = Database.ofReplica(pool.dataSource(), new SqlFiles(schema), portable);
-            return new Replica(Readers.onReplica(database, connections.address()), pool.close());
+            Database database = Database.ofReplica(pool.dataSource(), new SqlFiles(primary.schema()), portable);
+            return new Replica(Readers.onReplica(database, connections.address(), primary), pool.close());
         }
     }
 

@@ -22,6 +22,7 @@ import dev.muster.job.store.DependencyStore;
 import dev.muster.job.store.JobReader;
 import dev.muster.job.store.JobStore;
 import dev.muster.job.store.NewJob;
+import dev.muster.job.store.PageText;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.time.Duration;
@@ -217,7 +218,10 @@ final class InlineStore implements JobStore, JobReader, DependencyStore {
 
     @Override
     public JobPage search(JobQuery query, Duration patience) {
-        return JobPage.of(list(query), query.limit());
+        List<JobInfo> found = list(query);
+        PageText text = PageText.ofSearch();
+        List<JobInfo> page = found.stream().takeWhile(text::add).toList();
+        return JobPage.of(page, page.size() < found.size() ? page.size() : query.limit());
     }
 
     /** The matching jobs, newest first. */

@@ -15,6 +15,8 @@ import dev.muster.job.JobAttempt;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
+import dev.muster.job.JobPage;
+import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.job.JobType;
@@ -222,5 +224,29 @@ class InlineJobsTest {
             throw new ClaimLost(ctx.id());
         }));
         assertThat(inline).job(inline.enqueue("loses", null)).isPending().hasAttempt(0);
+    }
+
+    @Test
+    void aPageOfLargeJobsEndsEarlyAndEveryJobIsOnOnePage() {
+        InlineJobs large =
+                new InlineJobs(JobHandler.of(JobType.of("large", String.class)).run((ctx, text) -> {}));
+        String args = "x".repeat(1_000_000);
+        List<JobId> all = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            all.add(0, large.enqueue("large", args));
+        }
+        List<JobId> found = new ArrayList<>();
+        int pages = 1;
+        JobPage page = large.search(JobQuery.all().limit(1_000));
+        page.jobs().forEach(job -> found.add(job.id()));
+        while (page.next().isPresent()) {
+            page = large.search(JobQuery.all().limit(1_000).before(page.next().get()));
+            page.jobs().forEach(job -> found.add(job.id()));
+            pages++;
+        }
+
+        assertThat(found).isEqualTo(all);
+        assertThat(pages).isEqualTo(3);
+        assertThat(large.list(JobQuery.all().limit(1_000))).hasSize(40);
     }
 }

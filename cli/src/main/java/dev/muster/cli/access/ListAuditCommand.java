@@ -81,9 +81,9 @@ final class ListAuditCommand implements Callable<Integer> {
             table.row(
                     entry.id(),
                     ages.of(entry.at()),
-                    Table.cut(entry.caller(), 20),
+                    Table.cut(entry.caller(), 36),
                     Table.cut(entry.action(), 16),
-                    entry.target().isEmpty() ? "-" : Table.cut(entry.target(), 12),
+                    entry.target().isEmpty() ? "-" : Table.cut(entry.target(), 36),
                     entry.outcome().map(outcome -> Table.cut(outcome, 40)).orElse("unknown"));
         }
         return table.toString();

@@ -33,7 +33,7 @@ public final class SettingsOptions {
             names = "--server",
             paramLabel = "URL",
             split = ",",
-            description = "Gateways of the cluster, instead of its database: https://HOST[,https://HOST]. Default:"
+            description = "Gateways to use instead of the database, such as https://muster.example.org. Default:"
                     + " MUSTER_SERVER, unless --url is given.")
     private List<String> servers = List.of();
 

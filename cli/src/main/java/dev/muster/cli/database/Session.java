@@ -13,6 +13,7 @@ import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
 import dev.muster.json.jackson3.Jackson3Codec;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -65,13 +66,22 @@ public final class Session implements AutoCloseable {
         try {
             gateway.key().ifPresent(client::key);
         } catch (IllegalArgumentException e) {
-            throw CommandFailed.badInput("--api-key: " + e.getMessage(), e);
+            throw CommandFailed.badInput("--api-key (or MUSTER_KEY): " + e.getMessage(), e);
         }
         try {
-            gateway.addresses().forEach(address -> client.server(URI.create(address)));
+            gateway.addresses().forEach(address -> client.server(address(address)));
             return new Session(client.build());
         } catch (IllegalArgumentException e) {
-            throw CommandFailed.badInput("--server: " + e.getMessage(), e);
+            throw CommandFailed.badInput("--server (or MUSTER_SERVER): " + e.getMessage(), e);
+        }
+    }
+
+    private static URI address(String text) {
+        try {
+            return new URI(text);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(
+                    "'" + text + "' is no address of a gateway; one looks like https://muster.example.org", e);
         }
     }
 

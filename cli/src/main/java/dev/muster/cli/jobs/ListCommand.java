@@ -55,12 +55,12 @@ final class ListCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    /** Printed on standard error even with JSON, so that nobody takes one page for the whole result. */
+    /** Printed on standard error, with JSON only if the page has fewer jobs than asked for: nobody should take it for the whole result. */
     private void sayHowToGoOn(JobPage page, JobId next) {
         if (page.searchedBackTo().isPresent()) {
             Instant reached = page.searchedBackTo().get().truncatedTo(ChronoUnit.SECONDS);
             output.say("searched back to " + reached + "; go on with --before " + next);
-        } else if (!output.json()) {
+        } else if (!output.json() || page.jobs().size() < limit) {
             output.say("next page: --before " + next);
         }
     }

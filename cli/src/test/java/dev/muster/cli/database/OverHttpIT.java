@@ -146,8 +146,11 @@ class OverHttpIT {
         http("queues", "list", "--url", "jdbc:postgresql://127.0.0.1/x")
                 .failed(ExitCode.USAGE, "--server and --url exclude each other");
         http("jobs", "show", JobId.next().toString()).failed(ExitCode.FAILED, "there is no job");
+        Cli.run("queues", "list", "--server", server).failed(ExitCode.FAILED, "--api-key or MUSTER_KEY");
         server = "ftp://somewhere";
         http("queues", "list").failed(ExitCode.USAGE, "ftp://somewhere");
+        server = "127.0.0.1:8080";
+        http("queues", "list").failed(ExitCode.USAGE, "'127.0.0.1:8080' is no address of a gateway");
     }
 
     @Test

@@ -24,7 +24,10 @@ public interface JobReader {
     /** The jobs that match the query, up to its limit; fails if they cannot be found within 10 seconds. */
     List<JobInfo> list(JobQuery query);
 
-    /** The jobs that match the query and were found within this time. */
+    /**
+     * The jobs that match the query and were found within this time. The page ends early, after at least one job, if they have more text
+     * than {@link PageText} lets on a page.
+     */
     JobPage search(JobQuery query, Duration patience);
 
     /** The log lines of a job after a given line, oldest first. */

@@ -160,9 +160,10 @@ public final class JobRoutes {
             }
             request = request.key(key.get());
         }
-        Enqueued enqueued = call.muster().jobs().submit(Tenancy.of(call).confine(call, request));
-        Map<String, @Nullable Object> document =
-                Tenancy.of(call).document(Tenancy.of(call).holder(call, enqueued));
+        Tenancy tenancy = Tenancy.of(call);
+        Enqueued enqueued =
+                tenancy.submit(call, List.of(tenancy.confine(call, request))).get(0);
+        Map<String, @Nullable Object> document = tenancy.document(Tenancy.job(call, enqueued.id()));
         Answer answer = enqueued.created() ? Answer.created(document) : Answer.of(document);
         return answer.header("Location", "/_api/jobs/" + enqueued.id());
     }
@@ -170,16 +171,17 @@ public final class JobRoutes {
     private static Answer enqueueMany(Call call) {
         Fields fields = call.fields();
         fields.refuseOthers("jobs");
+        Tenancy tenancy = Tenancy.of(call);
         List<JobRequest> requests = fields.list("jobs").stream()
                 .map(JobRequestDocument::read)
-                .map(request -> Tenancy.of(call).confine(call, request))
+                .map(request -> tenancy.confine(call, request))
                 .toList();
         if (requests.isEmpty() || requests.size() > 10_000) {
             throw Refusal.badRequest("jobs: must have 1 to 10000 jobs, not " + requests.size());
         }
         return Answer.created(Map.of(
                 "jobs",
-                call.muster().jobs().submitAll(requests).stream()
+                tenancy.submit(call, requests).stream()
                         .map(EnqueuedDocument::write)
                         .toList()));
     }

@@ -11,6 +11,7 @@ import dev.muster.job.JobInfo;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -91,15 +92,12 @@ final class Tenancy {
         return tenant.replace("%", "%25").replace("/", "%2F") + "/";
     }
 
-    /** The job that holds the key; a caller without a tenant may have taken a key that begins like those of this tenant. */
-    JobInfo holder(Call call, Enqueued enqueued) {
-        return call.muster()
-                .jobs()
-                .find(enqueued.id())
-                .filter(this::owns)
-                .orElseThrow(() -> enqueued.created()
-                        ? Parameters.none("job", enqueued.id())
-                        : Refusal.of(409, "key_conflict", "a job that is not your tenant's holds this key"));
+    /** Enqueues requests that were {@linkplain #confine confined}, all or none. */
+    List<Enqueued> submit(Call call, List<JobRequest> requests) {
+        boolean keyed = requests.stream().anyMatch(request -> request.key().isPresent());
+        return tenant.isPresent() && keyed
+                ? KeyedJobs.submit(call, requests)
+                : call.muster().jobs().submitAll(requests);
     }
 
     /** The job as the caller sees it: a tenant learns nothing of nodes, and of its keys what it has sent. */

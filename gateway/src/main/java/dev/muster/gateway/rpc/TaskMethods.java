@@ -83,19 +83,15 @@ final class TaskMethods {
         return result;
     }
 
-    private static Optional<GraphTree> find(Call call, String id) {
-        return call.muster().graphs().tree(GraphId.of(id));
-    }
-
     private static GraphTree graph(Call call, Fields fields) {
-        String id = fields.text("task_id");
-        return find(call, id).orElseThrow(() -> Refusal.notFound("there is no graph of tasks " + id));
+        GraphId id = fields.parsed("task_id", GraphId::of);
+        return call.muster().graphs().tree(id).orElseThrow(() -> Refusal.notFound("there is no graph of tasks " + id));
     }
 
     /** The graph with its counts, or the job of one task. */
     private static Object get(Call call, @Nullable Object params) {
-        String id = fields(params, "task_id").text("task_id");
-        Optional<GraphTree> graph = find(call, id);
+        JobId id = fields(params, "task_id").parsed("task_id", JobId::of);
+        Optional<GraphTree> graph = call.muster().graphs().tree(new GraphId(id.value()));
         if (graph.isPresent()) {
             Map<String, @Nullable Object> document = GraphDocument.write(graph.get(), Map.of());
             document.remove("tasks");
@@ -103,7 +99,7 @@ final class TaskMethods {
         }
         return call.muster()
                 .jobs()
-                .find(JobId.of(id))
+                .find(id)
                 .map(JobDocument::write)
                 .orElseThrow(() -> Refusal.notFound("there is no task " + id));
     }

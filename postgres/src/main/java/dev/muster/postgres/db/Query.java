@@ -107,6 +107,18 @@ public final class Query {
         }
     }
 
+    /**
+     * Lets the reader walk over rows that the driver fetches in portions, so that it can stop early. The connection must be in a transaction.
+     *
+     * @param first how many rows come first; then the reader may change it with {@link ResultSet#setFetchSize}. 0 fetches all at once
+     */
+    public <T> T inPortions(Connection connection, int first, RowReader<T> reader) throws SQLException {
+        try (PreparedStatement statement = bound(connection)) {
+            statement.setFetchSize(first);
+            return reader.read(statement.executeQuery());
+        }
+    }
+
     /** Whether it returns a row. */
     public boolean exists(Connection connection) throws SQLException {
         return all(connection, ResultSet::next);

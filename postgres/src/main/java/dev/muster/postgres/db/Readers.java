@@ -4,6 +4,7 @@ import dev.muster.postgres.db.Database.Work;
 import dev.muster.postgres.db.DatabaseErrors.NotConnected;
 import dev.muster.postgres.db.DatabaseErrors.TookTooLong;
 import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.FreshReads;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -14,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where people read: on the primary, or, if {@code database.read_url} is set, on the server that it names, usually a standby. What
- * is read there may be a little old, so nothing that a node decides by is read through this class, nor what a caller has just
- * written. Transactions are read-only and run nothing that a standby refuses.
+ * is read there may be a little old, so nothing that a node decides by is read through this class; what a caller has just written is read
+ * on the primary, if the caller says so with {@link FreshReads}. Transactions are read-only and run nothing that a standby refuses.
  */
 public final class Readers {
     private static final int TRIES = 4;
@@ -27,21 +28,26 @@ public final class Readers {
     /** The server that {@code database.read_url} names; null if people read on the primary. */
     private final @Nullable String replica;
 
-    private Readers(Database database, @Nullable String replica) {
+    /** Reads what must be fresh; null if this is the one that reads on the primary. */
+    private final @Nullable Readers primary;
+
+    private Readers(Database database, @Nullable String replica, @Nullable Readers primary) {
         this.database = database;
         this.replica = replica;
+        this.primary = primary;
     }
 
     public static Readers onPrimary(Database database) {
-        return new Readers(database, null);
+        return new Readers(database, null, null);
     }
 
     /**
      * @param database the connections to the server
      * @param address how errors name the server
+     * @param primary the connections to the primary, for what must be fresh
      */
-    public static Readers onReplica(Database database, String address) {
-        return new Readers(database, address);
+    public static Readers onReplica(Database database, String address, Database primary) {
+        return new Readers(database, address, onPrimary(primary));
     }
 
     /**
@@ -68,6 +74,9 @@ public final class Readers {
     }
 
     private <T> T read(String settings, Duration limit, Work<T> work) {
+        if (primary != null && FreshReads.wanted()) {
+            return primary.read(settings, limit, work);
+        }
         for (int attempt = 1; ; attempt++) {
             try {
                 return database.once(connection -> {

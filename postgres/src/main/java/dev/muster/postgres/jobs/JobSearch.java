@@ -5,6 +5,7 @@ import dev.muster.job.JobInfo;
 import dev.muster.job.JobPage;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
+import dev.muster.job.store.PageText;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.DatabaseErrors.TookTooLong;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -48,6 +50,11 @@ public final class JobSearch {
     private static final int FEW_UNHAPPY = 20_000;
     private static final int FEW_IN_LINE = 20_000;
 
+    /** How many rows a search asks the server for first; the size of these says how many it asks for next. */
+    private static final int FIRST_ROWS = 16;
+
+    private static final int MOST_ROWS = 1_000;
+
     private static final JobId NEWEST = new JobId(new UUID(-1, -1));
 
     private static final Set<JobStatus> LIVE =
@@ -66,12 +73,19 @@ public final class JobSearch {
     /** The ids that matched, and how far the search has got; empty if no older jobs are left. */
     private record Step(List<JobId> found, Optional<Position> reached) {}
 
+    /**
+     * Jobs as they were read.
+     *
+     * @param goOnAfter the last of them, if the page ended there because of the size of its jobs
+     */
+    private record JobsRead(List<JobInfo> jobs, Optional<JobId> goOnAfter) {}
+
     /** Every job down to this one, including it, was searched. */
     private record Position(JobId id, Instant createdAt) {}
 
     /** @throws MusterException if few jobs match and it would take long to find them */
     List<JobInfo> list(JobQuery query) {
-        JobPage page = search(query, LIST_PATIENCE);
+        JobPage page = search(query, LIST_PATIENCE, PageText::unlimited);
         page.searchedBackTo().ifPresent(reached -> {
             throw new MusterException("the list was not complete after " + LIST_PATIENCE.toSeconds()
                     + " s: few jobs match, and only those created since " + reached.truncatedTo(ChronoUnit.SECONDS)
@@ -81,25 +95,31 @@ public final class JobSearch {
         return page.jobs();
     }
 
+    /** A page also ends after about 16 MB of args, results and errors: see {@link PageText}. */
     JobPage search(JobQuery query, Duration patience) {
+        return search(query, patience, PageText::ofSearch);
+    }
+
+    private JobPage search(JobQuery query, Duration patience, Supplier<PageText> text) {
         Duration limit = patience.compareTo(LITTLE_PATIENCE) < 0 ? SHORT_STEP_LIMIT : STEP_LIMIT;
         if (!query.ids().isEmpty()
                 || !query.tags().isEmpty()
                 || !query.metadata().isEmpty()
                 || query.batch().isPresent()) {
             try {
-                return JobPage.of(readers.asPlanned(limit, connection -> read(connection, query)), query.limit());
+                JobsRead read = readers.asPlanned(limit, connection -> read(connection, query, text.get()));
+                return page(read, JobPage.of(read.jobs(), query.limit()).next(), Optional.empty());
             } catch (TookTooLong e) {
                 // So many jobs have the tag that sorting them takes long: then walking back finds some soon.
-                return walk(query, patience, limit);
+                return walk(query, patience, limit, text);
             }
         }
         try {
             return byStatus(query, limit)
-                    .map(found -> pageOf(query, found))
-                    .orElseGet(() -> walk(query, patience, limit));
+                    .map(found -> pageOf(query, found, text))
+                    .orElseGet(() -> walk(query, patience, limit, text));
         } catch (TookTooLong e) {
-            return walk(query, patience, limit);
+            return walk(query, patience, limit, text);
         }
     }
 
@@ -154,7 +174,7 @@ public final class JobSearch {
         return readers.alongIndexes(limit, connection -> found(select, connection));
     }
 
-    private JobPage walk(JobQuery query, Duration patience, Duration limit) {
+    private JobPage walk(JobQuery query, Duration patience, Duration limit, Supplier<PageText> text) {
         long started = System.nanoTime();
         List<JobId> found = new ArrayList<>();
         JobId before = query.before().orElse(NEWEST);
@@ -166,34 +186,41 @@ public final class JobSearch {
             try {
                 step = step(query, before, rows, query.limit() - found.size(), limit);
             } catch (TookTooLong e) {
-                return incomplete(query, found, reached.orElseThrow(() -> e));
+                return incomplete(query, found, reached.orElseThrow(() -> e), text);
             }
             found.addAll(step.found());
             if (found.size() >= query.limit() || step.reached().isEmpty()) {
-                return pageOf(query, found);
+                return pageOf(query, found, text);
             }
             reached = step.reached();
             before = reached.get().id();
             long now = System.nanoTime();
             if (now - started > patience.toNanos()) {
-                return incomplete(query, found, reached.get());
+                return incomplete(query, found, reached.get(), text);
             }
             boolean fast = now - stepStarted < FAST_STEP.toNanos();
             rows = fast ? Math.min(LARGEST_STEP, rows * 2) : Math.max(FIRST_STEP, rows / 2);
         }
     }
 
-    private JobPage incomplete(JobQuery query, List<JobId> found, Position reached) {
-        return new JobPage(rows(query, found), Optional.of(reached.id()), Optional.of(reached.createdAt()));
+    private JobPage incomplete(JobQuery query, List<JobId> found, Position reached, Supplier<PageText> text) {
+        return page(rows(query, found, text), Optional.of(reached.id()), Optional.of(reached.createdAt()));
     }
 
     /** Where to go on is known from the ids: a job may have been removed, or have changed its status, since it was found. */
-    private JobPage pageOf(JobQuery query, List<JobId> found) {
+    private JobPage pageOf(JobQuery query, List<JobId> found, Supplier<PageText> text) {
         boolean full = found.size() >= query.limit();
-        return new JobPage(
-                rows(query, found),
+        return page(
+                rows(query, found, text),
                 full ? Optional.of(found.get(found.size() - 1)) : Optional.empty(),
                 Optional.empty());
+    }
+
+    /** If the size of its jobs ended the page, the search goes on after the last of them, however far it has looked. */
+    private static JobPage page(JobsRead read, Optional<JobId> next, Optional<Instant> searchedBackTo) {
+        return read.goOnAfter().isPresent()
+                ? new JobPage(read.jobs(), read.goOnAfter(), Optional.empty())
+                : new JobPage(read.jobs(), next, searchedBackTo);
     }
 
     private Step step(JobQuery query, JobId before, int rows, int wantedRows, Duration limit) {
@@ -233,21 +260,37 @@ public final class JobSearch {
         }
     }
 
-    private List<JobInfo> rows(JobQuery query, List<JobId> found) {
+    private JobsRead rows(JobQuery query, List<JobId> found, Supplier<PageText> text) {
         return found.isEmpty()
-                ? List.of()
-                : readers.alongIndexes(STEP_LIMIT, connection -> read(connection, query.ids(found)));
+                ? new JobsRead(List.of(), Optional.empty())
+                : readers.alongIndexes(STEP_LIMIT, connection -> read(connection, query.ids(found), text.get()));
     }
 
-    private List<JobInfo> read(Connection connection, JobQuery query) throws SQLException {
+    private JobsRead read(Connection connection, JobQuery query, PageText text) throws SQLException {
         JobFilter filter = new JobFilter(query);
-        return database.query("jobs/list", Map.of("where", filter.where()))
+        Query list = database.query("jobs/list", Map.of("where", filter.where()))
                 .with(p -> {
                     filter.bind(p);
                     p.number(query.limit());
                     filter.bind(p);
                     p.number(query.limit()).number(query.limit());
-                })
-                .list(connection, row -> PostgresJobReader.read(row, Optional.empty(), List.of()));
+                });
+        return list.inPortions(connection, text.isLimited() ? FIRST_ROWS : 0, rows -> jobs(rows, text));
+    }
+
+    /** The driver holds as many rows at a time as the page is likely to have room for, not all of them. */
+    private static JobsRead jobs(ResultSet rows, PageText text) throws SQLException {
+        List<JobInfo> jobs = new ArrayList<>();
+        while (rows.next()) {
+            JobInfo job = PostgresJobReader.read(rows, Optional.empty(), List.of());
+            if (!text.add(job)) {
+                return new JobsRead(jobs, Optional.of(jobs.get(jobs.size() - 1).id()));
+            }
+            jobs.add(job);
+            if (text.isLimited()) {
+                rows.setFetchSize(Math.min(MOST_ROWS, text.roomForJobs()));
+            }
+        }
+        return new JobsRead(jobs, Optional.empty());
     }
 }

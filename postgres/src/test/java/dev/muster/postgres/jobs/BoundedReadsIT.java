@@ -2,6 +2,7 @@ package dev.muster.postgres.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobPage;
@@ -11,6 +12,7 @@ import dev.muster.job.QueueInfo;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.db.SqlFiles;
+import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -152,6 +154,26 @@ class BoundedReadsIT {
                 store.jobReader().search(JobQuery.all().status(JobStatus.RUNNING, JobStatus.CLAIMED), Duration.ZERO);
         assertThat(running).isEqualTo(new JobPage(List.of(), running.next(), running.searchedBackTo()));
         assertThat(running.next()).isEmpty();
+    }
+
+    /** 200 MB of args would be twice as much in the driver's rows and the texts made of them. */
+    @Test
+    void theDriverReadsNoMoreThanAPageOfLargeJobs() {
+        try (FreshDatabase large = new FreshDatabase()) {
+            large.execute(
+                    "INSERT INTO muster_jobs (id, ready_at, run_at, created_at, rank, priority, status, name, queue, args)"
+                            + " SELECT gen_random_uuid(), t, t, t, 50, 50, 'pending', 'large', 'mail', to_jsonb(repeat('x', 1000000))"
+                            + " FROM generate_series(1, 200), (SELECT clock_timestamp() AS t) now");
+            JobQuery query = JobQuery.all().limit(1_000);
+            ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+            large.store().jobReader().search(JobQuery.all().limit(1), Duration.ofSeconds(10));
+            long before = threads.getCurrentThreadAllocatedBytes();
+
+            JobPage page = large.store().jobReader().search(query, Duration.ofSeconds(10));
+
+            assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(120_000_000);
+            assertThat(page.jobs()).hasSize(16);
+        }
     }
 
     /** Pages of tables and indexes that a statement reads with the settings for what people ask. */

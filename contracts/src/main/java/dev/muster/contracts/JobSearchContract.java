@@ -1,0 +1,115 @@
+package dev.muster.contracts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobPage;
+import dev.muster.job.JobQuery;
+import dev.muster.job.JobStatus;
+import dev.muster.job.store.JobReader;
+import dev.muster.job.store.Outcome;
+import dev.muster.job.store.PageText;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Searches in every {@link JobReader}: a page of large jobs ends early, and the next page goes on after it. */
+abstract class JobSearchContract extends JobStoreContract {
+    private static final int JOBS = 40;
+    private static final int LARGE = 1 << 20;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** The ids of the jobs, the newest first. */
+    private List<JobId> enqueueLarge() {
+        List<JobId> ids = new ArrayList<>();
+        for (int i = 0; i < JOBS; i++) {
+            ids.add(enqueue(JobDraft.named("large")
+                    .tags("heavy")
+                    .args("\"" + "x".repeat(LARGE) + "\"")
+                    .job()));
+        }
+        Collections.sort(ids, Collections.reverseOrder((a, b) -> a.toString().compareTo(b.toString())));
+        return ids;
+    }
+
+    private List<JobPage> pages(JobQuery query) {
+        List<JobPage> pages = new ArrayList<>();
+        JobPage page = store().jobReader().search(query, PATIENCE);
+        pages.add(page);
+        while (page.next().isPresent()) {
+            assertThat(page.jobs()).isNotEmpty();
+            page = store().jobReader().search(query.before(page.next().get()), PATIENCE);
+            pages.add(page);
+        }
+        return pages;
+    }
+
+    private static List<JobId> ids(List<JobPage> pages) {
+        return pages.stream()
+                .flatMap(page -> page.jobs().stream())
+                .map(JobInfo::id)
+                .toList();
+    }
+
+    @Test
+    void aPageOfLargeJobsEndsEarlyAndEveryJobIsOnOnePage() {
+        List<JobId> all = enqueueLarge();
+        for (JobQuery query : List.of(
+                JobQuery.all(),
+                JobQuery.all().tags("heavy"),
+                JobQuery.all().ids(all),
+                JobQuery.all().status(JobStatus.PENDING).name("large"))) {
+            List<JobPage> pages = pages(query.limit(1_000));
+
+            assertThat(ids(pages)).as("%s", query).isEqualTo(all);
+            assertThat(pages).hasSizeBetween(3, 4);
+            assertThat(pages).allSatisfy(page -> {
+                assertThat(text(page)).isLessThanOrEqualTo(PageText.SEARCH_LIMIT);
+                assertThat(page.searchedBackTo()).isEmpty();
+            });
+        }
+    }
+
+    private static long text(JobPage page) {
+        return page.jobs().stream().mapToLong(job -> job.args().length()).sum();
+    }
+
+    @Test
+    void endedJobsCountWithTheirErrors() {
+        List<JobId> all = enqueueLarge();
+        String error = "x".repeat(LARGE);
+        claims("n1").exchange(List.of(), JOBS).claimed().forEach(job -> write(new Outcome.Failed(job.claim(), error)));
+
+        List<JobPage> pages = pages(JobQuery.all().status(JobStatus.FAILED).limit(1_000));
+
+        assertThat(ids(pages)).isEqualTo(all);
+        assertThat(pages).hasSizeGreaterThan(4);
+    }
+
+    @Test
+    void aJobThatIsLargerThanAPageIsAPage() {
+        String args = "\"" + "x".repeat((int) PageText.SEARCH_LIMIT + 1) + "\"";
+        List<JobId> ids = List.of(
+                enqueue(JobDraft.named("large").args(args).job()),
+                enqueue(JobDraft.named("large").args(args).job()));
+
+        List<JobPage> pages = pages(JobQuery.all());
+
+        assertThat(ids(pages)).containsExactlyInAnyOrderElementsOf(ids);
+        assertThat(pages).hasSize(2);
+    }
+
+    @Test
+    void aListHasThemAll() {
+        List<JobId> all = enqueueLarge();
+
+        assertThat(store().jobReader().list(JobQuery.all().limit(1_000)))
+                .extracting(JobInfo::id)
+                .isEqualTo(all);
+        assertThat(store().jobReader().list(JobQuery.all().tags("heavy").limit(1_000)))
+                .hasSize(JOBS);
+    }
+}
