@@ -112,4 +112,23 @@ abstract class JobSearchContract extends JobStoreContract {
         assertThat(store().jobReader().list(JobQuery.all().tags("heavy").limit(1_000)))
                 .hasSize(JOBS);
     }
+
+    @Test
+    void aKeyFindsTheJobsThatHoldItLiveAndEnded() {
+        JobId mail = enqueue(JobDraft.named("mail").key("order-1").job());
+        JobId bill = enqueue(JobDraft.named("bill").key("order-1").job());
+        enqueue(JobDraft.named("mail").key("order-2").job());
+        enqueue(JobDraft.named("ship").job());
+        claims("n1").exchange(List.of(), JOBS).claimed().stream()
+                .filter(job -> job.claim().job().equals(mail))
+                .forEach(job -> write(new Outcome.Failed(job.claim(), "no")));
+
+        assertThat(ids(pages(JobQuery.all().key("order-1")))).containsExactlyInAnyOrder(mail, bill);
+        assertThat(ids(pages(JobQuery.all().key("order-1").name("mail")))).containsExactly(mail);
+        assertThat(ids(pages(JobQuery.all().key("order-1").status(JobStatus.FAILED))))
+                .containsExactly(mail);
+        assertThat(ids(pages(JobQuery.all().key("order-1").ids(List.of(bill))))).containsExactly(bill);
+        assertThat(ids(pages(JobQuery.all().key("order-3")))).isEmpty();
+        assertThat(ids(pages(JobQuery.all().key("order-1").name("ship")))).isEmpty();
+    }
 }

@@ -30,6 +30,7 @@ public final class JobQueryDocument {
         Parameters.put(parameters, "queue", query.queue());
         Parameters.put(parameters, "tag", query.tags(), tag -> tag);
         query.metadata().forEach((key, value) -> parameters.put(METADATA + key, List.of(value)));
+        Parameters.put(parameters, "key", query.key());
         Parameters.put(parameters, "batch", query.batch());
         Parameters.put(parameters, "before", query.before());
         parameters.put("limit", List.of(String.valueOf(query.limit())));
@@ -40,7 +41,7 @@ public final class JobQueryDocument {
     public static JobQuery read(Map<String, List<String>> parameters) {
         Parameters given = new Parameters(parameters);
         given.refuseOthers(
-                METADATA, List.of("id", "status", "name", "queue", "tag", "metadata.KEY", "batch", "before", "limit"));
+                METADATA, List.of("id", "status", "name", "queue", "tag", "metadata.KEY", "key", "batch", "before", "limit"));
         JobQuery all = JobQuery.all();
         return Parameters.placed(
                 "limit",
@@ -52,6 +53,7 @@ public final class JobQueryDocument {
                         given.one("queue"),
                         Set.copyOf(given.all("tag")),
                         given.beginningWith(METADATA),
+                        given.one("key"),
                         given.one("batch", BatchId::of),
                         given.one("before", JobId::of),
                         limit));

@@ -14,6 +14,7 @@ import java.util.Set;
  * @param statuses if empty, jobs with any status
  * @param tags only jobs that have all of these tags
  * @param metadata only jobs that have all of these values
+ * @param key only jobs with this idempotency key, of any name unless {@code name} is given
  * @param before only jobs older than this one, which is the last one of the previous page
  * @param limit 1 to 10,000; applies to a page, not to bulk operations
  */
@@ -24,6 +25,7 @@ public record JobQuery(
         Optional<String> queue,
         Set<String> tags,
         Map<String, String> metadata,
+        Optional<String> key,
         Optional<BatchId> batch,
         Optional<JobId> before,
         int limit) {
@@ -48,6 +50,7 @@ public record JobQuery(
                 Map.of(),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 100);
     }
 
@@ -60,42 +63,47 @@ public record JobQuery(
         if (wanted.isEmpty()) {
             throw new MusterException("ids of a query must not be empty: without ids it means every job");
         }
-        return new JobQuery(Set.copyOf(wanted), statuses, name, queue, tags, metadata, batch, before, limit);
+        return new JobQuery(Set.copyOf(wanted), statuses, name, queue, tags, metadata, key, batch, before, limit);
     }
 
     public JobQuery status(JobStatus... wanted) {
-        return new JobQuery(ids, Set.of(wanted), name, queue, tags, metadata, batch, before, limit);
+        return new JobQuery(ids, Set.of(wanted), name, queue, tags, metadata, key, batch, before, limit);
     }
 
     public JobQuery name(String wanted) {
-        return new JobQuery(ids, statuses, Optional.of(wanted), queue, tags, metadata, batch, before, limit);
+        return new JobQuery(ids, statuses, Optional.of(wanted), queue, tags, metadata, key, batch, before, limit);
     }
 
     public JobQuery queue(String wanted) {
-        return new JobQuery(ids, statuses, name, Optional.of(wanted), tags, metadata, batch, before, limit);
+        return new JobQuery(ids, statuses, name, Optional.of(wanted), tags, metadata, key, batch, before, limit);
     }
 
     public JobQuery tags(String... wanted) {
-        return new JobQuery(ids, statuses, name, queue, Set.of(wanted), metadata, batch, before, limit);
+        return new JobQuery(ids, statuses, name, queue, Set.of(wanted), metadata, key, batch, before, limit);
     }
 
     /** Adds a value that jobs must have. */
     public JobQuery metadata(String key, String value) {
         Map<String, String> wanted = new LinkedHashMap<>(metadata);
         wanted.put(key, value);
-        return new JobQuery(ids, statuses, name, queue, tags, wanted, batch, before, limit);
+        return new JobQuery(ids, statuses, name, queue, tags, wanted, key, batch, before, limit);
+    }
+
+    /** Only jobs with this idempotency key. */
+    public JobQuery key(String wanted) {
+        return new JobQuery(ids, statuses, name, queue, tags, metadata, Optional.of(wanted), batch, before, limit);
     }
 
     /** Only jobs of this batch. */
     public JobQuery batch(BatchId wanted) {
-        return new JobQuery(ids, statuses, name, queue, tags, metadata, Optional.of(wanted), before, limit);
+        return new JobQuery(ids, statuses, name, queue, tags, metadata, key, Optional.of(wanted), before, limit);
     }
 
     public JobQuery before(JobId last) {
-        return new JobQuery(ids, statuses, name, queue, tags, metadata, batch, Optional.of(last), limit);
+        return new JobQuery(ids, statuses, name, queue, tags, metadata, key, batch, Optional.of(last), limit);
     }
 
     public JobQuery limit(int wanted) {
-        return new JobQuery(ids, statuses, name, queue, tags, metadata, batch, before, wanted);
+        return new JobQuery(ids, statuses, name, queue, tags, metadata, key, batch, before, wanted);
     }
 }

@@ -314,6 +314,7 @@ class RequestDocumentsTest {
                 Optional.of("q"),
                 Set.of("t1", "t2"),
                 Map.of("k", "v", "a.b", "c,d"),
+                Optional.of("order-17"),
                 Optional.of(BATCH),
                 Optional.of(A),
                 7);

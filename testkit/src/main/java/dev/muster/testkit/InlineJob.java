@@ -148,6 +148,7 @@ final class InlineJob {
                 && (query.statuses().isEmpty() || query.statuses().contains(state.status))
                 && query.name().map(request.name()::equals).orElse(true)
                 && query.queue().map(request.lane().queue()::equals).orElse(true)
+                && query.key().map(key -> key.equals(request.key())).orElse(true)
                 && request.tags().containsAll(query.tags())
                 && Codec.metadata(request.metadata())
                         .entrySet()

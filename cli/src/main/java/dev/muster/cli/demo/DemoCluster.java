@@ -37,6 +37,7 @@ final class DemoCluster implements AutoCloseable {
     private final List<NodeProcess> nodes = new ArrayList<>();
     private @Nullable EmbeddedPostgres server;
     private @Nullable Session session;
+    private @Nullable DemoGateway gateway;
     private volatile boolean closed;
 
     /** @param main the class of the muster command, which nodes are started with */
@@ -49,8 +50,12 @@ final class DemoCluster implements AutoCloseable {
         return terminal;
     }
 
-    /** Returns when all nodes have joined. */
-    void start(int count) throws InterruptedException {
+    /**
+     * Returns when all nodes have joined.
+     *
+     * @param port of the dashboard; null for the usual one, or any free one if that is taken
+     */
+    void start(int count, @Nullable Integer port) throws InterruptedException {
         terminal.show("starting PostgreSQL…");
         long begin = System.nanoTime();
         Path folder = startServer().dataDirectory();
@@ -64,13 +69,21 @@ final class DemoCluster implements AutoCloseable {
                 + nodes.stream()
                         .map(node -> node.id() + " (pid " + node.pid() + ")")
                         .collect(Collectors.joining(", ")));
+        terminal.line("dashboard: " + startGateway(port));
+    }
+
+    private synchronized String startGateway(@Nullable Integer port) {
+        requireOpen();
+        DemoGateway started = DemoGateway.start(config().with(SETTINGS), port);
+        gateway = started;
+        return started.address();
     }
 
     private synchronized EmbeddedPostgres startServer() {
         requireOpen();
         EmbeddedPostgres started = EmbeddedPostgres.builder().durable(true).start();
         server = started;
-        session = Session.open(MusterConfig.defaults().with("database.url", started.jdbcUrl()));
+        session = Session.open(config());
         session.prepareTables();
         return started;
     }
@@ -78,6 +91,10 @@ final class DemoCluster implements AutoCloseable {
     private synchronized void startNode(String id, Path folder) {
         requireOpen();
         nodes.add(NodeProcess.start(main, id, folder, url(), SETTINGS));
+    }
+
+    private MusterConfig config() {
+        return MusterConfig.defaults().with("database.url", url());
     }
 
     private void requireOpen() {
@@ -121,6 +138,15 @@ final class DemoCluster implements AutoCloseable {
         return started.jdbcUrl();
     }
 
+    /** Where the dashboard is. */
+    String dashboard() {
+        DemoGateway open = gateway;
+        if (open == null) {
+            throw new IllegalStateException("not started");
+        }
+        return open.address();
+    }
+
     Session session() {
         Session open = session;
         if (open == null) {
@@ -157,6 +183,9 @@ final class DemoCluster implements AutoCloseable {
         }
         closed = true;
         terminal.show("stopping…");
+        if (gateway != null) {
+            gateway.close();
+        }
         nodes.forEach(NodeProcess::terminate);
         nodes.forEach(NodeProcess::awaitEnd);
         if (session != null) {

@@ -6,6 +6,7 @@ import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.console.Terminal;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -49,8 +50,11 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(names = "--no-kill", description = "Kill nothing.")
     private boolean noKill;
 
-    @Option(names = "--port", paramLabel = "P", description = "For the dashboard; nothing listens there yet.")
-    private int port = 8080;
+    @Option(
+            names = "--port",
+            paramLabel = "P",
+            description = "Port of the dashboard. Default: 8080, or any free port if that is taken.")
+    private @Nullable Integer port;
 
     @Option(names = "--keep", description = "Keep the database and the nodes running afterwards, until Ctrl-C.")
     private boolean keep;
@@ -79,11 +83,12 @@ public final class DemoCommand implements Callable<Integer> {
     private int run(DemoCluster cluster) throws InterruptedException {
         Terminal terminal = cluster.terminal();
         try {
-            cluster.start(nodes);
+            cluster.start(nodes, port);
             Summary summary = summary(cluster);
             output.print(summary::json, summary::text);
             if (keep) {
-                terminal.line("Database and nodes keep running until Ctrl-C:");
+                terminal.line("Database, nodes and dashboard keep running until Ctrl-C:");
+                terminal.line("  " + cluster.dashboard());
                 terminal.line("  export MUSTER_DATABASE_URL='" + cluster.url() + "'");
                 new CountDownLatch(1).await();
             }

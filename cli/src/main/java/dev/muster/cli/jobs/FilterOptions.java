@@ -42,6 +42,9 @@ final class FilterOptions {
             description = "Only jobs with this value. If repeated, jobs must have all of the values.")
     private Map<String, String> metadata = new LinkedHashMap<>();
 
+    @Option(names = "--key", paramLabel = "K", description = "Only jobs with this idempotency key.")
+    private @Nullable String key;
+
     @Option(
             names = "--batch",
             paramLabel = "ID",
@@ -56,6 +59,7 @@ final class FilterOptions {
                 && queue == null
                 && tags.isEmpty()
                 && metadata.isEmpty()
+                && key == null
                 && batch == null;
     }
 
@@ -77,6 +81,7 @@ final class FilterOptions {
         for (Map.Entry<String, String> entry : metadata.entrySet()) {
             query = query.metadata(entry.getKey(), entry.getValue());
         }
+        query = key == null ? query : query.key(key);
         return batch == null ? query : query.batch(batch);
     }
 }

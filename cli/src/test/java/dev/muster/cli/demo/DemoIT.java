@@ -1,14 +1,24 @@
 package dev.muster.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.cli.Cli;
 import dev.muster.cli.CliProcess;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -60,6 +70,7 @@ class DemoIT {
             assertThat(summary.get("undone").asInt()).isEqualTo(10);
             assertThat(summary.get("wrong_orders").asInt()).isZero();
             assertThat(result.err())
+                    .contains("dashboard: http://127.0.0.1:")
                     .contains("kill -9 node-")
                     .contains("the leader")
                     .contains("leads now");
@@ -76,5 +87,27 @@ class DemoIT {
             demo.process().destroyForcibly().waitFor();
             await().atMost(Duration.ofSeconds(30)).until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
         }
+    }
+
+    @Test
+    void keepsTheDashboardUntilItIsTold() throws Exception {
+        try (CliProcess demo = CliProcess.start(
+                folder, Map.of(), "demo", "--nodes", "1", "--jobs", "20", "--no-kill", "--keep")) {
+            await().atMost(Duration.ofSeconds(90)).until(() -> demo.err().contains("keep running until Ctrl-C"));
+            Matcher address = Pattern.compile("dashboard: (http://\\S+)").matcher(demo.err());
+            assertThat(address.find()).as(demo.err()).isTrue();
+            URI dashboard = URI.create(address.group(1));
+
+            assertThat(get(dashboard).body()).contains("<title>Muster</title>");
+            assertThat(get(dashboard.resolve("_api/jobs")).statusCode()).isEqualTo(200);
+
+            demo.process().destroy();
+            assertThat(demo.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThatThrownBy(() -> get(dashboard)).isInstanceOf(ConnectException.class);
+        }
+    }
+
+    private static HttpResponse<String> get(URI address) throws Exception {
+        return HttpClient.newHttpClient().send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString());
     }
 }

@@ -124,6 +124,7 @@ public final class JobRoutes {
                 .query("queue", Schema.text(), "only jobs of this queue")
                 .query("tag", Schema.text(), "only jobs with this tag; may be given several times")
                 .query("metadata.*", Schema.text(), "only jobs with this metadata, such as metadata.customer=42")
+                .query("key", Schema.text(), "only jobs with this idempotency key")
                 .query("batch", Schema.uuid(), "only jobs of this batch");
     }
 

@@ -58,7 +58,8 @@ final class Tenancy {
         if (asked != null && !asked.equals(tenant.get())) {
             throw Refusal.forbidden("you see only the jobs of the tenant " + tenant.get());
         }
-        return query.metadata(METADATA, tenant.get());
+        JobQuery own = query.metadata(METADATA, tenant.get());
+        return query.key().map(key -> own.key(storedKey(key))).orElse(own);
     }
 
     /** The request as the tenant may send it. */

@@ -47,6 +47,7 @@ public final class JobFilter {
                     "metadata IS NOT NULL AND metadata @> jsonb_build_object(?::text, ?::text)",
                     params -> params.text(entry.getKey()).text(entry.getValue()));
         }
+        query.key().ifPresent(key -> add("key = ?", params -> params.text(key)));
         query.batch().ifPresent(batch -> add("batch_id = ?", params -> params.uuid(batch.value())));
         before.ifPresent(last -> add("id < ?", params -> params.uuid(last.value())));
     }

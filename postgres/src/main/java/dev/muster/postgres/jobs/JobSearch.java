@@ -102,6 +102,29 @@ public final class JobSearch {
 
     private JobPage search(JobQuery query, Duration patience, Supplier<PageText> text) {
         Duration limit = patience.compareTo(LITTLE_PATIENCE) < 0 ? SHORT_STEP_LIMIT : STEP_LIMIT;
+        return query.key().isPresent()
+                ? search(query, holders(query.key().get(), query, limit), patience, limit, text)
+                : search(query, patience, limit, text);
+    }
+
+    /** The jobs that hold the key: one for each name of a job. */
+    private List<JobId> holders(String key, JobQuery query, Duration limit) {
+        Query select = database.query("jobs/key_holders")
+                .with(params -> params.text(query.name().orElse(null)).text(key));
+        return readers.alongIndexes(limit, connection -> select.list(connection, row -> new JobId(row.getObject("job_id", UUID.class))));
+    }
+
+    private JobPage search(
+            JobQuery query, List<JobId> holders, Duration patience, Duration limit, Supplier<PageText> text) {
+        List<JobId> wanted = holders.stream()
+                .filter(id -> query.ids().isEmpty() || query.ids().contains(id))
+                .toList();
+        return wanted.isEmpty()
+                ? JobPage.of(List.of(), query.limit())
+                : search(query.ids(wanted), patience, limit, text);
+    }
+
+    private JobPage search(JobQuery query, Duration patience, Duration limit, Supplier<PageText> text) {
         if (!query.ids().isEmpty()
                 || !query.tags().isEmpty()
                 || !query.metadata().isEmpty()
