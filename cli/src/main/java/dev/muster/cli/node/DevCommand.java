@@ -80,7 +80,8 @@ public final class DevCommand implements Callable<Integer> {
     private void explain(String url, String address, List<MusterApp> apps) {
         PrintWriter out = spec.commandLine().getOut();
         out.println();
-        out.println("Ready. In another terminal:");
+        out.println("Ready. The dashboard is at " + address + "/");
+        out.println("In another terminal:");
         out.println("  export MUSTER_DATABASE_URL='" + url + "'");
         boolean example = apps.stream().anyMatch(ExampleApp.class::isInstance);
         out.println(

@@ -54,13 +54,20 @@ class Audit extends PageElement {
       ${rows.map((one) => html`<tr data-row data-test="entry" data-id=${one.id} tabindex="-1"><td class="tight" data-label="when" title=${exact(one.at)}>${time(one.at)}</td>
         <td data-label="who"><span><a class="main" href=${listLink('audit', { caller: one.caller })}>${one.caller_name}</a>${one.caller === one.caller_name ? nothing : html`<span class="sub">${one.caller}</span>`}${one.address ? html`<span class="sub">${one.address}</span>` : nothing}</span></td>
         <td data-label="action"><a class="tag" href=${listLink('audit', { action: one.action })}>${one.action}</a></td><td class="wrap" data-label="target"><span>${one.target || html`<span class="muted">–</span>`}${one.details ? html`<div><button type="button" class="link" @click=${() => this.toggle(one.id)}>${this.#open.has(one.id) ? 'Hide details' : 'Details'}</button></div>${this.#open.has(one.id) ? json(one.details) : nothing}` : nothing}</span></td>
-        <td class="tight" data-label="outcome">${one.outcome ? status(one.outcome) : status('unknown', 'The node ended before the action did')}</td><td data-label="request"><code class="muted" title="on node ${one.node}">${one.request_id ?? '–'}</code></td></tr>`)}</tbody></table></div>${this.pages.footer(first, 'entries')}`;
+        <td class="tight" data-label="outcome">${outcome(one.outcome)}</td><td data-label="request"><code class="muted" title="on node ${one.node}">${one.request_id ?? '–'}</code></td></tr>`)}</tbody></table></div>${this.pages.footer(first, 'entries')}`;
   }
 
   toggle(id) {
     if (!this.#open.delete(id)) this.#open.add(id);
     this.requestUpdate();
   }
+}
+
+/** `done`, or a word and the reason behind a colon; null if the node ended before the action did. */
+function outcome(text) {
+  if (!text) return status('unknown', 'The node ended before the action did');
+  const [word] = text.split(':', 1);
+  return html`<span>${status(word, text)}${word === text ? nothing : html`<span class="sub cut" title=${text}>${text.slice(word.length + 1).trim()}</span>`}</span>`;
 }
 
 customElements.define('muster-audit', Audit);
