@@ -3,7 +3,7 @@ import { html, nothing, render } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { hasKey, setKey, whenUnauthorized } from './api.js';
 import { live } from './events.js';
-import { KEYS, listenToKeys } from './keys.js';
+import { KEYS, listenToKeys, listenToRows } from './keys.js';
 import { icon } from './parts/icons.js';
 import { PageElement } from './parts/element.js';
 import { failure, loading } from './parts/states.js';
@@ -34,6 +34,7 @@ class App extends PageElement {
     live.addEventListener('state', () => this.requestUpdate());
     whenUnauthorized(() => this.#askForKey());
     listenToKeys({ help: () => this.#showKeys(), escape: () => this.#closeMenu() });
+    listenToRows(this);
     this.#start();
   }
 
@@ -47,7 +48,7 @@ class App extends PageElement {
       live.start();
       this.#moved();
     } catch (e) {
-      if (e.status === 401) {
+      if (e.status === 401 || (e.status === 429 && hasKey())) {
         this.#problem = hasKey() ? e : null;
         setKey(null);
         this.#phase = 'login';
@@ -71,7 +72,9 @@ class App extends PageElement {
   }
 
   async #moved() {
+    const before = this.#route;
     this.#route = current();
+    if (before.screen !== this.#route.screen || before.id !== this.#route.id) scrollTo(0, 0);
     this.#menuOpen = false;
     const { screen } = this.#route;
     this.requestUpdate();
@@ -91,6 +94,8 @@ class App extends PageElement {
   }
 
   updated() {
+    const field = this.querySelector('#login-key');
+    if (field && !field.matches(':focus') && !field.value) field.focus();
     if (this.#phase !== 'starting') this.querySelector('.booting')?.remove();
   }
 

@@ -28,6 +28,16 @@ export function listenToKeys(frame) {
   });
 }
 
+/** A click into a row opens it, unless it was for something within the row or selected a text. */
+export function listenToRows(page) {
+  page.addEventListener('click', (event) => {
+    const row = event.target.closest('[data-row][data-href]');
+    if (!row || event.target.closest('a, button, input, label, summary, pre, muster-json') || String(getSelection())) return;
+    if (event.ctrlKey || event.metaKey) window.open(row.dataset.href, '_blank', 'noopener');
+    else go(row.dataset.href);
+  });
+}
+
 function handle(key, event, frame) {
   if (Date.now() - afterG < 1_200) {
     afterG = 0;

@@ -27,7 +27,7 @@ const MOST_DRAWN = 400;
 class Graph extends PageElement {
   static properties = { thing: {}, chosen: { state: true } };
 
-  graph = new Resource(this, (signal) => get(path('graphs', this.thing), null, signal), { on: ['job', 'jobs', 'counts'], every: 1_500, slow: 8_000, gap: 1_000, when: () => this.graph.data?.status === 'running' });
+  graph = new Resource(this, (signal) => get(path('graphs', this.thing), null, signal), { on: ['job', 'jobs'], every: 1_500, slow: 4_000, gap: 700, when: (event) => this.concerns(event) });
   #laidOut = null;
 
   constructor() {
@@ -51,6 +51,12 @@ class Graph extends PageElement {
             ${this.table(tasks, critical)}</div>
           ${chosen ? this.details(graph, chosen) : nothing}</div></div>`;
     });
+  }
+
+  /** Whether a job that ended is one of the tasks; what was only counted may be. */
+  concerns({ type, detail }) {
+    const { status: now, tasks = [] } = this.graph.data ?? {};
+    return now === 'running' && (type === 'jobs' || tasks.some((task) => task.job_id === detail?.id));
   }
 
   /** The layout changes only with the tasks, not with their states. */

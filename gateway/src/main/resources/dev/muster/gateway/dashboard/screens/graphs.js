@@ -17,7 +17,7 @@ class Graphs extends PageElement {
   static properties = { query: {} };
 
   pages = new Pages(this, (before) => this.load(before));
-  graphs = new Resource(this, (signal) => this.load(null, signal), { on: ['job', 'jobs'], every: 4_000, slow: 10_000, gap: 3_000, when: () => !this.pages.deep });
+  graphs = new Resource(this, (signal) => this.load(null, signal), { every: 4_000, slow: 5_000 });
 
   constructor() {
     super();

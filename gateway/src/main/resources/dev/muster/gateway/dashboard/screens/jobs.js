@@ -2,6 +2,7 @@ import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { live as liveValue } from 'lit/directives/live.js';
 import { get, path, post } from '../api.js';
+import { live } from '../events.js';
 import { shortId } from '../parts/copy.js';
 import { ask } from '../parts/dialog.js';
 import { PageElement } from '../parts/element.js';
@@ -27,9 +28,10 @@ class Jobs extends PageElement {
 
   pages = new Pages(this, (before) => this.load(before));
   selection = new Selection(this);
-  jobs = new Resource(this, (signal) => this.load(null, signal), { on: ['job', 'jobs', 'counts'], every: 4_000, slow: 15_000, gap: 2_000, when: () => !this.pages.deep });
-  counts = new Resource(this, (signal) => get(path('jobs', 'counts'), this.parameters(false), signal), { on: ['job', 'jobs', 'counts'], every: 5_000, slow: 10_000, gap: 2_000 });
+  jobs = new Resource(this, (signal) => this.load(null, signal), { on: ['job', 'jobs'], every: 4_000, slow: 6_000, gap: 2_500, when: () => !this.pages.deep });
+  counts = new Resource(this, (signal) => get(path('jobs', 'counts'), this.parameters(false), signal), { every: 5_000, slow: 8_000 });
   names = null;
+  #undo = [];
 
   constructor() {
     super();
@@ -37,6 +39,33 @@ class Jobs extends PageElement {
     this.text = '';
     this.help = false;
     this.suggestions = [];
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.#undo = [
+      live.on(['counts'], ({ detail }) => {
+        if (this.counts.data && !this.q) Object.assign(this.counts.data.counts, detail);
+        this.requestUpdate();
+      }),
+      live.on(['job'], ({ detail }) => this.ended(detail)),
+    ];
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#undo.forEach((undo) => undo());
+  }
+
+  /** A row that is shown changes at once; the list as a whole is loaded anew a little later. */
+  ended(job) {
+    for (const rows of [this.jobs.data?.rows ?? [], this.pages.older]) {
+      const row = rows.find((one) => one.id === job.id);
+      if (row) {
+        Object.assign(row, { status: job.status, attempt: job.attempt, finished_at: job.finished_at });
+        this.requestUpdate();
+      }
+    }
   }
 
   get q() {

@@ -12,7 +12,7 @@ import { link } from '../router.js';
 class Limits extends PageElement {
   lines = new Resource(this, (signal) => get(path('lines'), [['limit', 100]], signal), { every: 4_000, slow: 6_000 });
   limits = new Resource(this, (signal) => get(path('limits'), null, signal), { every: 3_000, slow: 5_000 });
-  queues = new Resource(this, (signal) => get(path('queues'), null, signal), { on: ['queues', 'counts'], every: 5_000, slow: 10_000, gap: 3_000 });
+  queues = new Resource(this, (signal) => get(path('queues'), null, signal), { on: ['queues'], every: 5_000, slow: 8_000 });
 
   render() {
     return html`<div class="head"><h1>Limits and lines</h1></div><div class="stack">

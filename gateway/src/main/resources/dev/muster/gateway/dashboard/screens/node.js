@@ -17,7 +17,7 @@ class NodeScreen extends PageElement {
   node = new Resource(this, (signal) => get(path('nodes', this.thing), null, signal), { on: ['nodes'], every: 2_000, slow: 5_000 });
   leaders = new Resource(this, (signal) => get(path('leaders'), null, signal), { on: ['leaders'], every: 10_000, slow: 20_000 });
   /** The API has no filter by node; the newest that run are enough for a look. */
-  running = new Resource(this, (signal) => get(path('jobs'), [['status', 'running'], ['limit', 500]], signal), { on: ['job', 'jobs', 'counts'], every: 3_000, slow: 10_000, gap: 3_000 });
+  running = new Resource(this, (signal) => get(path('jobs'), [['status', 'running'], ['limit', 500]], signal), { every: 4_000, slow: 6_000 });
 
   render() {
     return show(this.node, (node) => html`

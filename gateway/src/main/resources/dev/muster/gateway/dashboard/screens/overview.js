@@ -19,7 +19,7 @@ const DEPTH = [{ name: 'depth', label: 'due jobs', of: (point) => point.depth }]
 
 /** What needs attention, then how the cluster does. */
 class Overview extends PageElement {
-  overview = new Resource(this, (signal) => get(path('overview'), null, signal), { on: ['nodes', 'leaders', 'queues', 'jobs', 'crons'], every: 4_000, slow: 10_000, gap: 3_000 });
+  overview = new Resource(this, (signal) => get(path('overview'), null, signal), { on: ['nodes', 'leaders', 'queues', 'crons'], every: 4_000, slow: 10_000, gap: 4_000 });
   nodes = new Resource(this, (signal) => get(path('nodes'), null, signal), { on: ['nodes'], every: 5_000, slow: 15_000, gap: 2_000 });
   leaders = new Resource(this, (signal) => get(path('leaders'), null, signal), { on: ['leaders', 'nodes'], every: 8_000, slow: 30_000 });
   #counts = null;

@@ -21,7 +21,7 @@ const DEPTH = [{ name: 'depth', label: 'due jobs', of: (point) => point.depth }]
 class Queue extends PageElement {
   static properties = { thing: {} };
 
-  queue = new Resource(this, (signal) => get(path('queues', this.thing), null, signal), { on: ['queues', 'counts', 'jobs'], every: 2_000, slow: 10_000, gap: 1_500 });
+  queue = new Resource(this, (signal) => get(path('queues', this.thing), null, signal), { on: ['queues'], every: 2_000, slow: 4_000, gap: 1_000 });
   minutes = new Resource(this, (signal) => get(path('stats', 'minutes'), [['since', '1h'], ['queue', this.thing]], signal), { every: 20_000, slow: 20_000 });
   stats = new Resource(this, (signal) => get(path('stats'), [['since', '1h']], signal), { every: 30_000, slow: 30_000 });
 

@@ -12,7 +12,7 @@ import { atLeast, limitDialog, limitText, pauseDialog } from '../parts/queue.js'
 
 /** All queues: how deep they are, what runs, how fast they go. */
 class Queues extends PageElement {
-  queues = new Resource(this, (signal) => get(path('queues'), null, signal), { on: ['queues', 'counts', 'jobs'], every: 3_000, slow: 10_000, gap: 2_000 });
+  queues = new Resource(this, (signal) => get(path('queues'), null, signal), { on: ['queues'], every: 3_000, slow: 5_000, gap: 1_000 });
   minutes = new Resource(this, (signal) => get(path('stats', 'minutes'), [['since', '1h']], signal), { every: 30_000, slow: 30_000 });
 
   render() {
