@@ -9,7 +9,7 @@ const TOP = 8;
 
 /** A round number that is not smaller. */
 function ceiling(value) {
-  if (value <= 4) return Math.max(1, value <= 1 ? 1 : value <= 2 ? 2 : 4);
+  if (value <= 4) return value <= 2 ? 2 : 4;
   const magnitude = 10 ** Math.floor(Math.log10(value));
   return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((step) => step * magnitude).find((step) => step >= value - 1e-9);
 }

@@ -6,5 +6,6 @@ export function trace(error, open = false) {
   if (!error) return nothing;
   const end = error.indexOf('\n');
   if (end < 0) return html`<div class="trace" data-test="error-text"><div class="first">${error}</div></div>`;
-  return html`<details class="trace" data-test="error-text" ?open=${open}><summary>${error.slice(0, end)} ${copyButton(error, 'Copy the error')}</summary><pre>${error}</pre></details>`;
+  return html`<details class="trace" data-test="error-text" ?open=${open}><summary>${error.slice(0, end)}</summary>
+    <div class="trace-body">${copyButton(error, 'Copy the error')}<pre tabindex="0" aria-label="Stack trace">${error}</pre></div></details>`;
 }
