@@ -33,6 +33,7 @@ class App extends PageElement {
     addEventListener('hashchange', () => this.#moved());
     live.addEventListener('state', () => this.requestUpdate());
     whenUnauthorized(() => this.#askForKey());
+    live.addEventListener('unauthorized', () => this.#askForKey());
     listenToKeys({ help: () => this.#showKeys(), escape: () => this.#closeMenu() });
     listenToRows(this);
     this.#start();

@@ -9,7 +9,7 @@ const SILENCE_MS = 40_000;
  * One connection for the whole page. States: `connecting`, `live`, `reconnecting`, `gone` (the node has not answered for a while), `off`
  * (this gateway has no events, or not for this caller: screens poll).
  *
- * Fires `state` when its state changes, `reset` when screens have to load anew, and each event by its name with the data as `detail`.
+ * Fires `state` when its state changes, `reset` when screens have to load anew, `unauthorized` when the key is no longer accepted, and each event by its name with the data as `detail`.
  */
 class Live extends EventTarget {
   state = 'connecting';
@@ -101,6 +101,7 @@ class Live extends EventTarget {
         redirect: 'error',
         signal: dead.signal,
       });
+      if (response.status === 401) this.#emit('unauthorized');
       if ([401, 403, 404, 405].includes(response.status)) return 'off';
       if (!response.ok || !response.body) return 'failed';
       this.#failures = 0;

@@ -255,7 +255,8 @@ class Jobs extends PageElement {
     const rows = this.pages.rows(this.jobs.data ?? { rows: [] }).filter((job) => ids.has(job.id));
     const liveOnes = rows.filter((job) => LIVE_STATUSES.includes(job.status)).map((job) => job.id);
     const retryable = rows.filter((job) => ['failed', 'cancelled', 'expired'].includes(job.status)).map((job) => job.id);
-    const canAll = this.parameters().length > 0 && this.key === undefined;
+    // A mistyped filter must not select everything.
+    const canAll = this.parameters().length > 0 && this.key === undefined && !parseQuery(this.q).unknown.length;
     return html`<div class="selection" role="toolbar" aria-label="Selected jobs" data-test="selection">
       <b>${plural(ids.size, 'job')} selected</b>
       ${retryable.length ? html`<button type="button" class="button primary small" data-test="retry-selected" @click=${() => this.bulk('retry', retryable)}>Retry ${number(retryable.length)}</button>` : nothing}
