@@ -80,7 +80,7 @@ public final class DevCommand implements Callable<Integer> {
     private void explain(String url, String address, List<MusterApp> apps) {
         PrintWriter out = spec.commandLine().getOut();
         out.println();
-        out.println("Ready. Dashboard: " + address + "/");
+        out.println("Ready. The dashboard is at " + address + "/");
         out.println("In another terminal:");
         out.println("  export MUSTER_DATABASE_URL='" + url + "'");
         boolean example = apps.stream().anyMatch(ExampleApp.class::isInstance);
