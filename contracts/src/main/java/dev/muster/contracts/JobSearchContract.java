@@ -120,7 +120,7 @@ abstract class JobSearchContract extends JobStoreContract {
         enqueue(JobDraft.named("mail").key("order-2").job());
         enqueue(JobDraft.named("ship").job());
         claims("n1").exchange(List.of(), JOBS).claimed().stream()
-                .filter(job -> job.claim().job().equals(mail))
+                .filter(job -> job.id().equals(mail))
                 .forEach(job -> write(new Outcome.Failed(job.claim(), "no")));
 
         assertThat(ids(pages(JobQuery.all().key("order-1")))).containsExactlyInAnyOrder(mail, bill);

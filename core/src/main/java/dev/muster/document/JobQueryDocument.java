@@ -41,7 +41,8 @@ public final class JobQueryDocument {
     public static JobQuery read(Map<String, List<String>> parameters) {
         Parameters given = new Parameters(parameters);
         given.refuseOthers(
-                METADATA, List.of("id", "status", "name", "queue", "tag", "metadata.KEY", "key", "batch", "before", "limit"));
+                METADATA,
+                List.of("id", "status", "name", "queue", "tag", "metadata.KEY", "key", "batch", "before", "limit"));
         JobQuery all = JobQuery.all();
         return Parameters.placed(
                 "limit",

@@ -83,10 +83,10 @@ public record JobQuery(
     }
 
     /** Adds a value that jobs must have. */
-    public JobQuery metadata(String key, String value) {
+    public JobQuery metadata(String name, String value) {
         Map<String, String> wanted = new LinkedHashMap<>(metadata);
-        wanted.put(key, value);
-        return new JobQuery(ids, statuses, name, queue, tags, wanted, key, batch, before, limit);
+        wanted.put(name, value);
+        return new JobQuery(ids, statuses, this.name, queue, tags, wanted, key, batch, before, limit);
     }
 
     /** Only jobs with this idempotency key. */

@@ -15,7 +15,8 @@ final class DemoGateway implements AutoCloseable {
 
     /** @param port null for the usual one, or any free one if that is taken */
     static DemoGateway start(MusterConfig cluster, @Nullable Integer port) {
-        MusterConfig config = cluster.with(Map.of("node.id", "dashboard", "node.roles", "gateway", "gateway.auth", "none"));
+        MusterConfig config =
+                cluster.with(Map.of("node.id", "dashboard", "node.roles", "gateway", "gateway.auth", "none"));
         Muster muster = Muster.builder()
                 .config(port == null ? config : config.with("gateway.port", port.toString()))
                 .listen()

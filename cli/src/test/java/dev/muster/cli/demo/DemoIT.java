@@ -91,8 +91,8 @@ class DemoIT {
 
     @Test
     void keepsTheDashboardUntilItIsTold() throws Exception {
-        try (CliProcess demo = CliProcess.start(
-                folder, Map.of(), "demo", "--nodes", "1", "--jobs", "20", "--no-kill", "--keep")) {
+        try (CliProcess demo =
+                CliProcess.start(folder, Map.of(), "demo", "--nodes", "1", "--jobs", "20", "--no-kill", "--keep")) {
             await().atMost(Duration.ofSeconds(90)).until(() -> demo.err().contains("keep running until Ctrl-C"));
             Matcher address = Pattern.compile("dashboard: (http://\\S+)").matcher(demo.err());
             assertThat(address.find()).as(demo.err()).isTrue();

@@ -111,7 +111,8 @@ public final class JobSearch {
     private List<JobId> holders(String key, JobQuery query, Duration limit) {
         Query select = database.query("jobs/key_holders")
                 .with(params -> params.text(query.name().orElse(null)).text(key));
-        return readers.alongIndexes(limit, connection -> select.list(connection, row -> new JobId(row.getObject("job_id", UUID.class))));
+        return readers.alongIndexes(
+                limit, connection -> select.list(connection, row -> new JobId(row.getObject("job_id", UUID.class))));
     }
 
     private JobPage search(
