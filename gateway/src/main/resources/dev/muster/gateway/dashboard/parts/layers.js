@@ -121,7 +121,7 @@ function order(columns, before, after) {
  * The chain of tasks that decided how long the graph took, or takes so far.
  *
  * @param {{id: string, parents: string[], took: number}[]} tasks
- * @returns {Set<string>} its ids; empty if it is no chain
+ * @returns {string[]} its ids, from the first task; empty if it is no chain
  */
 export function criticalPath(tasks) {
   const known = new Map(tasks.map((task) => [task.id, task]));
@@ -137,7 +137,7 @@ export function criticalPath(tasks) {
   // Tasks that have not begun add nothing, but show where the chain leads: of equals the later one ends it.
   let at = null;
   for (const [id, { sum }] of best) if (sum > 0 && (at === null || sum >= best.get(at).sum)) at = id;
-  const chain = new Set();
-  for (; at !== null; at = best.get(at).from) chain.add(at);
-  return chain.size > 1 ? chain : new Set();
+  const chain = [];
+  for (; at !== null; at = best.get(at).from) chain.unshift(at);
+  return chain.length > 1 ? chain : [];
 }

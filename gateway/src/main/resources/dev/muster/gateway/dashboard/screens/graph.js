@@ -42,7 +42,7 @@ class Graph extends PageElement {
           <div class="card body-pad row"><span class="progress grow"><progress max="100" value=${Number(graph.progress)}></progress><span class="num nowrap">${number(graph.ended_count)} / ${number(graph.task_count)}</span></span>
             ${Object.entries(graph.counts ?? {}).map(([name, count]) => html`<span class="row">${status(name)}<span class="num">${number(count)}</span></span>`)}<span class="muted">created ${time(graph.created_at)}, ${graph.finished_at ? 'took' : 'runs for'} ${elapsed(graph.created_at, graph.finished_at)}</span></div>
           <div class=${chosen ? 'columns' : 'stack'}><div class="stack">
-            ${tasks.length <= MOST_DRAWN ? html`<section class="card"><header><h2>Tasks</h2>${critical.size ? html`<span class="muted">the thick line is the chain that takes longest</span>` : nothing}</header><div class="dag-box">${this.drawing(tasks, critical)}</div></section>` : nothing}
+            ${tasks.length <= MOST_DRAWN ? html`<section class="card"><header><h2>Tasks</h2>${critical.length ? html`<span class="muted">the thick line is the chain that takes longest</span>` : nothing}</header><div class="dag-box">${this.drawing(tasks, critical)}</div></section>` : nothing}
             ${this.table(tasks, critical)}</div>
           ${chosen ? this.details(graph, chosen) : nothing}</div></div>`;
     });
@@ -63,7 +63,7 @@ class Graph extends PageElement {
 
   drawing(tasks, critical) {
     const { place, lines, width, height } = this.layout(tasks);
-    const isCritical = (line) => critical.has(line.parent) && critical.has(line.child);
+    const isCritical = (line) => critical.includes(line.parent) && critical[critical.indexOf(line.parent) + 1] === line.child;
     return html`<svg class="dag" width=${width} height=${height} role="group" aria-label="Tasks and what they depend on" data-test="dag">
       ${[...lines].sort((a, b) => isCritical(a) - isCritical(b)).map((line) => svg`<path class="edge ${isCritical(line) ? 'critical' : ''} ${line.parent === this.chosen || line.child === this.chosen ? 'near' : ''}" d=${line.path} />`)}
       ${tasks.map((task) => {
@@ -78,8 +78,8 @@ class Graph extends PageElement {
   }
 
   table(tasks, critical) {
-    return html`<section class="card"><div class="table-box"><table class="list cards-small" data-test="tasks"><thead><tr><th>Task</th><th>Status</th><th>Depends on</th><th class="right">Took</th></tr></thead><tbody>
-      ${tasks.map((task) => html`<tr data-row tabindex="-1" data-href=${link('jobs', task.job_id)}><td><button type="button" class="link main" @click=${() => { this.chosen = task.id; }}>${task.id}</button> <span class="muted">${task.name}</span>${critical.has(task.id) ? html` <span class="tag lead">longest chain</span>` : nothing}
+    return html`<section class="card"><div class="table-box"><table class="list cards-small compact" data-test="tasks"><thead><tr><th>Task</th><th>Status</th><th>Depends on</th><th class="right">Took</th></tr></thead><tbody>
+      ${tasks.map((task) => html`<tr data-row tabindex="-1" data-href=${link('jobs', task.job_id)}><td><button type="button" class="link main" @click=${() => { this.chosen = task.id; }}>${task.id}</button> <span class="muted">${task.name}</span>${critical.includes(task.id) ? html` <span class="tag lead">longest chain</span>` : nothing}
           ${task.waiting_reason ? html`<span class="sub">${task.waiting_reason}</span>` : nothing}${task.error ? html`<span class="sub cut" title=${task.error}>${task.error.split('\n', 1)[0]}</span>` : nothing}</td>
         <td class="tight" data-label="status">${status(task.status)}</td><td class=${task.parents.length ? 'muted' : 'muted empty-cell'} data-label="depends on">${task.parents.join(', ') || '–'}</td><td class="right num tight" data-label="took">${task.started_at ? elapsed(task.started_at, task.finished_at) : '–'}</td></tr>`)}</tbody></table></div></section>`;
   }
