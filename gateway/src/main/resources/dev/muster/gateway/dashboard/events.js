@@ -4,6 +4,8 @@ import { address, authorisation } from './api.js';
 const MAX_WAIT_MS = 2_000;
 /** The gateway sends a comment every 15 s; a connection that is silent for longer is dead. */
 const SILENCE_MS = 40_000;
+/** Browsers allow six connections to a host over HTTP/1.1: tabs that nobody looks at give theirs back. */
+const HIDDEN_MS = 10_000;
 
 /**
  * One connection for the whole page. States: `connecting`, `live`, `reconnecting`, `gone` (the node has not answered for a while), `off`
@@ -15,20 +17,45 @@ class Live extends EventTarget {
   state = 'connecting';
   #lastId = null;
   #watched = { job: new Map(), run: new Map() };
+  #wanted = false;
   #stop = null;
   #failures = 0;
   #restart = null;
   /** Whether something may have been missed since the last connection. */
   #broken = false;
 
+  constructor() {
+    super();
+    let timer = null;
+    document.addEventListener('visibilitychange', () => {
+      clearTimeout(timer);
+      if (document.hidden) timer = setTimeout(() => this.#suspend(), HIDDEN_MS);
+      else this.#resume();
+    });
+    addEventListener('pagehide', () => this.#suspend());
+    addEventListener('pageshow', () => this.#resume());
+  }
+
   start() {
+    this.#wanted = true;
     if (!this.#stop) this.#run();
   }
 
   stop() {
+    this.#wanted = false;
+    this.#suspend();
+    this.#lastId = null;
+  }
+
+  #suspend() {
     this.#stop?.abort();
     this.#stop = null;
-    this.#lastId = null;
+  }
+
+  #resume() {
+    if (!this.#wanted || this.#stop || this.state === 'off') return;
+    this.#broken = true;
+    this.#run();
   }
 
   /** Makes all screens load anew. */

@@ -115,7 +115,7 @@ export function tickStrip(ticks) {
 
 export function cronStatus(cron) {
   if (cron.gone_at) return status('gone', 'No node declares it any more');
-  if (cron.problem) return status('failed', cron.problem);
+  if (cron.problem) return status('problem', cron.problem);
   if (cron.paused) return status('paused');
   return status('active');
 }

@@ -42,7 +42,7 @@ export function duration(ms) {
   if (ms === null || ms === undefined || Number.isNaN(ms)) return '–';
   const abs = Math.abs(ms);
   if (abs < 1_000) return `${Math.round(ms)} ms`;
-  if (abs < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (abs < 10_000) return `${(ms / 1_000).toFixed(1).replace(/\.0$/, '')} s`;
   if (abs < 60_000) return `${Math.round(ms / 1_000)} s`;
   if (abs < 3_600_000) return pair(ms, 60_000, 'm', 1_000, 's');
   if (abs < 86_400_000) return pair(ms, 3_600_000, 'h', 60_000, 'm');

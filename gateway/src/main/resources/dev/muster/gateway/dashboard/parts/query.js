@@ -23,6 +23,7 @@ export function parseQuery(text) {
   const unknown = [];
   for (const [whole, qualifier, quoted, plain] of text.matchAll(WORD)) {
     const value = quoted === undefined ? plain : quoted.replace(/\\(.)/g, '$1');
+    if (qualifier === undefined && /^[a-z_.]+:$/.test(value)) continue; // somebody is still typing
     if (qualifier === undefined) filters.push({ name: UUID.test(value) ? 'id' : 'name', value });
     else if (KNOWN.includes(qualifier) || /^metadata\../.test(qualifier)) filters.push({ name: qualifier, value });
     else unknown.push(whole);

@@ -44,7 +44,7 @@ class Cron extends PageElement {
   ticks() {
     if (this.history.absent) return nothing;
     return html`<section class="card"><header><h2>Ticks</h2><span class="space"></span>${tickStrip(this.history.data?.ticks)}</header>
-      ${show(this.history, ({ ticks }) => (ticks.length ? html`<div class="table-box"><table class="list cards-small"><thead><tr><th>Tick</th><th>Job</th><th>Status</th><th class="right">Ended after</th></tr></thead><tbody>
+      ${show(this.history, ({ ticks }) => (ticks.length ? html`<div class="table-box"><table class="list cards-small compact"><thead><tr><th>Tick</th><th>Job</th><th>Status</th><th class="right">Ended after</th></tr></thead><tbody>
         ${ticks.map((tick) => html`<tr data-row tabindex="-1" data-href=${tick.job ? link('jobs', tick.job) : nothing}><td class="tight">${time(tick.at)}</td><td data-label="job">${tick.job ? html`<a class="mono" href=${link('jobs', tick.job)}>…${tick.job.slice(-12)}</a>` : html`<span class="muted">none</span>`}</td>
           <td class="tight" data-label="status">${tick.status ? status(tick.status) : html`<span class="muted">${tick.job ? 'no longer kept' : '–'}</span>`}</td><td class="right num" data-label="ended after">${tick.finished_at ? duration(Math.max(0, between(tick.at, tick.finished_at))) : '–'}</td></tr>`)}</tbody></table></div>` : empty('It has not ticked yet')))}</section>`;
   }

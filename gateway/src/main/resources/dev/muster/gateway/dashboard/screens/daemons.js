@@ -37,7 +37,7 @@ class Daemons extends PageElement {
 
   leaderTable(leaders) {
     return html`<div class="table-box"><table class="list cards-small" data-test="leaders"><thead><tr><th>Role</th><th>Node</th><th class="right">Term</th><th>Since</th><th>Expires</th></tr></thead><tbody>
-      ${leaders.map((one) => html`<tr><td class="main">${one.role}</td><td data-label="node">${one.held && !one.expired ? nodeLink(one.node) : status('stale', 'Nobody leads now')}</td><td class="right num" data-label="term">${number(one.term)}</td><td data-label="since">${time(one.since)}</td><td data-label="expires">${time(one.expires_at)}</td></tr>`)}</tbody></table></div>`;
+      ${leaders.map((one) => html`<tr><td class="main">${one.role}</td><td data-label="node">${one.held && !one.expired ? nodeLink(one.node) : status('nobody', 'Nobody leads now')}</td><td class="right num" data-label="term">${number(one.term)}</td><td data-label="since">${time(one.since)}</td><td data-label="expires">${time(one.expires_at)}</td></tr>`)}</tbody></table></div>`;
   }
 
   async reset(one) {

@@ -6,7 +6,7 @@ import { PageElement } from '../parts/element.js';
 import { duration, elapsed, number, plural, time } from '../parts/format.js';
 import { icon } from '../parts/icons.js';
 import { json } from '../parts/json.js';
-import { criticalPath, layers } from '../parts/layers.js';
+import { TASK, criticalPath, layout } from '../parts/layers.js';
 import { nodeLink } from '../parts/links.js';
 import { Resource } from '../parts/resource.js';
 import { show } from '../parts/states.js';
@@ -15,11 +15,6 @@ import { trace } from '../parts/trace.js';
 import { link } from '../router.js';
 import { session } from '../session.js';
 
-const WIDTH = 172;
-const HEIGHT = 44;
-const GAP_X = 56;
-const GAP_Y = 14;
-const MARGIN = 16;
 /** Beyond this a drawing helps nobody; the list has all tasks. */
 const MOST_DRAWN = 400;
 
@@ -45,9 +40,9 @@ class Graph extends PageElement {
           ${graph.waiting_reason ? html`<p class="why" data-test="why">${icon('crons')}<span><b>Why it waits:</b> ${graph.waiting_reason}</span></p>` : nothing}
           ${graph.reason ? html`<p class="note warn">${graph.reason}</p>` : nothing}
           <div class="card body-pad row"><span class="progress grow"><progress max="100" value=${Number(graph.progress)}></progress><span class="num nowrap">${number(graph.ended_count)} / ${number(graph.task_count)}</span></span>
-            ${Object.entries(graph.counts ?? {}).map(([name, count]) => html`<span class="row">${status(name)}<span class="num">${number(count)}</span></span>`)}<span class="muted">created ${time(graph.created_at)}, took ${elapsed(graph.created_at, graph.finished_at)}</span></div>
+            ${Object.entries(graph.counts ?? {}).map(([name, count]) => html`<span class="row">${status(name)}<span class="num">${number(count)}</span></span>`)}<span class="muted">created ${time(graph.created_at)}, ${graph.finished_at ? 'took' : 'runs for'} ${elapsed(graph.created_at, graph.finished_at)}</span></div>
           <div class=${chosen ? 'columns' : 'stack'}><div class="stack">
-            ${tasks.length <= MOST_DRAWN ? html`<section class="card"><header><h2>Tasks</h2><span class="muted">the blue line is the chain that takes longest</span></header><div class="dag-box">${this.drawing(tasks, critical)}</div></section>` : nothing}
+            ${tasks.length <= MOST_DRAWN ? html`<section class="card"><header><h2>Tasks</h2>${critical.length ? html`<span class="muted">the thick line is the chain that takes longest</span>` : nothing}</header><div class="dag-box">${this.drawing(tasks, critical)}</div></section>` : nothing}
             ${this.table(tasks, critical)}</div>
           ${chosen ? this.details(graph, chosen) : nothing}</div></div>`;
     });
@@ -62,46 +57,29 @@ class Graph extends PageElement {
   /** The layout changes only with the tasks, not with their states. */
   layout(tasks) {
     const key = tasks.map((task) => `${task.id}<${task.parents}`).join();
-    if (this.#laidOut?.key !== key) {
-      const { columns } = layers(tasks);
-      const tallest = Math.max(...columns.map((ids) => ids.length));
-      const place = new Map();
-      columns.forEach((ids, x) => ids.forEach((id, y) => place.set(id, {
-        x: MARGIN + x * (WIDTH + GAP_X),
-        y: MARGIN + (y + (tallest - ids.length) / 2) * (HEIGHT + GAP_Y),
-      })));
-      this.#laidOut = { key, place, width: 2 * MARGIN + columns.length * (WIDTH + GAP_X) - GAP_X, height: 2 * MARGIN + tallest * (HEIGHT + GAP_Y) - GAP_Y };
-    }
+    if (this.#laidOut?.key !== key) this.#laidOut = { key, ...layout(tasks) };
     return this.#laidOut;
   }
 
   drawing(tasks, critical) {
-    const { place, width, height } = this.layout(tasks);
-    const edges = tasks.flatMap((task) => task.parents.filter((parent) => place.has(parent)).map((parent) => ({ parent, child: task.id })));
-    const line = ({ parent, child }) => {
-      const from = place.get(parent);
-      const to = place.get(child);
-      const [x1, y1, x2, y2] = [from.x + WIDTH, from.y + HEIGHT / 2, to.x, to.y + HEIGHT / 2];
-      const bend = Math.max(24, (x2 - x1) / 2);
-      return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
-    };
-    const isCritical = (edge) => critical.has(edge.parent) && critical.has(edge.child);
+    const { place, lines, width, height } = this.layout(tasks);
+    const isCritical = (line) => critical.includes(line.parent) && critical[critical.indexOf(line.parent) + 1] === line.child;
     return html`<svg class="dag" width=${width} height=${height} role="group" aria-label="Tasks and what they depend on" data-test="dag">
-      ${[...edges].sort((a, b) => isCritical(a) - isCritical(b)).map((edge) => svg`<path class="edge ${isCritical(edge) ? 'critical' : ''} ${edge.parent === this.chosen || edge.child === this.chosen ? 'near' : ''}" d=${line(edge)} />`)}
+      ${[...lines].sort((a, b) => isCritical(a) - isCritical(b)).map((line) => svg`<path class="edge ${isCritical(line) ? 'critical' : ''} ${line.parent === this.chosen || line.child === this.chosen ? 'near' : ''}" d=${line.path} />`)}
       ${tasks.map((task) => {
         const { x, y } = place.get(task.id);
         const choose = () => { this.chosen = this.chosen === task.id ? null : task.id; };
         return svg`<g class="task ${tone(task.status)} ${task.id === this.chosen ? 'chosen' : ''}" data-test="task" data-id=${task.id} data-status=${task.status} tabindex="0" role="button" aria-label="${task.id}, ${task.status}"
           transform="translate(${x} ${y})" @click=${choose} @keydown=${(event) => { if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); choose(); } }}>
           <title>${task.id}: ${task.name}, ${task.status}${task.waiting_reason ? `, ${task.waiting_reason}` : ''}</title>
-          <rect class="box" width=${WIDTH} height=${HEIGHT} rx="7" /><rect class="mark" x="0" y="0" width="5" height=${HEIGHT} rx="2.5" />
-          <text x="14" y="18">${cut(task.id, 22)}</text><text class="small" x="14" y="34">${cut(task.name === task.id ? task.status : `${task.name} · ${task.status}`, 24)}${task.took > 0 ? ` · ${duration(task.took)}` : ''}</text></g>`;
+          <rect class="box" width=${TASK.width} height=${TASK.height} rx="7" /><rect class="mark" x="0" y="0" width="5" height=${TASK.height} rx="2.5" />
+          <text x="14" y="18">${cut(task.id, 22)}</text><text class="small" x="14" y="34">${task.status}${task.took > 0 ? ` · ${duration(task.took)}` : ''}</text></g>`;
       })}</svg>`;
   }
 
   table(tasks, critical) {
-    return html`<section class="card"><div class="table-box"><table class="list cards-small" data-test="tasks"><thead><tr><th>Task</th><th>Status</th><th>Depends on</th><th class="right">Took</th></tr></thead><tbody>
-      ${tasks.map((task) => html`<tr data-row tabindex="-1" data-href=${link('jobs', task.job_id)}><td><button type="button" class="link main" @click=${() => { this.chosen = task.id; }}>${task.id}</button> <span class="muted">${task.name}</span>${critical.has(task.id) ? html` <span class="tag lead">longest chain</span>` : nothing}
+    return html`<section class="card"><div class="table-box"><table class="list cards-small compact" data-test="tasks"><thead><tr><th>Task</th><th>Status</th><th>Depends on</th><th class="right">Took</th></tr></thead><tbody>
+      ${tasks.map((task) => html`<tr data-row tabindex="-1" data-href=${link('jobs', task.job_id)}><td><button type="button" class="link main" @click=${() => { this.chosen = task.id; }}>${task.id}</button> <span class="muted">${task.name}</span>${critical.includes(task.id) ? html` <span class="tag lead">longest chain</span>` : nothing}
           ${task.waiting_reason ? html`<span class="sub">${task.waiting_reason}</span>` : nothing}${task.error ? html`<span class="sub cut" title=${task.error}>${task.error.split('\n', 1)[0]}</span>` : nothing}</td>
         <td class="tight" data-label="status">${status(task.status)}</td><td class=${task.parents.length ? 'muted' : 'muted empty-cell'} data-label="depends on">${task.parents.join(', ') || '–'}</td><td class="right num tight" data-label="took">${task.started_at ? elapsed(task.started_at, task.finished_at) : '–'}</td></tr>`)}</tbody></table></div></section>`;
   }

@@ -59,7 +59,7 @@ class Graphs extends PageElement {
   list(first) {
     const rows = this.pages.rows(first);
     if (!rows.length) return empty(this.status || this.name ? 'No graphs match' : 'No graphs yet', html`Submit one: <code>muster graphs submit FILE</code>`);
-    return html`<div class="table-box"><table class="list cards-small" data-test="graphs"><thead><tr><th>Graph</th><th>Status</th><th>Progress</th><th>Created</th><th class="right">Took</th></tr></thead>
+    return html`<div class="table-box"><table class="list cards-small compact" data-test="graphs"><thead><tr><th>Graph</th><th>Status</th><th>Progress</th><th>Created</th><th class="right">Took</th></tr></thead>
       <tbody>${repeat(rows, (graph) => graph.id, (graph) => html`<tr data-row data-test="graph" data-id=${graph.id} tabindex="-1" data-href=${link('graphs', graph.id)}>
         <td><a class="main" href=${link('graphs', graph.id)}>${graph.name ?? '(no name)'}</a> <span class="muted">${shortId(graph.id)}</span>${graph.reason ? html`<span class="sub cut" title=${graph.reason}>${graph.reason}</span>` : nothing}</td>
         <td class="tight" data-label="status">${status(graph.status)}</td>

@@ -224,7 +224,7 @@ class Jobs extends PageElement {
     }
     const may = session.may('write');
     const all = rows.length > 0 && rows.every((row) => this.selection.ids.has(row.id));
-    return html`${rows.length ? html`<div class="table-box"><table class="list cards-small" data-test="jobs">
+    return html`${rows.length ? html`<div class="table-box"><table class="list cards-small compact" data-test="jobs">
       <thead><tr>
         ${may ? html`<th class="tight"><input type="checkbox" aria-label="Select all that are shown" data-test="select-all" .checked=${all} @change=${(event) => this.selection.all(rows, event.target.checked)}></th>` : nothing}
         <th>Job</th><th>Status</th><th>Queue</th><th class="right">Attempt</th><th>Node</th><th>When</th><th class="right">Took</th></tr></thead>

@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { get, path } from '../api.js';
 import { PageElement } from '../parts/element.js';
-import { bytes, duration, number, time } from '../parts/format.js';
+import { bytes, duration, number, plural, time } from '../parts/format.js';
 import { icon } from '../parts/icons.js';
 import { drainDialog, executors, late, percent } from '../parts/node.js';
 import { Resource } from '../parts/resource.js';
@@ -31,8 +31,8 @@ class Nodes extends PageElement {
       ${executors(node)}
       <dl class="facts">
         <dt>heartbeat</dt><dd class=${late(node) ? 'late' : ''}>${duration(node.heartbeat_age_ms)} ago <span class="muted">every ${duration(node.heartbeat_interval_ms)}</span></dd>
-        <dt>jobs</dt><dd class="num">${number(node.current_jobs)} <span class="muted">· ${percent(node.cpu_usage)} CPU · ${bytes(node.memory_usage)} · ${number(node.current_connections)} connections</span></dd>
-        <dt>version</dt><dd>${node.version ?? '–'} <span class="muted">· up ${time(node.started_at)}</span></dd>
+        <dt>jobs</dt><dd class="num">${number(node.current_jobs)} <span class="muted">· ${percent(node.cpu_usage)} CPU · ${bytes(node.memory_usage)} · ${plural(node.current_connections, 'connection')}</span></dd>
+        <dt>version</dt><dd>${node.version ?? '–'} <span class="muted">· started ${time(node.started_at)}</span></dd>
         ${Object.keys(node.labels).length ? html`<dt>labels</dt><dd class="tags">${Object.entries(node.labels).map(([name, value]) => html`<span class="tag">${name}=${value}</span>`)}</dd>` : nothing}
         ${node.unrouted.length ? html`<dt>unrouted</dt><dd class="late">${node.unrouted.join(', ')}</dd>` : nothing}
       </dl></section>`;

@@ -39,7 +39,7 @@ class Overview extends PageElement {
   }
 
   render() {
-    return html`<div class="stack">
+    return html`<h1 class="hidden-title">Overview</h1><div class="stack">
       ${this.overview.absent ? nothing : show(this.overview, (data) => this.figures(data))}
       <div class="halves">${this.nodesCard()}${this.leadersCard()}</div>
     </div>`;
@@ -98,7 +98,7 @@ class Overview extends PageElement {
       ${show(this.leaders, ({ leaders }) => html`<div class="table-box"><table class="list cards-small">
         <thead><tr><th>Role</th><th>Node</th><th class="right">Term</th><th>Since</th></tr></thead><tbody>
         ${leaders.map((one) => html`<tr><td class="main">${one.role}</td>
-          <td data-label="node">${one.held && !one.expired ? html`<a href=${link('nodes', one.node)}>${one.node}</a>` : status('stale', 'Nobody leads now')}</td>
+          <td data-label="node">${one.held && !one.expired ? html`<a href=${link('nodes', one.node)}>${one.node}</a>` : status('nobody', 'Nobody leads now')}</td>
           <td class="right num" data-label="term">${number(one.term)}</td><td data-label="since">${time(one.since)}</td></tr>`)}
       </tbody></table></div>${leaders.length ? nothing : html`<p class="body muted">${plural(0, 'leader')}: no node has been elected yet.</p>`}`)}</section>`;
   }

@@ -46,7 +46,7 @@ class Queues extends PageElement {
       <td class="right num" data-label="pending"><a href=${listLink('jobs', { status: 'pending', q: `queue:${queue.name}` })}>${atLeast(queue, 'pending')}</a></td>
       <td class="right num" data-label="waiting">${atLeast(queue, 'waiting')}</td>
       <td data-label="running"><div class="executors one"><span class="num"><a href=${listLink('jobs', { status: 'running', q: `queue:${queue.name}` })}>${number(busy)}</a>${queue.max_running ? html` / ${number(queue.max_running)}` : nothing}</span>${queue.max_running ? gauge(busy, queue.max_running, `${busy} of ${queue.max_running} run`) : nothing}</div></td>
-      <td class="tight ${ended.length ? '' : 'empty-cell'}" data-label="ended"><span class="row">${sparkline(ended, { label: `Jobs of ${queue.name} that ended per minute` })}<span class="muted num">${perMinute === null ? '' : rate(perMinute)}</span></span></td>
+      <td class="tight ${ended.length ? '' : 'empty-cell'}" data-label="ended"><span class="row nowrap-row left">${sparkline(ended, { label: `Jobs of ${queue.name} that ended per minute` })}<span class="muted num">${perMinute === null ? '' : rate(perMinute)}</span></span></td>
       <td class="tight ${queue.oldest_due ? '' : 'empty-cell'}" data-label="oldest due">${time(queue.oldest_due)}</td>
       <td class="${limitText(queue) ? '' : 'empty-cell'}" data-label="limit">${limitText(queue) || html`<span class="muted">–</span>`}</td>
       ${may ? html`<td class="tight right"><span class="row nowrap-row"><button type="button" class="button small" data-test=${queue.paused ? 'resume' : 'pause'} @click=${() => this.act(pauseDialog(queue))}>${queue.paused ? 'Resume' : 'Pause'}</button>

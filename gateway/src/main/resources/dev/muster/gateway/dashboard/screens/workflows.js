@@ -76,7 +76,7 @@ class Workflows extends PageElement {
   list(first) {
     const rows = this.pages.rows(first);
     if (!rows.length) return empty(this.tab || this.name ? 'No runs match' : 'No runs yet', html`Start one: <code>muster workflows start NAME</code>`);
-    return html`<div class="table-box"><table class="list cards-small" data-test="runs"><thead><tr><th>Run</th><th>Status</th><th>Waits for</th><th>Created</th><th>Changed</th><th class="right">Took</th></tr></thead>
+    return html`<div class="table-box"><table class="list cards-small compact" data-test="runs"><thead><tr><th>Run</th><th>Status</th><th>Waits for</th><th>Created</th><th>Changed</th><th class="right">Took</th></tr></thead>
       <tbody>${repeat(rows, (run) => run.id, (run) => html`<tr data-row data-test="run" data-id=${run.id} tabindex="-1" data-href=${link('workflows', run.id)}>
         <td><a class="main" href=${link('workflows', run.id)}>${run.workflow_name}</a> <span class="muted">${run.workflow_version}</span> <span class="muted">${shortId(run.id)}</span>${run.error ? html`<span class="sub cut" title=${run.error}>${run.error.split('\n', 1)[0]}</span>` : nothing}</td>
         <td class="tight" data-label="status">${status(run.status)}</td>
