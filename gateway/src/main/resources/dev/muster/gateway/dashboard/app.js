@@ -182,7 +182,7 @@ class App extends PageElement {
 
   #liveState() {
     const [text, title] = LIVE_TEXTS[live.state];
-    return html`<span class="live ${live.state}" role="status" title=${title} data-test="live" data-state=${live.state}>
+    return html`<span class="live is-${live.state}" role="status" title=${title} data-test="live" data-state=${live.state}>
       <span class="dot" aria-hidden="true"></span><span class="label">${text}</span></span>`;
   }
 

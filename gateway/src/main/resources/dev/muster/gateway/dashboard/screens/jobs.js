@@ -284,7 +284,7 @@ class Jobs extends PageElement {
         return changed;
       },
     });
-    if (done !== undefined) this.finished(what, done);
+    if (done !== undefined) this.finished(what, done, ids.length);
   }
 
   async bulkAll(what) {
@@ -319,8 +319,10 @@ class Jobs extends PageElement {
     if (done !== undefined) this.finished(what, done);
   }
 
-  finished(what, changed) {
-    tell(`${plural(changed, 'job')} ${what === 'retry' ? 'will run again' : changed === 1 ? 'was cancelled or told to stop' : 'were cancelled or told to stop'}.`);
+  finished(what, changed, asked = changed) {
+    const done = what === 'retry' ? 'will run again' : changed === 1 ? 'was cancelled or told to stop' : 'were cancelled or told to stop';
+    const rest = changed < asked ? ` ${number(asked - changed)} could not be: they have changed meanwhile, or belong to a graph or a workflow.` : '';
+    tell(`${plural(changed, 'job')} ${done}.${rest}`);
     this.selection.clear();
     this.pages.clear();
     this.jobs.reload();
