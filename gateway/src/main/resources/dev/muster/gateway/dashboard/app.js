@@ -20,6 +20,11 @@ const LIVE_TEXTS = {
 };
 const THEMES = ['system', 'light', 'dark'];
 
+/** What is said about a key that did not get in. */
+function keyProblem(error) {
+  return error.status === 401 ? new Error('This key is not accepted: it is wrong, has expired or was revoked.') : error;
+}
+
 class App extends PageElement {
   /** `starting`, `login`, `ready` or `failed` */
   #phase = 'starting';
@@ -50,7 +55,7 @@ class App extends PageElement {
       this.#moved();
     } catch (e) {
       if (e.status === 401 || (e.status === 429 && hasKey())) {
-        this.#problem = hasKey() ? e : null;
+        this.#problem = hasKey() ? keyProblem(e) : null;
         setKey(null);
         this.#phase = 'login';
       } else {
@@ -67,7 +72,7 @@ class App extends PageElement {
     if (this.#phase !== 'ready') return;
     live.stop();
     setKey(null);
-    this.#problem = Object.assign(new Error('Your key is no longer accepted: it has expired or was revoked.'), { status: 401 });
+    this.#problem = new Error('Your key is no longer accepted: it has expired or was revoked.');
     this.#phase = 'login';
     this.requestUpdate();
   }

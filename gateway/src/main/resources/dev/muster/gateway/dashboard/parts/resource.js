@@ -18,14 +18,13 @@ export class Resource {
   /**
    * @param host the element that is rendered again after each change
    * @param {(signal: AbortSignal) => Promise<unknown>} load returns undefined to say that there is nothing to load
-   * @param {{on?: string[], every?: number, slow?: number, when?: (event: CustomEvent) => boolean, gap?: number, calm?: () => boolean}} options `on`: events after which it
-   *     loads anew; `every`: how often in ms it loads without a live connection; `slow`: and with one; `when`: which events count; `gap`: the least time in ms between two loads;
-   *     `calm`: whether it loads only when it is told to
+   * @param {{on?: string[], every?: number, slow?: number, when?: (event: CustomEvent) => boolean, gap?: number}} options `on`: events after which it
+   *     loads anew; `every`: how often in ms it loads without a live connection; `slow`: and with one; `when`: which events count; `gap`: the least time in ms between two loads
    */
-  constructor(host, load, { on = [], every = 4_000, slow = 20_000, when = () => true, gap = 800, calm = () => false } = {}) {
+  constructor(host, load, { on = [], every = 4_000, slow = 20_000, when = () => true, gap = 800 } = {}) {
     this.host = host;
     this.load = load;
-    this.options = { on, every, slow, when, gap, calm };
+    this.options = { on, every, slow, when, gap };
     host.addController(this);
   }
 
@@ -59,7 +58,7 @@ export class Resource {
 
   /** Loads anew, but not more than once in a while, however many events come. */
   soon() {
-    if (this.#due || document.hidden || this.options.calm()) return;
+    if (this.#due || document.hidden) return;
     const wait = Math.max(30, this.#lastBegun + this.options.gap - Date.now());
     this.#due = setTimeout(() => {
       this.#due = null;
@@ -98,11 +97,11 @@ export class Resource {
   }
 
   #plan() {
-    const { every, slow, calm } = this.options;
+    const { every, slow } = this.options;
     const wait = live.state === 'live' ? slow : every;
     // After a 401 the page asks for a key first: repeated wrong keys would lock out the address.
     const hopeless = [401, 403, 404].includes(this.error?.status);
-    if (!wait || hopeless || calm()) return;
+    if (!wait || hopeless) return;
     this.#timer = setTimeout(() => (document.hidden ? this.#plan() : this.reload()), wait);
   }
 }

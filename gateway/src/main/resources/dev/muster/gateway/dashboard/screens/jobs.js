@@ -19,8 +19,6 @@ import { go, link, listLink } from '../router.js';
 import { session } from '../session.js';
 
 const PAGE = 50;
-/** How many are looked through in one step for a key. */
-const SEARCHED = 1_000;
 /** Ids in one request: more would not fit into the address. */
 const CHUNK = 100;
 
@@ -30,7 +28,7 @@ class Jobs extends PageElement {
 
   pages = new Pages(this, (before) => this.load(before));
   selection = new Selection(this);
-  jobs = new Resource(this, (signal) => this.load(null, signal), { on: ['job', 'jobs'], every: 4_000, slow: 6_000, gap: 2_500, when: () => !this.pages.deep, calm: () => this.key !== undefined });
+  jobs = new Resource(this, (signal) => this.load(null, signal), { on: ['job', 'jobs'], every: 4_000, slow: 6_000, gap: 2_500, when: () => !this.pages.deep });
   counts = new Resource(this, (signal) => get(path('jobs', 'counts'), this.parameters(false), signal), { every: 5_000, slow: 8_000 });
   names = null;
   #undo = [];
@@ -93,23 +91,15 @@ class Jobs extends PageElement {
   /** The filters as the API takes them. */
   parameters(withStatus = true) {
     const { filters } = parseQuery(this.q);
-    const list = filters.filter((one) => one.name !== 'key' && (withStatus || one.name !== 'status')).map(({ name, value }) => [name, value]);
+    const list = filters.filter((one) => withStatus || one.name !== 'status').map(({ name, value }) => [name, value]);
     if (withStatus && this.status) return [...list.filter(([name]) => name !== 'status'), ['status', this.status]];
     return list;
   }
 
-  /** The key that is searched for. The API has no filter for it, so the page looks through the jobs that match the rest, some at a time. */
-  get key() {
-    return parseQuery(this.q).filters.find((one) => one.name === 'key')?.value;
-  }
-
   async load(before, signal) {
-    const { key } = this;
-    const query = [...this.parameters(), ['limit', key === undefined ? PAGE : SEARCHED], ...(before ? [['before', before]] : [])];
+    const query = [...this.parameters(), ['limit', PAGE], ...(before ? [['before', before]] : [])];
     const page = await get(path('jobs'), query, signal);
-    if (key === undefined) return { rows: page.jobs, next: page.next, searchedBackTo: page.searched_back_to };
-    const searchedBackTo = page.searched_back_to ?? (page.next ? page.jobs.at(-1)?.created_at : null);
-    return { rows: page.jobs.filter((job) => job.key === key), next: page.next, searchedBackTo };
+    return { rows: page.jobs, next: page.next, searchedBackTo: page.searched_back_to };
   }
 
   render() {
@@ -256,7 +246,7 @@ class Jobs extends PageElement {
     const liveOnes = rows.filter((job) => LIVE_STATUSES.includes(job.status)).map((job) => job.id);
     const retryable = rows.filter((job) => ['failed', 'cancelled', 'expired'].includes(job.status)).map((job) => job.id);
     // A mistyped filter must not select everything.
-    const canAll = this.parameters().length > 0 && this.key === undefined && !parseQuery(this.q).unknown.length;
+    const canAll = this.parameters().length > 0 && !parseQuery(this.q).unknown.length;
     return html`<div class="selection" role="toolbar" aria-label="Selected jobs" data-test="selection">
       <b>${plural(ids.size, 'job')} selected</b>
       ${retryable.length ? html`<button type="button" class="button primary small" data-test="retry-selected" @click=${() => this.bulk('retry', retryable)}>Retry ${number(retryable.length)}</button>` : nothing}
