@@ -2,6 +2,7 @@
 import { address, authorisation } from './api.js';
 
 const MAX_WAIT_MS = 2_000;
+const GONE_MS = 5_000;
 /** The gateway sends a comment every 15 s; a connection that is silent for longer is dead. */
 const SILENCE_MS = 40_000;
 /** Browsers allow six connections to a host over HTTP/1.1: tabs that nobody looks at give theirs back. */
@@ -20,6 +21,7 @@ class Live extends EventTarget {
   #wanted = false;
   #stop = null;
   #failures = 0;
+  #lostAt = null;
   #restart = null;
   /** Whether something may have been missed since the last connection. */
   #broken = false;
@@ -105,7 +107,8 @@ class Live extends EventTarget {
       }
       this.#broken = true;
       this.#failures = ended === 'reset' ? 0 : this.#failures + 1;
-      this.#become(this.#failures > 3 ? 'gone' : 'reconnecting');
+      this.#lostAt ??= Date.now();
+      this.#become(Date.now() - this.#lostAt > GONE_MS ? 'gone' : 'reconnecting');
       await this.#wait(Math.min(MAX_WAIT_MS, 100 * 2 ** this.#failures) * (0.5 + Math.random() / 2));
     }
   }
@@ -132,6 +135,7 @@ class Live extends EventTarget {
       if ([401, 403, 404, 405].includes(response.status)) return 'off';
       if (!response.ok || !response.body) return 'failed';
       this.#failures = 0;
+      this.#lostAt = null;
       this.#become('live');
       if (this.#broken) this.refresh();
       this.#broken = false;

@@ -140,6 +140,12 @@ export function deleteCron(cron) {
   });
 }
 
+/** What the schedule means as far as words can say it, or how to write one. */
+function scheduleHint(expression) {
+  const words = inWords(expression);
+  return words && words !== expression.trim() ? `${words[0].toUpperCase()}${words.slice(1)}.` : 'minute hour day month weekday, or @every 30s, @hourly, @daily';
+}
+
 /** Creates a cron, or changes one that was created at run time; somebody else's change in between is refused, not overwritten. */
 export async function editCron(cron) {
   let spec = { name: '', expression: '', zone: 'UTC', job: '', misfire: 'fire_once', overlap: 'allow' };
@@ -155,7 +161,7 @@ export async function editCron(cron) {
     wide: true,
     fields: [
       ...(cron ? [] : [{ name: 'name', label: 'Name', value: '', required: true, placeholder: 'nightly_report' }]),
-      { name: 'expression', label: 'Schedule', value: spec.expression, required: true, placeholder: '30 2 * * MON-FRI', hint: 'minute hour day month weekday, or @every 30s, @hourly, @daily' },
+      { name: 'expression', label: 'Schedule', value: spec.expression, required: true, placeholder: '30 2 * * MON-FRI', hint: ({ expression }) => scheduleHint(expression) },
       { name: 'zone', label: 'Time zone', value: spec.zone ?? '', placeholder: 'Europe/Berlin' },
       { name: 'job', label: 'Job', value: spec.job, required: true },
       { name: 'args', label: 'Args', value: spec.args === undefined || spec.args === null ? '' : stringify(spec.args, 2), rows: 4, check: jsonProblem },

@@ -13,7 +13,7 @@ import { live } from 'lit/directives/live.js';
  * @param {(values: object, progress: (text: string) => void, signal: AbortSignal) => Promise<unknown>} options.run
  * @returns a promise of what `run` returned; undefined if the user closed the dialog
  *
- * @typedef {{name: string, label: string, value?: string, type?: string, options?: string[], hint?: string, required?: boolean,
+ * @typedef {{name: string, label: string, value?: string, type?: string, options?: string[], hint?: string | ((values: object) => unknown), required?: boolean,
  *     rows?: number, placeholder?: string, check?: (text: string) => string | null}} Field
  */
 export function ask({ title, text = nothing, action, danger = false, fields = [], wide = false, run }) {
@@ -65,15 +65,12 @@ export function ask({ title, text = nothing, action, danger = false, fields = []
     const input = (field) => {
       const set = (event) => {
         values[field.name] = event.target.type === 'checkbox' ? String(event.target.checked) : event.target.value;
-        if (field.onchange) {
-          field.onchange(values);
-          draw();
-        }
+        if (typeof field.hint === 'function') draw();
       };
       const id = `field-${field.name}`;
       if (field.options) {
         return html`<select id=${id} name=${field.name} @change=${set}>
-          ${field.options.map((one) => html`<option value=${one} ?selected=${one === values[field.name]}>${one || '(default)'}</option>`)}
+          ${field.options.map((one) => html`<option value=${one} ?selected=${one === values[field.name]}>${one ? one.replaceAll('_', ' ') : '(default)'}</option>`)}
         </select>`;
       }
       if (field.rows) {
@@ -92,7 +89,7 @@ export function ask({ title, text = nothing, action, danger = false, fields = []
       ${text === nothing ? nothing : html`<div class="dialog-text">${text}</div>`}
       ${fields.map((field) => html`<div class="field ${field.type === 'checkbox' ? 'check' : ''}">
         <label for="field-${field.name}">${field.label}</label>${input(field)}
-        ${field.hint ? html`<small>${field.hint}</small>` : nothing}
+        ${field.hint ? html`<small>${typeof field.hint === 'function' ? field.hint(values) : field.hint}</small>` : nothing}
         ${state.wrong[field.name] ? html`<small class="wrong" role="alert">${state.wrong[field.name]}</small>` : nothing}
       </div>`)}
       ${state.progress ? html`<p class="muted" role="status" data-test="progress">${state.progress}</p>` : nothing}
