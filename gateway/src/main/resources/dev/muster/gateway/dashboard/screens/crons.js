@@ -38,7 +38,7 @@ class Crons extends PageElement {
   table(crons) {
     const strips = this.history.data;
     return html`<div class="table-box"><table class="list cards-small" data-test="crons">
-      <thead><tr><th>Cron</th><th>Schedule</th><th>Next</th><th>Last</th>${strips ? html`<th>Last ticks</th>` : nothing}<th></th></tr></thead>
+      <thead><tr><th>Cron</th><th>Schedule</th><th>Next</th><th>Last</th>${strips ? html`<th>Last ticks</th>` : nothing}<th><span class="hidden-title">Actions</span></th></tr></thead>
       <tbody>${crons.map((cron) => html`<tr data-row data-test="cron" data-id=${cron.name} tabindex="-1" data-href=${link('crons', cron.name)}>
         <td><a class="main" href=${link('crons', cron.name)}>${cron.name}</a> ${cron.paused || cron.problem || cron.gone_at ? cronStatus(cron) : nothing}<span class="sub">${cron.job}</span>${cron.problem ? html`<span class="sub cut late" title=${cron.problem}>${cron.problem}</span>` : nothing}</td>
         <td data-label="schedule"><span>${inWords(cron.expression)}<span class="sub"><code>${cron.expression}</code> ${cron.zone}</span></span></td>

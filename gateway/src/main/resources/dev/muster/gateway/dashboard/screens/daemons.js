@@ -24,7 +24,7 @@ class Daemons extends PageElement {
   }
 
   daemonTable(daemons) {
-    return html`<div class="table-box"><table class="list cards-small" data-test="daemons"><thead><tr><th>Daemon</th><th>Status</th><th>Node</th><th class="right">Restarts</th><th>Since</th><th></th></tr></thead><tbody>
+    return html`<div class="table-box"><table class="list cards-small" data-test="daemons"><thead><tr><th>Daemon</th><th>Status</th><th>Node</th><th class="right">Restarts</th><th>Since</th><th><span class="hidden-title">Actions</span></th></tr></thead><tbody>
       ${daemons.map((one) => html`<tr data-row data-test="daemon" data-id=${one.name} tabindex="-1"><td><span class="main">${one.name}</span>${one.per_node ? html` <span class="tag">on every node</span>` : nothing}${one.slot ? html` <span class="muted">${one.slot}</span>` : nothing}${trace(one.last_error)}</td>
         <td class="tight" data-label="status">${status(one.status)}</td><td data-label="node">${one.node ? nodeLink(one.node) : html`<span class="muted">–</span>`}</td><td class="right num" data-label="restarts">${number(one.restarts)}</td>
         <td class="tight" data-label="since">${time(one.failed_at ?? one.started_at)}</td><td class="tight right">${one.status === 'failed' && session.may('admin') ? html`<button type="button" class="button small" data-test="reset" @click=${() => this.reset(one)}>Reset</button>` : nothing}</td></tr>`)}</tbody></table></div>`;

@@ -32,7 +32,7 @@ class Queues extends PageElement {
     if (!queues.length) return empty('No queue has jobs', 'Queues show here while they have jobs, are paused or have a limit.');
     const may = session.may('admin');
     return html`<div class="table-box"><table class="list cards-small" data-test="queues">
-      <thead><tr><th>Queue</th><th class="right">Pending</th><th class="right">Waiting</th><th>Running</th><th>Ended, last hour</th><th>Oldest due</th><th>Limit</th>${may ? html`<th></th>` : nothing}</tr></thead>
+      <thead><tr><th>Queue</th><th class="right">Pending</th><th class="right">Waiting</th><th>Running</th><th>Ended, last hour</th><th>Oldest due</th><th>Limit</th>${may ? html`<th><span class="hidden-title">Actions</span></th>` : nothing}</tr></thead>
       <tbody>${queues.map((queue) => this.row(queue, may))}</tbody></table></div>`;
   }
 
@@ -45,7 +45,7 @@ class Queues extends PageElement {
       <td><a class="main" href=${link('queues', queue.name)}>${queue.name}</a> ${queue.paused ? status('paused', `Paused ${queue.paused_at ?? ''}`) : nothing}</td>
       <td class="right num" data-label="pending"><a href=${listLink('jobs', { status: 'pending', q: `queue:${queue.name}` })}>${atLeast(queue, 'pending')}</a></td>
       <td class="right num" data-label="waiting">${atLeast(queue, 'waiting')}</td>
-      <td data-label="running"><div class="executors one"><span class="num"><a href=${listLink('jobs', { status: 'running', q: `queue:${queue.name}` })}>${number(busy)}</a>${queue.max_running ? html` / ${number(queue.max_running)}` : nothing}</span>${queue.max_running ? gauge(busy, queue.max_running, `${busy} of ${queue.max_running} run`) : nothing}</div></td>
+      <td data-label="running"><div class="executors one"><span class="num row nowrap-row"><a href=${listLink('jobs', { status: 'running', q: `queue:${queue.name}` })}>${number(busy)}</a>${queue.max_running ? html`<span class="muted"> / ${number(queue.max_running)}</span>` : nothing}</span>${queue.max_running ? gauge(busy, queue.max_running, `${busy} of ${queue.max_running} run`) : nothing}</div></td>
       <td class="tight ${ended.length ? '' : 'empty-cell'}" data-label="ended"><span class="row nowrap-row left">${sparkline(ended, { label: `Jobs of ${queue.name} that ended per minute` })}<span class="muted num">${perMinute === null ? '' : rate(perMinute)}</span></span></td>
       <td class="tight ${queue.oldest_due ? '' : 'empty-cell'}" data-label="oldest due">${time(queue.oldest_due)}</td>
       <td class="${limitText(queue) ? '' : 'empty-cell'}" data-label="limit">${limitText(queue) || html`<span class="muted">–</span>`}</td>

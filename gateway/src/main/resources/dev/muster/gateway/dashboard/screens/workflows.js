@@ -89,7 +89,7 @@ class Workflows extends PageElement {
     const list = this.definitions.data?.definitions ?? [];
     if (!list.length) return nothing;
     return html`<section class="card"><header><h2>Versions</h2><span class="muted">what nodes have published</span></header><div class="table-box"><table class="list cards-small" data-test="definitions">
-      <thead><tr><th>Workflow</th><th>Version</th><th>State</th><th>First seen</th><th></th></tr></thead><tbody>${list.map((one) => html`<tr data-row tabindex="-1" data-href=${listLink('workflows', { name: one.workflow_name })}>
+      <thead><tr><th>Workflow</th><th>Version</th><th>State</th><th>First seen</th><th><span class="hidden-title">Actions</span></th></tr></thead><tbody>${list.map((one) => html`<tr data-row tabindex="-1" data-href=${listLink('workflows', { name: one.workflow_name })}>
         <td class="main">${one.workflow_name}</td><td data-label="version">${one.workflow_version} <code class="muted">${one.signature.slice(0, 8)}</code></td>
         <td data-label="state"><span class="row">${one.paused ? status('paused') : status(one.live ? 'active' : 'gone', one.live ? 'Live nodes can run it' : 'No live node can run it')}<span class="muted">${one.lifecycle}</span></span></td><td class="tight" data-label="first seen">${time(one.first_seen)}</td>
         <td class="tight right">${session.may('admin') ? html`<span class="row nowrap-row"><button type="button" class="button small" data-test=${one.paused ? 'resume' : 'pause'} @click=${() => this.pause(one)}>${one.paused ? 'Resume' : 'Pause'}</button>${one.live ? nothing : html`<button type="button" class="button small" data-test="retire" @click=${() => this.retire(one)}>Retire</button>`}</span>` : nothing}</td></tr>`)}</tbody></table></div></section>`;
