@@ -156,7 +156,7 @@ class App extends PageElement {
         <button type="button" class="icon-button keys" aria-label="Keyboard" title="Keyboard (?)" @click=${() => this.#showKeys()}>${icon('help')}</button>
       </header>
       <nav class="side ${this.#menuOpen ? 'open' : ''}" aria-label="Screens">
-        ${this.#screens().map((one) => html`<a href=${link(...(one.at ? [one.at] : []))} data-test="nav-${one.at || 'overview'}"
+        ${this.#screens().map((one) => html`<a href=${link(...(one.at ? [one.at] : []))} data-test="nav-${one.at || 'overview'}" title=${one.title}
           aria-current=${this.#isAt(one) ? 'page' : nothing}>${icon(one.icon)}<span>${one.title}</span></a>`)}
       </nav>
       <main id="main" tabindex="-1">

@@ -28,5 +28,5 @@ export function copyButton(what, label = 'Copy', visible = false) {
 
 /** An id of which the end, which tells ids apart, is shown. */
 export function shortId(id) {
-  return html`<code title=${id}>…${String(id).slice(-12)}</code>`;
+  return html`<code class="id-tail" title=${id}>…${String(id).slice(-12)}</code>`;
 }

@@ -1,6 +1,11 @@
 import { html, nothing } from 'lit';
 import { copyButton } from './copy.js';
 
+/** The first line of an error without the package of its exception, for lists. */
+export function headline(error) {
+  return error.split('\n', 1)[0].replace(/^(?:[a-z_]\w*\.)+(?=[A-Z])/, '');
+}
+
 /** An error: its first line, with the rest, which is a stack trace, folded below. */
 export function trace(error, open = false) {
   if (!error) return nothing;

@@ -11,7 +11,7 @@ import { nodeLink } from '../parts/links.js';
 import { Resource } from '../parts/resource.js';
 import { show } from '../parts/states.js';
 import { status, tone } from '../parts/status.js';
-import { trace } from '../parts/trace.js';
+import { headline, trace } from '../parts/trace.js';
 import { link } from '../router.js';
 import { session } from '../session.js';
 
@@ -80,7 +80,7 @@ class Graph extends PageElement {
   table(tasks, critical) {
     return html`<section class="card"><div class="table-box"><table class="list cards-small compact" data-test="tasks"><thead><tr><th>Task</th><th>Status</th><th>Depends on</th><th class="right">Took</th></tr></thead><tbody>
       ${tasks.map((task) => html`<tr data-row tabindex="-1" data-href=${link('jobs', task.job_id)}><td><button type="button" class="link main" @click=${() => { this.chosen = task.id; }}>${task.id}</button> <span class="muted">${task.name}</span>${critical.includes(task.id) ? html` <span class="tag lead">longest chain</span>` : nothing}
-          ${task.waiting_reason ? html`<span class="sub">${task.waiting_reason}</span>` : nothing}${task.error ? html`<span class="sub cut" title=${task.error}>${task.error.split('\n', 1)[0]}</span>` : nothing}</td>
+          ${task.waiting_reason ? html`<span class="sub">${task.waiting_reason}</span>` : nothing}${task.error ? html`<span class="sub cut" title=${task.error}>${headline(task.error)}</span>` : nothing}</td>
         <td class="tight" data-label="status">${status(task.status)}</td><td class=${task.parents.length ? 'muted' : 'muted empty-cell'} data-label="depends on">${task.parents.join(', ') || '–'}</td><td class="right num tight ${task.started_at ? '' : 'empty-cell'}" data-label="took">${task.started_at ? elapsed(task.started_at, task.finished_at) : '–'}</td></tr>`)}</tbody></table></div></section>`;
   }
 

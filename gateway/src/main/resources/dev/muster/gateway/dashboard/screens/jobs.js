@@ -15,6 +15,7 @@ import { Resource } from '../parts/resource.js';
 import { empty, show } from '../parts/states.js';
 import { JOB_STATUSES, LIVE_STATUSES, status } from '../parts/status.js';
 import { tell } from '../parts/toast.js';
+import { headline } from '../parts/trace.js';
 import { go, link, listLink } from '../router.js';
 import { session } from '../session.js';
 
@@ -217,7 +218,7 @@ class Jobs extends PageElement {
     return html`${rows.length ? html`<div class="table-box"><table class="list cards-small compact" data-test="jobs">
       <thead><tr>
         ${may ? html`<th class="tight"><input type="checkbox" aria-label="Select all that are shown" data-test="select-all" .checked=${all} @change=${(event) => this.selection.all(rows, event.target.checked)}></th>` : nothing}
-        <th>Job</th><th>Status</th><th>Queue</th><th class="right">Attempt</th><th>Node</th><th>When</th><th class="right">Took</th></tr></thead>
+        <th>Job</th><th>Status</th><th>Queue</th><th class="right">Attempt</th><th class="wide-only">Node</th><th>When</th><th class="right">Took</th></tr></thead>
       <tbody>${repeat(rows, (job) => job.id, (job) => this.row(job, rows, may))}</tbody></table></div>` : nothing}
       ${this.pages.footer(first, 'jobs')}`;
   }
@@ -229,11 +230,11 @@ class Jobs extends PageElement {
       ${may ? html`<td class="tight select-cell"><input type="checkbox" aria-label="Select job ${job.id}" .checked=${selected} @click=${(event) => this.selection.click(event, rows, job.id)}></td>` : nothing}
       <td><a class="main" href=${link('jobs', job.id)}>${job.name}</a> <span class="muted">${shortId(job.id)}</span>
         ${job.tags?.length ? html`<span class="tags">${job.tags.map((tag) => html`<a class="tag" href=${listLink('jobs', { status: this.status, q: writeQuery([{ name: 'tag', value: tag }]) })}>${tag}</a>`)}</span>` : nothing}
-        ${problem && job.status !== 'completed' ? html`<span class="sub cut" title=${problem}>${firstLine(problem)}</span>` : nothing}</td>
+        ${problem && job.status !== 'completed' ? html`<span class="sub cut" title=${problem}>${headline(problem)}</span>` : nothing}</td>
       <td class="tight" data-label="status"><span>${status(job.status)}${job.progress && LIVE_STATUSES.includes(job.status) ? html` <span class="muted num">${job.progress.percent} %</span>` : nothing}</span></td>
       <td data-label="queue">${queueLink(job.queue, 'muted')}${job.priority === 'normal' ? nothing : html` <span class="tag">${job.priority}</span>`}</td>
       <td class="right num tight" data-label="attempt">${number(job.attempt)} / ${number(job.max_attempts)}</td>
-      <td class="tight ${job.node ? '' : 'empty-cell'}" data-label="node">${job.node ? nodeLink(job.node, 'muted') : html`<span class="muted">–</span>`}</td>
+      <td class="tight wide-only ${job.node ? '' : 'empty-cell'}" data-label="node">${job.node ? nodeLink(job.node, 'muted') : html`<span class="muted">–</span>`}</td>
       <td class="tight" data-label="when">${when(job)}</td>
       <td class="right tight ${job.started_at ? '' : 'empty-cell'}" data-label="took">${job.started_at ? elapsed(job.started_at, job.finished_at ?? null) : html`<span class="muted">–</span>`}</td>
     </tr>`;
@@ -324,10 +325,6 @@ class Jobs extends PageElement {
     const job = await enqueueDialog();
     if (job) go(link('jobs', job.id));
   }
-}
-
-function firstLine(text) {
-  return text.split('\n', 1)[0];
 }
 
 /** The time that matters in the job's state. */

@@ -10,6 +10,7 @@ import { jsonProblem, parse } from '../parts/lossless.js';
 import { Resource } from '../parts/resource.js';
 import { empty, show } from '../parts/states.js';
 import { status } from '../parts/status.js';
+import { headline } from '../parts/trace.js';
 import { go, link, listLink } from '../router.js';
 import { session } from '../session.js';
 
@@ -78,7 +79,7 @@ class Workflows extends PageElement {
     if (!rows.length) return empty(this.tab || this.name ? 'No runs match' : 'No runs yet', html`Start one: <code>muster workflows start NAME</code>`);
     return html`<div class="table-box"><table class="list cards-small compact" data-test="runs"><thead><tr><th>Run</th><th>Status</th><th>Waits for</th><th>Created</th><th>Changed</th><th class="right">Took</th></tr></thead>
       <tbody>${repeat(rows, (run) => run.id, (run) => html`<tr data-row data-test="run" data-id=${run.id} tabindex="-1" data-href=${link('workflows', run.id)}>
-        <td><a class="main" href=${link('workflows', run.id)}>${run.workflow_name}</a> <span class="muted">${run.workflow_version}</span> <span class="muted">${shortId(run.id)}</span>${run.error ? html`<span class="sub cut" title=${run.error}>${run.error.split('\n', 1)[0]}</span>` : nothing}</td>
+        <td><a class="main" href=${link('workflows', run.id)}>${run.workflow_name}</a> <span class="muted">${run.workflow_version}</span> <span class="muted">${shortId(run.id)}</span>${run.error ? html`<span class="sub cut" title=${run.error}>${headline(run.error)}</span>` : nothing}</td>
         <td class="tight" data-label="status">${status(run.status)}</td>
         <td class=${run.awaiting.length || run.wake_at ? '' : 'empty-cell'} data-label="waits for">${run.awaiting.length ? run.awaiting.join(', ') : run.wake_at && !run.finished_at ? html`wakes ${time(run.wake_at)}` : html`<span class="muted">–</span>`}</td>
         <td class="tight" data-label="created">${time(run.created_at)}</td><td class="tight" data-label="changed">${time(run.changed_at)}</td><td class="right tight" data-label="took">${elapsed(run.created_at, run.finished_at)}</td></tr>`)}</tbody></table></div>
