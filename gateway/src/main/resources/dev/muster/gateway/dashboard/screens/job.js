@@ -90,7 +90,7 @@ class Job extends PageElement {
       ${free ? html`<button type="button" class="button" data-test="reschedule" @click=${() => this.reschedule(job)}>Reschedule</button>
         <button type="button" class="button" data-test="reprioritise" @click=${() => this.reprioritise(job)}>Priority</button>` : nothing}
       ${LIVE_STATUSES.includes(job.status) ? html`<button type="button" class="button" data-test="cancel" @click=${() => this.cancel(job)}>Cancel</button>` : nothing}
-      ${job.finished_at && !session.confined ? html`<button type="button" class="button" data-test="again" @click=${() => this.again(job)}>Enqueue again</button>` : nothing}</span>`;
+      ${job.finished_at ? html`<button type="button" class="button" data-test="again" @click=${() => this.again(job)}>Enqueue again</button>` : nothing}</span>`;
   }
 
   async done(promise) {
